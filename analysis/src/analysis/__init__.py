@@ -1,0 +1,1 @@
+"""From raw run folders to tables, statistics, claims and the report."""

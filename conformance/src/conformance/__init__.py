@@ -1,0 +1,1 @@
+"""A black-box suite that proves two upload servers identical."""

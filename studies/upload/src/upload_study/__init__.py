@@ -1,0 +1,1 @@
+"""The upload study: what its scenarios mean, and the driver that runs one of them."""

@@ -1,0 +1,1 @@
+"""Size distributions, size lists and payload files for upload workloads."""
