@@ -1,0 +1,180 @@
+"""Start and stop the collectors of one role: nmon and our own sampler, each a child process we can kill by pid."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from monitoring.errors import CollectorError
+
+NMON_INSTALL_COMMAND = "apt-get install --yes nmon"
+
+_POLL_S = 0.02
+_MAX_SNAPSHOTS = 100_000_000  # nmon needs a count; it is stopped long before
+
+
+def _pinned(cores: Sequence[int]) -> list[str]:
+    return ["taskset", "--cpu-list", ",".join(map(str, cores))] if cores else []
+
+
+class _Collector:
+    """A child process that writes one file, from start to a clean stop."""
+
+    name = "collector"
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, command: list[str], out: Path, environment: dict[str, str]) -> None:
+        if out.exists():
+            raise CollectorError(f"{out} exists already; a recording is never overwritten")
+        if not out.parent.is_dir():
+            raise CollectorError(f"{out.parent} is not a folder, so {self.name} cannot write {out.name} there")
+        self.command = command
+        self.out = out
+        self.started_ns = time.time_ns()
+        # A session of its own keeps the terminal's Ctrl-C away: the collector ends when it is told to, with whole rows.
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environment},
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self._process.send_signal(self.stop_signal)
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._close()
+
+    def _close(self) -> None:
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def _recording(self) -> bool:
+        """Whether the first row is in the file."""
+        raise NotImplementedError
+
+    def wait_recording(self, timeout_s: float = 15.0) -> None:
+        """Wait until the first row is written.
+
+        Raises CollectorError when the collector ended instead, or nothing was written in time.
+        """
+        deadline = time.monotonic() + timeout_s
+        while not self._recording():
+            if self._process.poll() is not None:
+                raise CollectorError(f"{self.name} ended before its first row: {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise CollectorError(f"{self.name} wrote nothing to {self.out} within {timeout_s:g} s")
+            time.sleep(_POLL_S)
+
+    def running(self) -> bool:
+        """Whether the collector is still at work."""
+        return self._process.poll() is None
+
+    def stop(self, timeout_s: float = 5.0) -> int:
+        """End the recording cleanly and return the exit code (0 when all is well).
+
+        Raises CollectorError when it had already ended by itself, or did not end within `timeout_s` and was killed.
+        """
+        if self._process.poll() is not None:
+            code = self._process.returncode
+            words = self._last_words()
+            raise CollectorError(f"{self.name} ended by itself during the run (exit code {code}): {words}")
+        self._process.send_signal(self.stop_signal)
+        try:
+            code = self._process.wait(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            raise CollectorError(
+                f"{self.name} (pid {self.pid}) did not stop within {timeout_s:g} s and was killed"
+            ) from None
+        finally:
+            self._close()
+        return code
+
+    def _last_words(self) -> str:
+        if self._process.stderr is None or self._process.stderr.closed:
+            return "it said nothing"
+        words = self._process.stderr.read().decode(errors="replace").strip()
+        self._close()
+        return words.splitlines()[-1] if words else f"it said nothing (exit code {self._process.returncode})"
+
+
+class NmonCollector(_Collector):
+    """nmon once a second into one file, in UTC, without process lists.
+
+    nmon normally leaves its parent and lives on as a daemon. Its debug switch keeps it in the foreground with the same
+    recording, so it stays our child: its pid is known, its exit code is ours, and the kernel stops it (cleanly, with
+    USR2) when the thread that started it dies. Start it from a thread that lives as long as the recording, two seconds
+    before the load, and stop it two seconds after.
+    """
+
+    name = "nmon"
+    stop_signal = signal.SIGUSR2
+
+    def __init__(self, out: Path, *, cores: Sequence[int] = (), interval_s: int = 1) -> None:
+        """Start recording to `out`, pinned to `cores` (empty: not pinned).
+
+        Raises CollectorError when nmon is missing, `out` exists, or its folder does not.
+        """
+        if interval_s < 1:
+            raise CollectorError(f"nmon cannot sample every {interval_s} s; its shortest interval is 1 s")
+        nmon = shutil.which("nmon")
+        if nmon is None:
+            raise CollectorError(f"nmon is not installed; install it with: {NMON_INSTALL_COMMAND}")
+        command = [nmon, "-F", str(out.absolute()), "-s", str(interval_s), "-c", str(_MAX_SNAPSHOTS)]
+        super().__init__(
+            ["setpriv", "--pdeathsig", "USR2", *_pinned(cores), *command], out, {"TZ": "UTC", "NMONDEBUG": "1"}
+        )
+
+    def _recording(self) -> bool:
+        return self.out.exists() and b"\nZZZZ,T0001," in self.out.read_bytes()
+
+
+class SamplerCollector(_Collector):
+    """Our sampler (`python -m monitoring.sampler`) on the processes of one role.
+
+    It ends when told to, or when this process dies.
+    """
+
+    name = "the sampler"
+
+    def __init__(
+        self,
+        out: Path,
+        *,
+        role: str,
+        pids: Sequence[int],
+        role_cores: Sequence[int],
+        device_of: Path,
+        cores: Sequence[int] = (),
+        interval_ms: int = 100,
+    ) -> None:
+        """Start sampling to `out`.
+
+        `role_cores` are the cores whose ticks are counted; `cores` those the sampler itself runs on (empty: any);
+        `device_of` is a path on the disk the role writes to. Raises CollectorError when `out` exists or its folder
+        does not.
+        """
+        command = [sys.executable, "-m", "monitoring.sampler", "--role", role]
+        command += ["--pids", ",".join(map(str, pids)), "--cores", ",".join(map(str, role_cores))]
+        command += ["--device-of", str(device_of), "--out", str(out.absolute()), "--interval-ms", str(interval_ms)]
+        super().__init__([*_pinned(cores), *command], out, {})
+
+    def _recording(self) -> bool:
+        return self.out.exists() and self.out.read_bytes().count(b"\n") >= 2

@@ -1,0 +1,26 @@
+"""The errors this package raises; each text is one sentence meant for the user."""
+
+from pathlib import Path
+
+
+class MonitoringError(Exception):
+    """Something could not be measured or read; the text says what and what to do."""
+
+
+class CollectorError(MonitoringError):
+    """A collector could not be started, or did not end as it should."""
+
+
+class RecordingError(MonitoringError):
+    """A recording could not be read.
+
+    `path` and `line` (1-based; 0 when the whole file is meant) say where.
+    """
+
+    def __init__(self, path: Path, line: int, sentence: str) -> None:
+        """Make the error; the text becomes `path:line: sentence`."""
+        place = f"{path}:{line}" if line else f"{path}"
+        super().__init__(f"{place}: {sentence}")
+        self.path = path
+        self.line = line
+        self.sentence = sentence
