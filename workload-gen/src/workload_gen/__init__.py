@@ -1,1 +1,15 @@
-"""Size distributions, size lists and payload files for upload workloads."""
+"""Upload sizes and payload files: size models, lists drawn from them, fits to a user's own files."""
+
+from workload_gen.errors import WorkloadError
+from workload_gen.sample_files import SampleFiles, SamplePlan, ensure_sample, plan_sample
+from workload_gen.table1 import Table1Sample, read_table1
+
+__all__ = [
+    "SampleFiles",
+    "SamplePlan",
+    "Table1Sample",
+    "WorkloadError",
+    "ensure_sample",
+    "plan_sample",
+    "read_table1",
+]

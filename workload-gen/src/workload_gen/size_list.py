@@ -1,0 +1,103 @@
+"""Lists of upload sizes: drawn from a distribution, written as CSV, read back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from workload_gen.distributions import Distribution, Sizes, sizes_from
+from workload_gen.errors import WorkloadError
+
+_CHUNK = 250_000
+
+
+def check_count(count: int) -> None:
+    """Refuse a list length that cannot be drawn."""
+    if not 1 <= count < 2**32:
+        raise WorkloadError(f"The count must be a whole number from 1 to {2**32 - 1}, not {count}.")
+
+
+def stratified_sizes(distribution: Distribution, count: int, rng: np.random.Generator) -> Sizes:
+    """`count` sizes by stratified inverse transform, in random order.
+
+    One uniform number falls in each of `count` equal slices of (0, 1), so the list follows the distribution as closely
+    as a list of its length can: its mean varies far less than that of independent draws, which for 2,000 sizes with
+    the deviations of Table 1 miss the mean by more than 1 % in four lists of ten.
+
+    Memory: 12 bytes a size and some megabytes.
+    """
+    check_count(count)
+    slices = np.arange(count, dtype=np.uint32)
+    rng.shuffle(slices)
+    for part in _chunks(count):
+        uniform = (slices[part] + rng.random(part.stop - part.start)) / count
+        slices[part] = sizes_from(distribution.quantile(uniform))
+    return slices
+
+
+def independent_sizes(distribution: Distribution, count: int, rng: np.random.Generator) -> Sizes:
+    """`count` independent sizes by inverse transform."""
+    check_count(count)
+    sizes = np.empty(count, dtype=np.uint32)
+    for part in _chunks(count):
+        sizes[part] = sizes_from(distribution.sample(part.stop - part.start, rng))
+    return sizes
+
+
+def _chunks(count: int) -> Iterator[slice]:
+    for start in range(0, count, _CHUNK):
+        yield slice(start, min(start + _CHUNK, count))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListSummary:
+    """What a list of sizes amounts to; `sd_bytes` with count - 1, 0 for a single size."""
+
+    count: int
+    unique: int
+    bytes_total: int
+    mean_bytes: float
+    sd_bytes: float
+    min_bytes: int
+    max_bytes: int
+
+
+def summarise(sizes: Sizes) -> ListSummary:
+    """Exact sums of a list of sizes."""
+    total = int(sizes.sum(dtype=np.uint64))
+    mean = total / sizes.size
+    squares = math.fsum(float(np.square(sizes[part] - mean).sum()) for part in _chunks(sizes.size))
+    return ListSummary(
+        count=int(sizes.size),
+        unique=int(unique_sizes(sizes).size),
+        bytes_total=total,
+        mean_bytes=mean,
+        sd_bytes=math.sqrt(squares / (sizes.size - 1)) if sizes.size > 1 else 0.0,
+        min_bytes=int(sizes.min()),
+        max_bytes=int(sizes.max()),
+    )
+
+
+def unique_sizes(sizes: Sizes) -> Sizes:
+    """The different sizes, ascending."""
+    ordered = np.sort(sizes)
+    first = np.empty(ordered.size, dtype=bool)
+    first[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def csv_chunks(sizes: Sizes) -> Iterator[bytes]:
+    """The list as JMeter reads it: one size a line, no header."""
+    for part in _chunks(sizes.size):
+        yield ("\n".join(map(str, sizes[part].tolist())) + "\n").encode()
+
+
+def write_size_list(sizes: Sizes, path: Path) -> None:
+    """Write the list as CSV, one size a line, no header."""
+    with path.open("wb") as file:
+        file.writelines(csv_chunks(sizes))

@@ -1,0 +1,100 @@
+"""A lognormal body and a Pareto tail spliced at a cut."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import log_ndtr
+
+from workload_gen.distributions import Distribution, Floats, Lognormal, Pareto, _require
+
+
+@dataclass(frozen=True, kw_only=True)
+class LognormalPareto(Distribution):
+    """Below `cut` a lognormal truncated at the cut, above it a Pareto tail that holds `tail_weight` of all values.
+
+    `cut` is the tail's x_min. With a `cap` the tail is the bounded Pareto; without one and with alpha at or below 2
+    the variance is infinite. The density is continuous at the cut only when the weight is chosen so: `continuous`.
+    """
+
+    kind: ClassVar[str] = "lognormal-pareto"
+    mu: float
+    sigma: float
+    cut: float
+    alpha: float
+    tail_weight: float
+    cap: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        _ = self.body, self.tail
+        _require(0 < self.tail_weight < 1, f"tail_weight must lie between 0 and 1, not {self.tail_weight}.")
+
+    @classmethod
+    def continuous(
+        cls, *, mu: float, sigma: float, cut: float, alpha: float, cap: float | None = None
+    ) -> LognormalPareto:
+        """The splice whose tail weight makes the density continuous at the cut."""
+        body = Lognormal(mu=mu, sigma=sigma)
+        below = float(body.density(cut) / body.cdf(cut))
+        above = float(Pareto(alpha=alpha, x_min=cut, cap=cap).density(cut))
+        return cls(mu=mu, sigma=sigma, cut=cut, alpha=alpha, tail_weight=below / (below + above), cap=cap)
+
+    @property
+    def body(self) -> Lognormal:
+        """The lognormal before it is truncated at the cut."""
+        return Lognormal(mu=self.mu, sigma=self.sigma)
+
+    @property
+    def tail(self) -> Pareto:
+        """The Pareto tail alone."""
+        return Pareto(alpha=self.alpha, x_min=self.cut, cap=self.cap)
+
+    @property
+    def scale(self) -> float:
+        """The k of the tail's plain Pareto form: a value above the cut has density alpha k^alpha / x^(alpha+1)."""
+        beyond = 0.0 if self.cap is None else self.cap**-self.alpha
+        return (self.tail_weight / (self.cut**-self.alpha - beyond)) ** (1 / self.alpha)
+
+    @property
+    def _log_below(self) -> float:
+        """Logarithm of the share of the untruncated lognormal below the cut."""
+        return float(log_ndtr((math.log(self.cut) - self.mu) / self.sigma))
+
+    def density(self, x: ArrayLike) -> Floats:  # noqa: D102
+        x = np.asarray(x, dtype=np.float64)
+        body = (1 - self.tail_weight) * self.body.density(x) / math.exp(self._log_below)
+        return np.where(x < self.cut, body, self.tail_weight * self.tail.density(x))
+
+    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
+        x = np.asarray(x, dtype=np.float64)
+        body = (1 - self.tail_weight) * self.body.cdf(np.minimum(x, self.cut)) / math.exp(self._log_below)
+        return np.where(x < self.cut, body, 1 - self.tail_weight * self.tail.survival(x))
+
+    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
+        x = np.asarray(x, dtype=np.float64)
+        return np.where(x < self.cut, 1 - self.cdf(x), self.tail_weight * self.tail.survival(x))
+
+    def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
+        p = np.asarray(p, dtype=np.float64)
+        body_weight = 1 - self.tail_weight
+        in_body = np.minimum(p / body_weight, 1.0) * math.exp(self._log_below)
+        in_tail = np.clip((1 - p) / self.tail_weight, 0.0, 1.0)
+        body = np.minimum(self.body.quantile(in_body), self.cut)
+        return np.where(p < body_weight, body, self.tail.survival_quantile(in_tail))
+
+    def moment(self, order: int) -> float:
+        """E[X^order]; `math.inf` where it does not exist."""
+        body = (1 - self.tail_weight) * self.body.truncated_moment(order, self.cut)
+        return body + self.tail_weight * self.tail.moment(order)
+
+    def mean(self) -> float:  # noqa: D102
+        return self.moment(1)
+
+    def variance(self) -> float:  # noqa: D102
+        second = self.moment(2)
+        return second - self.mean() ** 2 if math.isfinite(second) else math.inf

@@ -1,0 +1,133 @@
+import subprocess
+import sys
+
+import pytest
+from PIL import Image
+from workload_gen import WorkloadError, ensure_sample, plan_sample
+from workload_gen.manifest import read_manifest, sha256_of
+
+
+def ensure(root, sample=3, count=300, seed=1, **options):
+    said = []
+    return ensure_sample(sample, count=count, seed=seed, root=root, say=said.append, **options), said
+
+
+def test_every_size_of_the_list_has_a_payload_of_exactly_that_size(tmp_path):
+    files, _ = ensure(tmp_path)
+    sizes = [int(line) for line in files.sizes_csv.read_text().splitlines()]
+    assert len(sizes) == files.count == 300
+    assert sum(sizes) == files.bytes_total
+    payloads = {p.name: p.stat().st_size for p in files.payload_dir.iterdir()}
+    assert payloads == {f"{size}.split": size for size in sizes}
+    assert files.unique == len(payloads)
+
+
+def test_the_manifest_holds_the_sha256_of_every_file(tmp_path):
+    files, _ = ensure(tmp_path)
+    manifest = read_manifest(files.folder)
+    found = {str(p.relative_to(files.folder)): sha256_of(p) for p in files.folder.rglob("*") if p.is_file()}
+    del found["manifest.json"]
+    assert {name: record.sha256 for name, record in manifest.files.items()} == found
+
+
+def test_a_payload_large_enough_opens_as_a_picture(tmp_path):
+    files, _ = ensure(tmp_path)
+    with Image.open(max(files.payload_dir.iterdir(), key=lambda p: p.stat().st_size)) as image:
+        image.load()
+        assert image.size == (64, 64)
+
+
+def test_the_same_settings_give_the_same_bytes_and_another_seed_does_not(tmp_path):
+    first, _ = ensure(tmp_path / "a")
+    again, _ = ensure(tmp_path / "b")
+    other, _ = ensure(tmp_path / "b", seed=2)
+    assert first.sizes_csv.read_bytes() == again.sizes_csv.read_bytes() != other.sizes_csv.read_bytes()
+    assert {p.name: sha256_of(p) for p in first.payload_dir.iterdir()} == {
+        p.name: sha256_of(p) for p in again.payload_dir.iterdir()
+    }
+
+
+def test_a_second_call_writes_nothing_and_says_nothing(tmp_path):
+    files, said = ensure(tmp_path)
+    assert len(said) == 1
+    before = {p: p.stat().st_mtime_ns for p in files.folder.rglob("*")}
+    again, said = ensure(tmp_path)
+    assert (again, said) == (files, [])
+    assert {p: p.stat().st_mtime_ns for p in files.folder.rglob("*")} == before
+
+
+@pytest.mark.parametrize("damage", ["truncate", "change", "remove", "remove list"])
+def test_a_damaged_file_is_found_and_made_again_with_one_line_said(tmp_path, damage):
+    files, _ = ensure(tmp_path)
+    victim = files.sizes_csv if damage == "remove list" else max(files.payload_dir.iterdir())
+    good = victim.read_bytes()
+    if damage == "truncate":
+        victim.write_bytes(good[:-1])
+    elif damage == "change":
+        victim.write_bytes(b"x" + good[1:])
+    else:
+        victim.unlink()
+    _, said = ensure(tmp_path)
+    assert len(said) == 1
+    assert victim.name in said[0]
+    assert victim.read_bytes() == good
+    assert ensure(tmp_path, verify="hash")[1] == []
+
+
+def test_a_change_that_hides_behind_size_and_time_is_found_by_hash(tmp_path):
+    import os
+
+    files, _ = ensure(tmp_path)
+    victim = max(files.payload_dir.iterdir())
+    good, stat = victim.read_bytes(), victim.stat()
+    victim.write_bytes(b"x" + good[1:])
+    os.utime(victim, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert ensure(tmp_path)[1] == []
+    assert victim.name in ensure(tmp_path, verify="hash")[1][0]
+    assert victim.read_bytes() == good
+
+
+def test_a_copied_folder_is_accepted_although_its_times_changed(tmp_path):
+    import shutil
+
+    files, _ = ensure(tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "b", copy_function=shutil.copyfile)
+    copied, said = ensure(tmp_path / "b")
+    assert said == []
+    assert copied.bytes_total == files.bytes_total
+
+
+def test_the_plan_writes_nothing_and_agrees_with_what_is_made(tmp_path):
+    plan = plan_sample(3, count=300, seed=1, root=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    files, _ = ensure(tmp_path)
+    assert "".join(f"{size}\n" for size in plan.sizes) == files.sizes_csv.read_text()
+    assert plan.payload_bytes == sum(p.stat().st_size for p in files.payload_dir.iterdir())
+    used = sum(p.stat().st_blocks * 512 for p in files.folder.rglob("*") if p.is_file())
+    assert used <= plan.disk_bytes <= used + 100_000
+    assert not plan.present
+    assert plan_sample(3, count=300, seed=1, root=tmp_path).present
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [({"sample": 11}, "no sample 11"), ({"count": 0}, "count must be"), ({"seed": -1}, "seed must be")],
+)
+def test_impossible_settings_are_refused_in_one_sentence(tmp_path, settings, expected):
+    with pytest.raises(WorkloadError, match=expected):
+        ensure(tmp_path, **settings)
+    assert not [p for p in tmp_path.rglob("*") if p.name != ".lock"]
+
+
+def test_a_disk_too_small_is_refused_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000}))
+    with pytest.raises(WorkloadError, match="Not enough disk"):
+        ensure(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == [".lock"]
+
+
+def test_the_command_makes_the_sample(tmp_path):
+    command = [sys.executable, "-m", "workload_gen", "generate", "--sample", "3", "--count", "50", "--out", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "50 sizes" in done.stdout
+    assert len(list((tmp_path / "sample-03-n50-seed1" / "payloads").iterdir())) > 40
