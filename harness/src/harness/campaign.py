@@ -1,0 +1,215 @@
+"""A campaign: what is to be run, where it is kept, and how it is taken up again."""
+
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness import driver, results, server
+from harness.errors import LabError
+from harness.plan import PlannedRun, plan_runs, scenarios
+from harness.rig import Disk, Rig
+from harness.study import Level, Profile, Study, storage_level
+from harness.system import Sut, choose, load_system
+from monitoring import machine
+
+RUN_OVERHEAD_S = 9.0  # start, contract, collectors, the generator's own start, stop
+SPACE_TO_SPARE = 1.05
+
+
+class Campaign(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be run, where it is kept, and on what."""
+
+    study: Study
+    profile_name: str
+    profile: Profile
+    systems: list[Sut]
+    rig: Rig
+    levels: dict[str, list[Level]]
+    seed: int
+    folder: Path
+
+    def runs(self) -> list[PlannedRun]:
+        """Return the planned runs in their order."""
+        return plan_runs(self.study, self.levels, self.systems, self.profile.repeats, self.seed)
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the driver is told of the campaign."""
+        return {
+            "seed": self.seed,
+            "driver": self.study.file.driver,
+            "scenarios": [
+                {"factors": factors, "load": self.profile.load_of(factors)} for factors in scenarios(self.levels)
+            ],
+        }
+
+    def uploads(self) -> dict[str, Path]:
+        """Return where uploads are stored, for each disk that is used."""
+        return {name: self._uploads_on(disk) for name, disk in self.rig.disks.items()}
+
+    def _uploads_on(self, disk: Disk) -> Path:
+        return self.folder / "uploads" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
+
+
+class Needs(msgspec.Struct, frozen=True, kw_only=True):
+    """What a campaign will take, by the driver's reckoning."""
+
+    versions: dict[str, str]
+    input_bytes: int
+    input_folder: str
+    scenarios: list[dict[str, Any]]
+
+    def of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
+        return next(entry for entry in self.scenarios if entry["factors"] == factors)
+
+
+def needs_of(campaign: Campaign) -> Needs:
+    """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
+    with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
+        return msgspec.convert(driver.ask(campaign.study, "needs", campaign.spec(), Path(folder)), Needs)
+
+
+def expected_seconds(campaign: Campaign, needs: Needs) -> float:
+    """Estimate the whole campaign's duration."""
+    return sum(needs.of(run.factors)["seconds"] + RUN_OVERHEAD_S for run in campaign.runs())
+
+
+def check_space(campaign: Campaign, needs: Needs) -> None:
+    """Refuse a campaign whose input data or uploads cannot fit; LabError names the folder and the bytes."""
+    wanted: dict[Path, int] = {Path(needs.input_folder): needs.input_bytes}
+    uploads = campaign.uploads()
+    for run in campaign.runs():
+        folder = uploads[storage_level(campaign.study, run.factors)]
+        wanted[folder] = wanted.get(folder, 0) + needs.of(run.factors)["upload_bytes"]
+    by_device: dict[int, list[tuple[Path, int]]] = {}
+    for folder, size in wanted.items():
+        by_device.setdefault(existing(folder).stat().st_dev, []).append((folder, size))
+    for entries in by_device.values():
+        free = shutil.disk_usage(existing(entries[0][0])).free
+        total = int(sum(size for _, size in entries) * SPACE_TO_SPARE)
+        if total > free:
+            where = " and ".join(str(folder) for folder, size in entries if size)
+            raise LabError(
+                f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
+                "choose fewer samples or repeats, or another disk with --out."
+            )
+
+
+def existing(folder: Path) -> Path:
+    """Return the nearest folder that exists already."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
+    """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
+    folder = campaign.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
+
+
+def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
+    """Return the campaign a results folder holds.
+
+    Raises LabError when the folder is not one, or when the systems are not on the versions it began with.
+    """
+    path = folder / results.CAMPAIGN_FILE
+    if not path.exists():
+        raise LabError(f"{folder}: not a results folder (it has no {results.CAMPAIGN_FILE}).")
+    kept = results.read_json(path)
+    try:
+        profile = msgspec.convert(kept["profile"]["settings"], Profile)
+        systems = [_same_system(study, entry, path) for entry in kept["systems"].values()]
+        campaign = Campaign(
+            study=study,
+            profile_name=kept["profile"]["name"],
+            profile=profile,
+            systems=systems,
+            rig=rig,
+            levels=kept["levels"],
+            seed=kept["seed"],
+            folder=folder,
+        )
+        planned = msgspec.convert(kept["runs"], list[PlannedRun])
+    except (KeyError, msgspec.ValidationError) as error:
+        raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
+    if planned != campaign.runs():
+        raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
+    return campaign
+
+
+def _same_system(study: Study, entry: dict[str, Any], path: Path) -> Sut:
+    settings = {name: _text(value) for name, value in entry["settings"].items()}
+    for folder in study.system_folders().values():
+        sut = choose(folder, entry["stack"], settings) if _has_id(folder, entry["id"]) else None
+        if sut:
+            break
+    else:
+        raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
+    if server.versions(sut) != entry["versions"]:
+        raise LabError(f"{path}: {sut.key} is on other versions now than when the campaign began; start a new one.")
+    return sut
+
+
+def _has_id(folder: Path, system_id: str) -> bool:
+    return load_system(folder).system.id == system_id
+
+
+def _text(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
+    study = campaign.study.file
+    uploads = campaign.uploads()
+    return {
+        "schema": 1,
+        "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
+        "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
+        "gates": msgspec.to_builtins(study.gates),
+        "levels": campaign.levels,
+        "seed": campaign.seed,
+        "systems": {sut.key: _describe_system(sut) for sut in campaign.systems},
+        "runs": msgspec.to_builtins(campaign.runs()),
+        "rig": {
+            "name": campaign.rig.name,
+            "roles": msgspec.to_builtins(campaign.rig.roles),
+            "disks": {
+                name: {
+                    "label": disk.label,
+                    "path": str(uploads[name]),
+                    **machine.describe_disk(existing(uploads[name])),
+                }
+                for name, disk in campaign.rig.disks.items()
+            },
+        },
+        "machine": machine.describe(),
+        "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
+        "command": command,
+        "started_ns": time.time_ns(),
+    }
+
+
+def _describe_system(sut: Sut) -> dict[str, Any]:
+    return {
+        "id": sut.system.system.id,
+        "name": sut.system.system.name,
+        "description": sut.stack.description,
+        "stack": sut.stack_name,
+        "settings": sut.settings,
+        "versions": server.versions(sut),
+    }
+
+
+def _lab_versions(folder: Path) -> dict[str, str]:
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return {"lab": commit.stdout.strip() or "unknown", "python": platform.python_version()}

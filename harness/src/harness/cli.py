@@ -1,0 +1,49 @@
+"""The command line: what `./lab` understands."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from harness import doctor, passing_on, run_command, serve, suite
+from harness.errors import Interrupted, LabError
+from harness.paths import STUDIES
+from harness.study import Study, load_study
+
+DONE, FAILED, IMPOSSIBLE = 0, 1, 2
+DEFAULT_STUDY = "upload"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return 0 done and valid, 1 done but a gate or test failed, 2 could not be done.
+
+    Every failure ends with one sentence as the last line on standard error.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        study = load_study(STUDIES / DEFAULT_STUDY)
+        if given and given[0] in study.file.commands:
+            return passing_on.study_command(study, given[0], given[1:])
+        asked = _parser(study).parse_args(given)
+        action: Callable[[Study, argparse.Namespace], int] = asked.action
+        return action(study, asked)
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return IMPOSSIBLE
+    except (Interrupted, KeyboardInterrupt):
+        print("Interrupted; nothing was left running.", file=sys.stderr)
+        return 130
+
+
+def _parser(study: Study) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="./lab", description="Compare upload servers: which is faster, steadier, cheaper on CPU, and why."
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    run_command.add_to(commands, study)
+    passing_on.add_to(commands)
+    serve.add_to(commands)
+    doctor.add_to(commands)
+    suite.add_to(commands)
+    for name, command in study.file.commands.items():
+        commands.add_parser(name, help=command.describe, add_help=False)
+    return parser

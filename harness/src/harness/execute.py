@@ -1,0 +1,128 @@
+"""Make a campaign's runs, one after the other, until each cell has what was planned."""
+
+import signal
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness import driver, results
+from harness.campaign import Campaign, Needs, expected_seconds
+from harness.errors import Interrupted, LabError
+from harness.plan import PlannedRun
+from harness.processes import Processes
+from harness.progress import Progress
+from harness.run import RunContext, make_run
+
+FAILURES_IN_A_ROW = 2
+
+
+def execute(campaign: Campaign, needs: Needs, state_dir: Path) -> bool:
+    """Make every run that is not complete; return whether each cell got its planned number of valid runs.
+
+    Raises
+    ------
+    LabError
+        Two runs in a row failed: something is wrong that going on would not mend.
+    Interrupted
+        The lab was asked to stop; what was complete stays, `--resume` makes the rest.
+    """
+    driver.ask(campaign.study, "prepare", campaign.spec(), campaign.folder / "input")
+    processes = Processes(state_dir)
+    with _interruptible():
+        try:
+            _make_runs(campaign, needs, processes)
+        finally:
+            _ignore_interruptions()
+            processes.close()
+    return all(_valid_runs(campaign, cell) >= campaign.profile.repeats for cell in _cells(campaign))
+
+
+def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
+    context = RunContext(
+        study=campaign.study,
+        rig=campaign.rig,
+        gates=campaign.study.file.gates,
+        seed=campaign.seed,
+        campaign=campaign.folder,
+        uploads={name: processes.temporary(path) for name, path in campaign.uploads().items()},
+        processes=processes,
+    )
+    processes.temporary(campaign.folder / "scratch")
+    systems = {sut.key: sut for sut in campaign.systems}
+    todo = [run for run in campaign.runs() if _is_open(campaign, run)]
+    failures = 0
+    with Progress(len(todo), expected_seconds(campaign, needs) / max(1, len(campaign.runs()))) as progress:
+        for run in _with_repeats_of_invalid(campaign, todo, progress):
+            progress.run_started(run)
+            load = campaign.profile.load_of(run.factors)
+            record = make_run(context, run, systems[run.key], load, progress.live)
+            progress.run_ended(record)
+            failures = failures + 1 if record["status"] == "failed" else 0
+            if failures == FAILURES_IN_A_ROW:
+                raise LabError(
+                    f"Stopped after {failures} failed runs in a row, the last because: {record['reason']} "
+                    f"Continue with: ./lab run --resume {campaign.folder}"
+                )
+
+
+def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
+    """True when a run is still to be made; what an earlier try of it left is set aside."""
+    folder = results.run_folder(campaign.folder, run)
+    status = results.status_of(folder)
+    if status in ("failed", "interrupted"):
+        results.set_aside(folder, status)
+    return status != "complete"
+
+
+def _with_repeats_of_invalid(campaign: Campaign, todo: list[PlannedRun], progress: Progress) -> Iterator[PlannedRun]:
+    """Yield the open runs, then one more repeat for each invalid one, up to the study's bound for a cell."""
+    yield from todo
+    planned = campaign.runs()
+    for extra in range(1, campaign.study.file.gates.extra_repeats + 1):
+        for cell in _cells(campaign):
+            if _valid_runs(campaign, cell) >= campaign.profile.repeats:
+                continue
+            model = next(run for run in planned if run.cell == cell)
+            number = campaign.profile.repeats + extra
+            run = msgspec.structs.replace(model, repeat=f"{number:02}", block=number, order=len(planned) + extra)
+            if _is_open(campaign, run):
+                progress.grow(1)
+                yield run
+
+
+def _cells(campaign: Campaign) -> list[str]:
+    return sorted({run.cell for run in campaign.runs()})
+
+
+def _valid_runs(campaign: Campaign, cell: str) -> int:
+    folders = (campaign.folder / "runs" / cell).glob("[0-9][0-9]")
+    return sum(results.status_of(f) == "complete" and _record(f)["valid"] for f in folders)
+
+
+def _record(folder: Path) -> dict[str, Any]:
+    return results.read_json(folder / results.RUN_FILE)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Turn SIGINT, SIGTERM and SIGHUP into Interrupted, so that everything is ended in order."""
+
+    def interrupt(number: int, _: types.FrameType | None) -> None:
+        raise Interrupted(signal.Signals(number).name)
+
+    asked = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, interrupt) for number in asked}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _ignore_interruptions() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)

@@ -1,0 +1,102 @@
+"""Expand a study's profile into the runs of a campaign, in seeded random blocks."""
+
+import random
+from typing import Any
+
+import msgspec
+
+from harness.errors import LabError
+from harness.rig import Rig
+from harness.study import Level, Profile, Study
+from harness.system import Sut
+
+
+class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One repeat of one cell, and its place in the order."""
+
+    cell: str
+    repeat: str
+    order: int
+    block: int
+    system: str
+    stack: str
+    factors: dict[str, Level]
+
+    @property
+    def key(self) -> str:
+        """The name of the system as it was run: `system` or `system@stack`."""
+        return self.system if self.stack == "current" else f"{self.system}@{self.stack}"
+
+
+def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, list[str]]) -> dict[str, list[Level]]:
+    """Return the levels of every factor: what was asked for, else the profile's, else the rig's first.
+
+    Raises LabError for a level that neither the study nor the rig has.
+    """
+    result: dict[str, list[Level]] = {}
+    for name, factor in study.file.factors.items():
+        known: list[Level] = list(rig.disks) if factor.from_rig else factor.levels
+        if name in asked:
+            result[name] = [
+                _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
+            ]
+        else:
+            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else known)
+    return result
+
+
+def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
+    for level in known:
+        if str(level) == text:
+            return level
+    owner = f"the rig '{rig.name}'" if rig else "the study"
+    raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
+
+
+def scenarios(levels: dict[str, list[Level]]) -> list[dict[str, Level]]:
+    """Return the product of all levels, the first factor varying slowest."""
+    product: list[dict[str, Level]] = [{}]
+    for name, values in levels.items():
+        product = [{**scenario, name: value} for scenario in product for value in values]
+    return product
+
+
+def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
+    """Return a cell's name: the mark of each level, then the system (`s05-local-node`)."""
+    marks = [factor.cell.format(factors[name]) for name, factor in study.file.factors.items()]
+    return "-".join([*marks, key])
+
+
+def plan_runs(
+    study: Study, levels: dict[str, list[Level]], systems: list[Sut], repeats: int, seed: int
+) -> list[PlannedRun]:
+    """Return the runs in the order in which they are made.
+
+    A block holds one repeat of every cell. In a block the scenarios are in random order and the systems of one
+    scenario follow each other, so that they meet the same state of the machine; their order is drawn in the first
+    block and reversed in each following one, so that neither always comes first.
+    """
+    generator = random.Random(seed)
+    everything = scenarios(levels)
+    turn = {_name(scenario): generator.sample(systems, len(systems)) for scenario in everything}
+    runs: list[PlannedRun] = []
+    for block in range(1, repeats + 1):
+        for scenario in generator.sample(everything, len(everything)):
+            order = turn[_name(scenario)]
+            for sut in order if block % 2 else reversed(order):
+                runs.append(
+                    PlannedRun(
+                        cell=cell_name(study, scenario, sut.key),
+                        repeat=f"{block:02}",
+                        order=len(runs) + 1,
+                        block=block,
+                        system=sut.system.system.id,
+                        stack=sut.stack_name,
+                        factors=scenario,
+                    )
+                )
+    return runs
+
+
+def _name(scenario: dict[str, Any]) -> str:
+    return repr(sorted(scenario.items()))

@@ -1,0 +1,150 @@
+"""`./lab run`: a campaign, then its report."""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from harness import campaign as campaigns
+from harness.campaign import Campaign, Needs
+from harness.choice import choose_systems
+from harness.errors import LabError
+from harness.execute import execute
+from harness.paths import RESULTS, STATE
+from harness.plan import chosen_levels
+from harness.processes import clean_up_after_crash
+from harness.rig import load_rig
+from harness.setup import set_up_load, set_up_systems
+from harness.study import Study
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+DEFAULT_PROFILE = "quick"
+
+
+def add_to(commands: "Commands", study: Study) -> None:
+    """Declare the command and its options; each factor of the study has one."""
+    profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
+    parser = commands.add_parser("run", help="measure: a campaign, then its report")
+    parser.add_argument("--profile", help=f"how to run the study (default {DEFAULT_PROFILE}). {profiles}")
+    parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
+    parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
+    for name, factor in study.file.factors.items():
+        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
+    parser.add_argument(
+        "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
+    )
+    parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
+    parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
+    parser.add_argument("--rig", help="where it runs (default: local, this machine)")
+    parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
+    parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
+    parser.set_defaults(action=run)
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Make a new campaign or finish one, report it, and return the exit code."""
+    for sentence in clean_up_after_crash(STATE):
+        print(sentence, file=sys.stderr)
+    if asked.resume:
+        campaign = _resumed(study, asked)
+        needs = campaigns.needs_of(campaign)
+    else:
+        campaign = _new(study, asked)
+        needs = campaigns.needs_of(campaign)
+        if asked.dry_run:
+            print(_plan_as_text(campaign, needs))
+            return 0
+        campaigns.check_space(campaign, needs)
+        _set_up(study, campaign)
+        campaigns.create(campaign, needs, sys.argv)
+    print(_announcement(campaign, needs), file=sys.stderr)
+    valid = execute(campaign, needs, STATE)
+    reported = report(campaign.folder)
+    if reported == 2:
+        return 2
+    if not valid:
+        print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
+    return 0 if valid else 1
+
+
+def report(folder: Path) -> int:
+    """Recompute a campaign's tables and report; return the analysis's exit code."""
+    return subprocess.run([sys.executable, "-m", "analysis", "report", str(folder)], check=False).returncode
+
+
+def _new(study: Study, asked: argparse.Namespace) -> Campaign:
+    name = asked.profile or DEFAULT_PROFILE
+    profile = study.profile(name)
+    if asked.repeats:
+        profile = msgspec.structs.replace(profile, repeats=asked.repeats)
+    rig = load_rig(asked.rig or "local")
+    levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
+    folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
+    return Campaign(
+        study=study,
+        profile_name=name,
+        profile=profile,
+        systems=choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or []),
+        rig=rig,
+        levels=chosen_levels(study, profile, rig, levels),
+        seed=1 if asked.seed is None else asked.seed,
+        folder=folder.resolve(),
+    )
+
+
+def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
+    chosen = [name for name, value in vars(asked).items() if value and name not in ("resume", "action", "rig")]
+    if chosen:
+        option = chosen[0].removeprefix("factor_").replace("_", "-")
+        raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
+    set_up_load(study)
+    campaign = campaigns.resume(study, load_rig(asked.rig or "local"), asked.resume.resolve())
+    set_up_systems(campaign.systems)
+    return campaign
+
+
+def _set_up(study: Study, campaign: Campaign) -> None:
+    set_up_load(study)
+    set_up_systems(campaign.systems)
+
+
+def _announcement(campaign: Campaign, needs: Needs) -> str:
+    runs = campaign.runs()
+    minutes = campaigns.expected_seconds(campaign, needs) / 60
+    return (
+        f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        f"{len(runs)} runs, about {minutes:.0f} min; results in {campaign.folder}"
+    )
+
+
+def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
+    runs = campaign.runs()
+    lines = [_announcement(campaign, needs), ""]
+    lines += [f"{'run':>4}  {'block':>5}  {'cell':<28} {'requests':>9}  {'uploads':>9}  {'load':>6}"]
+    for run in runs:
+        need = needs.of(run.factors)
+        lines.append(
+            f"{run.order:>4}  {run.block:>5}  {run.cell:<28} {need['requests']:>9,}  "
+            f"{need['upload_bytes'] / 1e6:>6,.0f} MB  {need['seconds']:>4.0f} s"
+        )
+    uploads = sum(needs.of(run.factors)["upload_bytes"] for run in runs)
+    lines += ["", f"To write: {needs.input_bytes / 1e9:.2f} GB of files to upload, {uploads / 1e9:.2f} GB of uploads."]
+    return "\n".join(lines)
+
+
+def _list(text: str) -> Sequence[str]:
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not '{text}'")
+    return int(text)

@@ -1,0 +1,146 @@
+"""A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from harness.errors import LabError
+from harness.system import Requirement, Step
+from harness.toml_files import read_toml
+
+Level = int | str
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names of a study, and the files and folders that belong to it (relative to `study.toml`)."""
+
+    id: str
+    title: str
+    driver: str
+    systems: list[str]
+    claims: str | None = None
+
+
+class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is varied beside the system: its levels, its option on the command line, its mark in a cell's name."""
+
+    option: str
+    describe: str
+    cell: str
+    levels: list[Level] = []
+    from_rig: bool = False
+
+
+class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How finely the lab's own sampler looks."""
+
+    sampler_interval_ms: int = 100
+
+
+class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Thresholds beyond which a run is invalid."""
+
+    error_pct: float
+    injector_cpu_pct: float
+    injector_wait_pct: float
+    extra_repeats: int = 0
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command of ./lab that belongs to the study, relative to `study.toml`."""
+
+    describe: str
+    command: list[str]
+    setup: Literal["nothing", "load", "everything"]
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a study is run."""
+
+    title: str
+    repeats: int
+    levels: dict[str, list[Level]]
+    load: dict[str, Any]
+    scenario: dict[str, dict[str, dict[str, Any]]] = {}
+    select: Literal["all", "fewest_errors"] = "all"
+
+    def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the load of one scenario: the profile's, replaced by what its levels say."""
+        load = dict(self.load)
+        for factor, level in factors.items():
+            load |= self.scenario.get(factor, {}).get(str(level), {})
+        return load
+
+
+class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of a `study.toml`."""
+
+    study: Identity
+    requires: list[Requirement] = []
+    install: list[Step] = []
+    commands: dict[str, Command] = {}
+    factors: dict[str, Factor]
+    monitors: Monitors = Monitors()
+    limits: dict[str, int] = {}
+    gates: Gates
+    driver: dict[str, Any] = {}
+    profiles: dict[str, Profile]
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """A study and the folder it lives in."""
+
+    folder: Path
+    file: StudyFile
+    claims: list[dict[str, Any]]
+
+    @property
+    def driver(self) -> Path:
+        """The executable that runs one scenario."""
+        return self.folder / self.file.study.driver
+
+    def system_folders(self) -> dict[str, Path]:
+        """Map each system's folder name to its folder."""
+        return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
+
+    def profile(self, name: str) -> Profile:
+        """Return the profile, or raise LabError naming those there are."""
+        if name not in self.file.profiles:
+            known = ", ".join(self.file.profiles)
+            raise LabError(f"The study '{self.file.study.id}' has no profile '{name}'; it has {known}.")
+        return self.file.profiles[name]
+
+
+def storage_level(study: Study, factors: dict[str, Level]) -> str:
+    """Return the disk a scenario stores on: the level of the factor that comes from the rig."""
+    return next(str(factors[name]) for name, factor in study.file.factors.items() if factor.from_rig)
+
+
+def load_study(folder: Path) -> Study:
+    """Read a study's `study.toml` and its claims."""
+    path = folder / "study.toml"
+    file = read_toml(path, StudyFile)
+    for name, profile in file.profiles.items():
+        _check_profile(path, name, profile, file.factors)
+    claims: list[dict[str, Any]] = []
+    if file.study.claims and (folder / file.study.claims).exists():
+        claims = tomllib.loads((folder / file.study.claims).read_text(encoding="utf-8")).get("claims", [])
+    return Study(folder=folder, file=file, claims=claims)
+
+
+def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:
+    for factor, levels in profile.levels.items():
+        if factor not in factors:
+            raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which is not a factor of the study.")
+        unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
+        if unknown:
+            raise LabError(
+                f"{path}: profile '{name}' names the {factor} {unknown[0]!r}, which the study does not have."
+            )
+    for factor in profile.scenario:
+        if factor not in factors:
+            raise LabError(f"{path}: profile '{name}' sets scenario.{factor}, which is not a factor of the study.")
+    if profile.repeats < 1:
+        raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")

@@ -1,0 +1,101 @@
+"""`./lab test`: every check and every test of every component."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from harness.choice import choose_systems
+from harness.install import require
+from harness.paths import REPOSITORY
+from harness.setup import set_up_load, set_up_systems
+from harness.study import Study
+from harness.system import Requirement
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite.
+REQUIREMENTS = [
+    Requirement(command="chromium", debian="chromium"),
+    Requirement(command="Xvfb", debian="xvfb"),
+    Requirement(command="xdotool", debian="xdotool"),
+    Requirement(command="import", debian="imagemagick"),
+    Requirement(command="curl", debian="curl"),
+]
+
+PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance"]
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that must succeed."""
+
+    name: str
+    command: list[str]
+    folder: str = "."
+
+
+def add_to(commands: "Commands") -> None:
+    """Declare the command."""
+    parser = commands.add_parser("test", help="every test of every component")
+    parser.add_argument("--fast", action="store_true", help="leave the slow parts out")
+    parser.set_defaults(action=test)
+
+
+def test(study: Study, asked: argparse.Namespace) -> int:
+    """Run all checks, print how each ended, and return 1 when one failed."""
+    require(REQUIREMENTS)
+    set_up_load(study)
+    set_up_systems(choose_systems(study, None, ["current"], []))
+    outcomes = []
+    for check in _checks(fast=asked.fast):
+        print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
+        began = time.monotonic()
+        code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
+        outcomes.append((check.name, code, time.monotonic() - began))
+    print()
+    for name, code, seconds in outcomes:
+        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
+    failed = [name for name, code, _ in outcomes if code]
+    if failed:
+        print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _checks(*, fast: bool) -> Iterator[Check]:
+    yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
+    yield Check(name="ruff check", command=["ruff", "check", "."])
+    yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    scripts = _bash_scripts()
+    yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
+    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts])
+    yield Check(
+        name="node-server", command=["npm", "run", "--silent", "test:fast" if fast else "test"], folder="node-server"
+    )
+    tomcat = ["mvn", "-q", "-B", "verify", *(["-DexcludedGroups=slow"] if fast else [])]
+    yield Check(name="tomcat-server", command=tomcat, folder="tomcat-server")
+    yield Check(name="Python", command=["python", "-m", "pytest", "-q", *(["-m", "not slow"] if fast else [])])
+
+
+def _bash_scripts() -> list[str]:
+    """Return the tracked files that are Bash, by their first line."""
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.splitlines() if _is_bash(name)]
+
+
+def _is_bash(name: str) -> bool:
+    path = REPOSITORY / name
+    if not path.is_file() or path.suffix not in ("", ".sh", ".bash", ".bats"):
+        return False
+    with path.open("rb") as file:
+        return file.readline().rstrip() == b"#!/usr/bin/env bash"
+
+
+def _environment() -> dict[str, str]:
+    """Return this environment with the lab's own programs first."""
+    return {**os.environ, "PATH": f"{REPOSITORY / '.venv/bin'}:{os.environ['PATH']}"}

@@ -1,0 +1,160 @@
+"""A system under test as its `sut.toml` describes it."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.errors import LabError
+from harness.toml_files import read_toml
+
+
+class Requirement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A program that must be on PATH, the Debian package that brings it, and its lowest major version."""
+
+    command: str
+    debian: str
+    minimum: int | None = None
+    version_command: list[str] = []
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One installation command, with what makes it necessary again; paths are relative to `folder`."""
+
+    command: list[str]
+    inputs: list[str] = []
+    outputs: list[str] = []
+    folder: str = "."
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The command that becomes the server."""
+
+    command: list[str]
+    env: dict[str, str] = {}
+
+
+class Versions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command that prints one JSON object of names and versions."""
+
+    command: list[str]
+
+
+class Stack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One set of pinned versions a system runs on."""
+
+    description: str
+    warning: str = ""
+    requires: list[Requirement] = []
+    install: list[Step] = []
+    start: Start
+    versions: Versions
+
+
+class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The signal that asks the server to finish, and how long it may take."""
+
+    signal: str = "TERM"
+    timeout_s: float = 10.0
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a ready server answers 200, and how long it may take to get there."""
+
+    path: str
+    timeout_s: float = 30.0
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A named setting of the server, passed by an environment variable."""
+
+    env: str
+    default: bool | int | float | str
+    as_shipped: bool | int | float | str | None = None
+    description: str
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names of a system."""
+
+    id: str
+    name: str
+    description: str
+
+
+class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A `sut.toml`."""
+
+    system: Identity
+    requires: list[Requirement] = []
+    stacks: dict[str, Stack]
+    stop: Stop = Stop()
+    health: Health
+    upload: dict[str, Any] = {}
+    settings: dict[str, Setting] = {}
+
+
+class Sut(msgspec.Struct, frozen=True, kw_only=True):
+    """A system, the stack it is run on, and its settings as used."""
+
+    folder: Path
+    system: System
+    stack_name: str
+    settings: dict[str, bool | int | float | str]
+
+    @property
+    def key(self) -> str:
+        """`system`, or `system@stack` for a stack other than `current`."""
+        name = self.system.system.id
+        return name if self.stack_name == "current" else f"{name}@{self.stack_name}"
+
+    @property
+    def stack(self) -> Stack:
+        """The stack in use."""
+        return self.system.stacks[self.stack_name]
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that carry the stack's environment and the named settings."""
+        values = {s.env: _as_text(self.settings[name]) for name, s in self.system.settings.items()}
+        return {**self.stack.start.env, **values}
+
+
+def load_system(folder: Path) -> System:
+    """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
+    return read_toml(folder / "sut.toml", System)
+
+
+def choose(folder: Path, stack: str, overrides: dict[str, str]) -> Sut:
+    """Return the system in `folder` on `stack` with settings replaced by `overrides` (name -> text).
+
+    The override `as_shipped` = "true" starts from every setting's as-shipped value instead of its default.
+    """
+    system = load_system(folder)
+    name = system.system.id
+    if stack not in system.stacks:
+        known = ", ".join(system.stacks)
+        raise LabError(f"{folder / 'sut.toml'}: {name} has no stack '{stack}'; it has {known}.")
+    shipped = overrides.get("as_shipped", "false") == "true"
+    values: dict[str, bool | int | float | str] = {
+        key: s.as_shipped if shipped and s.as_shipped is not None else s.default for key, s in system.settings.items()
+    }
+    for key, text in overrides.items():
+        if key == "as_shipped":
+            continue
+        if key not in system.settings:
+            known = ", ".join(system.settings) or "none"
+            raise LabError(f"--set {name}.{key}: {name} has no setting '{key}'; its settings are: {known}.")
+        values[key] = _parse(text, system.settings[key], f"--set {name}.{key}={text}")
+    return Sut(folder=folder, system=system, stack_name=stack, settings=values)
+
+
+def _parse(text: str, setting: Setting, where: str) -> bool | int | float | str:
+    kind = type(setting.default)
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise LabError(f"{where}: expected a value of type {kind.__name__}, like {setting.default!r}.") from error
+
+
+def _as_text(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

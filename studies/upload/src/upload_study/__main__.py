@@ -1,0 +1,63 @@
+"""The driver of the upload study: one verb, one JSON spec."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from upload_study import check, contract, inputs, jmeter
+from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec
+from workload_gen import WorkloadError
+
+T = TypeVar("T")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carry out a verb; return 0 done, 1 a gate failed, 2 could not be done."""
+    parser = argparse.ArgumentParser(prog="driver", description=__doc__)
+    parser.add_argument("verb", choices=["needs", "prepare", "verify", "load", "check"])
+    parser.add_argument("--spec", type=Path, required=True, help="JSON file that says what to do")
+    parser.add_argument("--out", type=Path, help="folder of the run's raw files (load, check)")
+    asked = parser.parse_args(arguments)
+    try:
+        result = _carry_out(asked.verb, asked.spec, asked.out)
+    except GateError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except (DriverError, WorkloadError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if result is not None:
+        print(json.dumps(result))
+    return 0
+
+
+def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None:
+    if verb in ("needs", "prepare"):
+        campaign = _read(path, CampaignSpec)
+        return inputs.needs(campaign) if verb == "needs" else inputs.prepare(campaign)
+    spec = _read(path, RunSpec)
+    if verb == "verify":
+        return contract.verify(spec)
+    if out is None:
+        raise DriverError(f"The verb '{verb}' needs --out, the folder of the run's raw files.")
+    if verb == "check":
+        return check.check(spec, out)
+    jmeter.run(spec, out)
+    return None
+
+
+def _read(path: Path, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        raise DriverError(f"{path}: {error}.") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())
