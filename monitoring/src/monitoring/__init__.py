@@ -2,12 +2,26 @@
 
 from monitoring.collectors import NMON_INSTALL_COMMAND, NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, MonitoringError, RecordingError
+from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_recording import Damage, DamageKind, NmonRecording, Table
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
+from monitoring.samples_reader import SampleDamage, SampleDamageKind, Samples, read_samples
 
 __all__ = [
     "NMON_INSTALL_COMMAND",
+    "SAMPLE_COLUMNS",
     "CollectorError",
+    "Damage",
+    "DamageKind",
     "MonitoringError",
     "NmonCollector",
+    "NmonRecording",
     "RecordingError",
+    "SampleDamage",
+    "SampleDamageKind",
     "SamplerCollector",
+    "Samples",
+    "Table",
+    "read_nmon",
+    "read_samples",
 ]

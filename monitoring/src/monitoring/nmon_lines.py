@@ -1,0 +1,148 @@
+"""What each line of an nmon file is, by its first fields alone: nmon's sections may come in any order."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from monitoring.nmon_recording import Damage, DamageKind
+
+_SNAPSHOT = re.compile(r"T\d{4,9}")
+_SECTION = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")  # in any locale
+_STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d)-([A-Z]{3})-(\d{4}),*")
+_TEXT_SECTION = re.compile(r"BBB[A-Z]?|UARG")
+
+
+class Row(NamedTuple):
+    """A line of numbers: where it is, its T number, and the text of its values."""
+
+    line: int
+    snapshot: int
+    values: str
+
+
+class Header(NamedTuple):
+    """The names of a section's columns."""
+
+    line: int
+    title: str
+    names: list[str]
+
+
+@dataclass
+class SortedLines:
+    """The lines of one file, sorted by what they are."""
+
+    about: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, Header] = field(default_factory=dict)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    stamps: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """T number to (line, seconds since the epoch as if the stamp were UTC)."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    boot_epoch_s: int | None = None
+    """The kernel's boot time (UTC), where it was recorded."""
+    damages: list[Damage] = field(default_factory=list)
+
+    def report(self, line: int, kind: DamageKind, section: str, sentence: str) -> None:
+        """Note a damage."""
+        self.damages.append(Damage(line=line, kind=kind, section=section, sentence=sentence))
+
+
+def parse_stamp(text: str) -> int | None:
+    """Parse `HH:MM:SS,DD-MON-YYYY` to seconds since the epoch as if it were UTC; None when it is no time."""
+    match = _STAMP.fullmatch(text)
+    if match is None or match[5] not in _MONTHS:
+        return None
+    hour, minute, second, day, year = (int(match[i]) for i in (1, 2, 3, 4, 6))
+    try:
+        moment = datetime(year, _MONTHS.index(match[5]) + 1, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(moment.timestamp())
+
+
+def sort_lines(lines: list[str]) -> SortedLines:
+    """Sort all lines (without their line ends) by what they are."""
+    found = SortedLines()
+    for number, line in enumerate(lines, 1):
+        section, _, rest = line.partition(",")
+        if section == "AAA":
+            _take_about(found, rest)
+        elif _TEXT_SECTION.fullmatch(section):
+            found.skipped[section] += 1
+            if section == "BBBP" and "btime" in rest:
+                _take_boot_time(found, rest)
+        elif section == "ZZZZ":
+            _take_stamp(found, number, rest)
+        elif section == "ERROR":
+            found.report(number, DamageKind.RECORDER_ERROR, section, f"nmon itself reported: {rest}")
+        elif section == "TOP":
+            _take_top(found, number, rest)
+        elif _SECTION.fullmatch(section) and rest:
+            _take_section(found, number, section, rest)
+        elif line.strip():
+            found.report(number, DamageKind.FRAGMENT, "", f"no line of nmon, left out: {line[:60]!r}")
+    return found
+
+
+def _take_about(found: SortedLines, rest: str) -> None:
+    key, _, value = rest.partition(",")
+    if key == "x86":
+        inner, _, value = value.partition(",")
+        key = f"{key},{inner}"
+    found.about.setdefault(key, value.strip())
+
+
+def _take_boot_time(found: SortedLines, rest: str) -> None:
+    match = re.search(r'/proc/stat,"btime (\d{1,12})"', rest)
+    if match is not None:
+        found.boot_epoch_s = int(match[1])
+
+
+def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
+    name, _, stamp = rest.partition(",")
+    epoch_s = parse_stamp(stamp)
+    if not _SNAPSHOT.fullmatch(name) or epoch_s is None:
+        found.report(number, DamageKind.BAD_TIMESTAMP, "ZZZZ", f"no snapshot number and time, left out: {rest[:60]!r}")
+        return
+    snapshot = int(name[1:])
+    if snapshot in found.stamps:
+        first = found.stamps[snapshot][0]
+        found.report(
+            number,
+            DamageKind.DUPLICATE_SNAPSHOT,
+            "ZZZZ",
+            f"{name} was stamped on line {first} already; that one counts",
+        )
+        return
+    found.stamps[snapshot] = (number, epoch_s)
+
+
+def _take_section(found: SortedLines, number: int, section: str, rest: str) -> None:
+    second, _, values = rest.partition(",")
+    if _SNAPSHOT.fullmatch(second):
+        found.rows.setdefault(section, []).append(Row(number, int(second[1:]), values))
+        return
+    _take_header(found, number, section, Header(number, second, values.split(",") if values else []))
+
+
+def _take_header(found: SortedLines, number: int, section: str, header: Header) -> None:
+    known = found.headers.get(section)
+    if known is None:
+        found.headers[section] = header
+    elif (known.title, known.names) != (header.title, header.names):
+        sentence = f"{section} has other columns than on line {known.line}; those count"
+        found.report(number, DamageKind.HEADER_CHANGED, section, sentence)
+
+
+def _take_top(found: SortedLines, number: int, rest: str) -> None:
+    pid, _, after = rest.partition(",")
+    snapshot, _, values = after.partition(",")
+    if _SNAPSHOT.fullmatch(snapshot):
+        found.rows.setdefault("TOP", []).append(Row(number, int(snapshot[1:]), f"{pid},{values}"))
+    elif pid == "+PID":
+        _take_header(found, number, "TOP", Header(number, "Top processes", ["PID", *values.split(",")]))
+    elif not pid.startswith("%CPU"):
+        found.report(number, DamageKind.FRAGMENT, "TOP", f"no line of nmon, left out: {rest[:60]!r}")

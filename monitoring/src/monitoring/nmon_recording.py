@@ -1,0 +1,170 @@
+"""What an nmon file holds: typed tables by section, the time of each snapshot, and the damage that was found."""
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitoring.errors import RecordingError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+class DamageKind(StrEnum):
+    """The kinds of damage a recording can have and still be read."""
+
+    FRAGMENT = "fragment"
+    UNDECODABLE = "undecodable"
+    CUT_END = "cut-end"
+    RECORDER_ERROR = "recorder-error"
+    BAD_TIMESTAMP = "bad-timestamp"
+    DUPLICATE_SNAPSHOT = "duplicate-snapshot"
+    MISSING_SNAPSHOT = "missing-snapshot"
+    EMPTY_SNAPSHOT = "empty-snapshot"
+    TIME_STEPS_BACK = "time-steps-back"
+    GAP = "gap"
+    NO_TIMESTAMP = "no-timestamp"
+    NO_HEADER = "no-header"
+    HEADER_CHANGED = "header-changed"
+    HEADER_MISMATCH = "header-mismatch"
+    EMPTY_NAMES = "empty-names"
+    DUPLICATE_NAME = "duplicate-name"
+    DUPLICATE_ROW = "duplicate-row"
+    WRONG_LENGTH = "wrong-length"
+    NOT_A_NUMBER = "not-a-number"
+    IMPOSSIBLE_VALUE = "impossible-value"
+    MISSING_ROW = "missing-row"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Damage:
+    """One thing that was wrong, what was done about it, and where (`line` is 1-based)."""
+
+    line: int
+    kind: DamageKind
+    section: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One section: a row per snapshot (in TOP: per snapshot and process), in the order of the snapshots.
+
+    `snapshots` (n,) are the T numbers, `time_ns` (n,) their times (epoch ns, UTC), `columns` the numbers, each (n,)
+    with nan for what is absent, `texts` the text columns (only TOP has some), `lines` (n,) the lines of the file.
+    """
+
+    section: str
+    title: str
+    snapshots: IntArray
+    time_ns: IntArray
+    lines: IntArray
+    columns: dict[str, FloatArray]
+    texts: dict[str, list[str]]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.snapshots)
+
+    def __getitem__(self, column: str) -> FloatArray:
+        """Return one column of numbers (KeyError when the section has none of that name)."""
+        return self.columns[column]
+
+    def since_snapshot(self, first: int) -> "Table":
+        """Return the rows from snapshot number `first` on."""
+        keep = self.snapshots >= first
+        return Table(
+            section=self.section,
+            title=self.title,
+            snapshots=self.snapshots[keep],
+            time_ns=self.time_ns[keep],
+            lines=self.lines[keep],
+            columns={name: values[keep] for name, values in self.columns.items()},
+            texts={
+                name: [text for text, kept in zip(texts, keep, strict=True) if kept]
+                for name, texts in self.texts.items()
+            },
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NmonRecording:
+    """A whole nmon file.
+
+    `about` are the AAA lines (`about["version"]`; keys of more words are joined, `about["x86,ModelName"]`).
+    `snapshots` and `time_ns` (n,) are the T numbers that have a time, and those times. `skipped_lines` counts what is
+    no table: system texts (BBB*) and command lines (UARG, which may hold secrets and are not read).
+    """
+
+    path: Path
+    about: dict[str, str]
+    system: str
+    snapshots: IntArray
+    time_ns: IntArray
+    tables: dict[str, Table]
+    damages: tuple[Damage, ...]
+    skipped_lines: Counter[str]
+    inferred_utc_offset_s: int | None
+    """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do)."""
+
+    @property
+    def interval_s(self) -> float | None:
+        """The interval nmon was asked for."""
+        try:
+            return float(self.about["interval"])
+        except (KeyError, ValueError):
+            return None
+
+    @property
+    def first_switch_rate_is_placeholder(self) -> bool:
+        """Whether PROC's `pswitch` and `fork` of snapshot 1 are a meaningless 0.0: true on Linux, not on AIX.
+
+        Whoever takes a mean leaves it out: `recording.table("PROC").since_snapshot(2)`.
+        """
+        return self.system != "AIX"
+
+    def table(self, section: str) -> Table:
+        """Return a section's table; raises RecordingError when the recording has no row of it."""
+        try:
+            return self.tables[section]
+        except KeyError:
+            raise RecordingError(self.path, 0, f"has no section {section}") from None
+
+    def cores(self) -> dict[int, Table]:
+        """Return the CPUnnn tables by core number, counted from 0 as the kernel does (nmon's CPU001 is core 0)."""
+        return {
+            int(section[3:]) - 1: table
+            for section, table in self.tables.items()
+            if section.startswith("CPU") and section[3:].isdecimal()
+        }
+
+    def wide_table(self, section: str) -> Table:
+        """Return a section together with its continuations: beyond 150 disks DISKBUSY goes on in DISKBUSY1, and so on.
+
+        Only snapshots that every part has are kept. Raises RecordingError when the section is absent.
+        """
+        first = self.table(section)
+        parts = [first]
+        while f"{section}{len(parts)}" in self.tables:
+            parts.append(self.tables[f"{section}{len(parts)}"])
+        common = first.snapshots
+        for part in parts[1:]:
+            common = np.intersect1d(common, part.snapshots)
+        columns: dict[str, FloatArray] = {}
+        for part in parts:
+            keep = np.isin(part.snapshots, common)
+            columns.update({name: values[keep] for name, values in part.columns.items()})
+        keep = np.isin(first.snapshots, common)
+        return Table(
+            section=section,
+            title=first.title,
+            snapshots=first.snapshots[keep],
+            time_ns=first.time_ns[keep],
+            lines=first.lines[keep],
+            columns=columns,
+            texts={},
+        )
