@@ -1,0 +1,99 @@
+package uploadlab.server;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What the environment asks for. The defaults are set by {@code bin/start}; {@code conf/server.xml} and {@code
+ * conf/context.xml} read the same variables, so everything is checked here before Tomcat sees it.
+ *
+ * @param host address to listen on
+ * @param port port to listen on, 0 for any
+ * @param stopGraceMs how long requests in flight may take after the signal to stop
+ */
+record Configuration(String host, int port, int stopGraceMs) {
+  private static final int FIRST_JAVA_WITH_VIRTUAL_THREADS = 21;
+
+  /** The environment can't be used; the message is one sentence for the user. */
+  static final class InvalidException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    InvalidException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * Checks the environment.
+   *
+   * @param environment names and values
+   * @param javaVersion feature number of the Java that runs, such as 17
+   */
+  static Configuration of(Map<String, String> environment, int javaVersion) throws InvalidException {
+    Variables variables = new Variables(environment);
+    for (String limit : new String[] {"MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES"}) {
+      variables.number(limit, 0, Long.MAX_VALUE);
+    }
+    for (String count : new String[] {"IDLE_TIMEOUT_MS", "ACCEPT_COUNT", "MAX_THREADS", "MAX_CONNECTIONS"}) {
+      variables.number(count, 1, Integer.MAX_VALUE);
+    }
+    variables.number("KEEP_ALIVE_REQUESTS", -1, Integer.MAX_VALUE);
+    variables.number("APP_READ_BUF_BYTES", 1024, 16 * 1024 * 1024);
+    if (variables.flag("VIRTUAL_THREADS") && javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
+      throw new InvalidException(
+          "VIRTUAL_THREADS=true needs Java 21 or newer, this is Java " + javaVersion + "; set JAVA_HOME to a newer one.");
+    }
+    uploadFolder(variables.text("UPLOAD_DIR"));
+    return new Configuration(
+        variables.text("HOST"),
+        (int) variables.number("PORT", 0, 65535),
+        (int) variables.number("STOP_GRACE_MS", 1, Integer.MAX_VALUE));
+  }
+
+  private static void uploadFolder(String name) throws InvalidException {
+    Path folder = Path.of(name);
+    if (!Files.isDirectory(folder)) {
+      throw new InvalidException("UPLOAD_DIR must be a folder that exists, " + name + " is not.");
+    }
+    if (!Files.isWritable(folder)) {
+      throw new InvalidException("UPLOAD_DIR must be writable, " + name + " is not.");
+    }
+  }
+
+  private record Variables(Map<String, String> environment) {
+
+    String text(String name) throws InvalidException {
+      String value = environment.getOrDefault(name, "");
+      if (value.isEmpty()) {
+        throw new InvalidException(name + " must be set.");
+      }
+      return value;
+    }
+
+    boolean flag(String name) throws InvalidException {
+      String value = text(name);
+      if (!value.equals("true") && !value.equals("false")) {
+        throw new InvalidException(name + " must be true or false, it is \"" + value + "\".");
+      }
+      return value.equals("true");
+    }
+
+    long number(String name, long smallest, long largest) throws InvalidException {
+      String value = text(name);
+      // Long.parseLong would accept a plus sign and digits of other scripts.
+      if (value.matches("-?[0-9]{1,19}")) {
+        try {
+          long number = Long.parseLong(value);
+          if (number >= smallest && number <= largest) {
+            return number;
+          }
+        } catch (NumberFormatException e) {
+          // Too large for a long: the sentence below says so.
+        }
+      }
+      throw new InvalidException(
+          name + " must be a whole number from " + smallest + " to " + largest + ", it is \"" + value + "\".");
+    }
+  }
+}

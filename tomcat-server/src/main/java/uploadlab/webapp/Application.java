@@ -1,0 +1,48 @@
+package uploadlab.webapp;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRegistration;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+
+/** Puts the web application together from its context parameters when Tomcat deploys it. */
+public final class Application implements ServletContextListener {
+
+  /** Called by Tomcat. */
+  public Application() {
+    // nothing to prepare
+  }
+
+  @Override
+  public void contextInitialized(ServletContextEvent event) {
+    ServletContext context = event.getServletContext();
+    Limits limits = new Limits(bytes(context, "maxFileBytes"), bytes(context, "maxRequestBytes"));
+    UploadFolder folder = new UploadFolder(Path.of(context.getInitParameter("uploadDir")), UUID::randomUUID);
+    try {
+      folder.removeIncomplete();
+      Map<String, Endpoint> endpoints =
+          Map.of("/getimages", new UploadEndpoint(folder, limits, page()), "/health", new HealthEndpoint());
+      ServletRegistration.Dynamic router = context.addServlet("router", new Router(endpoints, limits));
+      router.addMapping("/");
+      router.setLoadOnStartup(1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long bytes(ServletContext context, String parameter) {
+    return Long.parseLong(context.getInitParameter(parameter));
+  }
+
+  private static byte[] page() throws IOException {
+    try (InputStream page = Application.class.getResourceAsStream("/page.html")) {
+      return page.readAllBytes();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package uploadlab.webapp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.apache.commons.fileupload2.core.MultipartInput;
+import uploadlab.answer.ErrorCode;
+
+/**
+ * The parts of a multipart/form-data body, one after the other, read with the streaming parser of commons-fileupload.
+ *
+ * <p>Its {@code getItemIterator} is built on the same {@link MultipartInput}, but reads 4 KiB at a time and hides what
+ * is wrong with a damaged body. Here the buffer is ours to choose and every fault is an error.
+ */
+final class Multipart {
+  static final String MEDIA_TYPE = "multipart/form-data";
+
+  // RFC 2046, section 5.1.1.
+  private static final Pattern BOUNDARY = Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
+
+  private final MultipartInput input;
+  private boolean started;
+  private int parts;
+
+  private Multipart(MultipartInput input) {
+    this.input = input;
+  }
+
+  /**
+   * One part, with its headers read and its content still to come.
+   *
+   * @param headers what its headers say
+   * @param content its bytes
+   */
+  record Part(PartHeaders headers, InputStream content) {}
+
+  /**
+   * The boundary of a form.
+   *
+   * @param contentType the request's content type, its media type being multipart/form-data
+   * @throws RefusedException when there is none, or not a legal one
+   */
+  static String boundary(String contentType) throws RefusedException {
+    return HeaderValue.parse(contentType)
+        .text("boundary")
+        .filter(text -> BOUNDARY.matcher(text).matches())
+        .orElseThrow(() -> new RefusedException(ErrorCode.MALFORMED_MULTIPART));
+  }
+
+  /**
+   * Starts reading a body.
+   *
+   * @param body the request body
+   * @param boundary a legal boundary
+   * @param bufferBytes how much to read at a time
+   */
+  static Multipart open(InputStream body, String boundary, int bufferBytes) throws IOException {
+    MultipartInput input =
+        MultipartInput.builder()
+            .setInputStream(body)
+            .setBoundary(boundary.getBytes(StandardCharsets.ISO_8859_1))
+            .setBufferSize(bufferBytes)
+            .setMaxPartHeaderSize(Limits.PART_HEADER_BYTES)
+            .get();
+    // One character a byte: names are compared exactly and never shown.
+    input.setHeaderCharset(StandardCharsets.ISO_8859_1);
+    return new Multipart(input);
+  }
+
+  /** The next part, or null after the last one. The content of the part before must have been read to its end. */
+  Part next() throws IOException {
+    if (!nextBoundary()) {
+      return null;
+    }
+    parts++;
+    if (parts > Limits.PARTS) {
+      throw new RefusedException(ErrorCode.TOO_MANY_PARTS);
+    }
+    PartHeaders headers = PartHeaders.parse(input.readHeaders());
+    return new Part(headers, input.newInputStream());
+  }
+
+  private boolean nextBoundary() throws IOException {
+    if (started) {
+      return input.readBoundary();
+    }
+    started = true;
+    if (!input.skipPreamble()) {
+      // No boundary at all, a damaged one, or the final one at once: a form has at least one part.
+      throw new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+    }
+    return true;
+  }
+}

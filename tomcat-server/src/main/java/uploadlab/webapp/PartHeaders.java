@@ -1,0 +1,105 @@
+package uploadlab.webapp;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import uploadlab.answer.ErrorCode;
+
+/**
+ * What the headers of a part say. Own code, because commons-fileupload skips what it does not understand and would drop
+ * such a part unseen.
+ *
+ * @param fieldName the form field, not empty
+ * @param isFile whether the part names a file
+ * @param isNamelessData whether the part holds data of unknown kind without naming a file
+ */
+record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
+  private static final String END_OF_LINE = "\r\n";
+  // RFC 8187, section 3.2: charset'language'value.
+  private static final Pattern EXTENDED_VALUE =
+      Pattern.compile("[\\w!#$%&+^`{}~-]+'[A-Za-z0-9-]*'(?:[\\w!#$&+.^`|~-]|%[0-9A-Fa-f]{2})+");
+
+  /**
+   * Reads the headers of one part.
+   *
+   * @param section the lines, each ended by CRLF, and the empty line after them; one character a byte
+   * @throws RefusedException when they do not follow the grammar
+   */
+  static PartHeaders parse(String section) throws RefusedException {
+    Map<String, String> lines = lines(section);
+    String disposition = lines.get("content-disposition");
+    if (disposition == null) {
+      throw malformed();
+    }
+    HeaderValue form = HeaderValue.parse(disposition);
+    String fieldName = form.text("name").orElse("");
+    if (!form.value().equals("form-data") || fieldName.isEmpty()) {
+      throw malformed();
+    }
+    boolean isFile = form.text("filename").filter(name -> !name.isEmpty()).isPresent();
+    HeaderValue.Parameter extended = form.parameters().get("filename*");
+    if (extended != null) {
+      if (extended.quoted() || !EXTENDED_VALUE.matcher(extended.text()).matches()) {
+        throw malformed();
+      }
+      isFile = true;
+    }
+    String type = Optional.ofNullable(lines.get("content-type")).map(HeaderValue::valueOf).orElse("");
+    return new PartHeaders(fieldName, isFile, !isFile && type.equals("application/octet-stream"));
+  }
+
+  /** The header lines by name in lower case, continued lines joined; of a repeated header the first. */
+  private static Map<String, String> lines(String section) throws RefusedException {
+    Map<String, String> lines = new HashMap<>();
+    int start = 0;
+    int end = endOfLine(section, 0);
+    if (end == 0) {
+      throw malformed();
+    }
+    while (end > start) {
+      StringBuilder line = new StringBuilder(section.substring(start, end));
+      start = end + END_OF_LINE.length();
+      end = endOfLine(section, start);
+      while (end > start && isSpace(section.charAt(start))) {
+        line.append(section, start, end);
+        start = end + END_OF_LINE.length();
+        end = endOfLine(section, start);
+      }
+      add(lines, line.toString());
+    }
+    return lines;
+  }
+
+  private static void add(Map<String, String> lines, String line) throws RefusedException {
+    int colon = 0;
+    while (colon < line.length() && HeaderValue.isToken(line.charAt(colon))) {
+      colon++;
+    }
+    if (colon == 0 || colon == line.length() || line.charAt(colon) != ':') {
+      throw malformed();
+    }
+    String value = line.substring(colon + 1);
+    if (!value.chars().allMatch(c -> c == '\t' || c >= ' ' && c != 0x7f)) {
+      throw malformed();
+    }
+    lines.putIfAbsent(line.substring(0, colon).toLowerCase(Locale.ROOT), value.strip());
+  }
+
+  private static int endOfLine(String section, int start) throws RefusedException {
+    int end = section.indexOf(END_OF_LINE, start);
+    if (end < 0) {
+      throw malformed();
+    }
+    return end;
+  }
+
+  private static boolean isSpace(char c) {
+    return c == ' ' || c == '\t';
+  }
+
+  private static RefusedException malformed() {
+    return new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+  }
+}

@@ -1,0 +1,61 @@
+package uploadlab.webapp;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.apache.commons.fileupload2.core.FileUploadException;
+import uploadlab.answer.ErrorCode;
+
+/** Receives a form with one or two files, stores them and answers with the fixed page. */
+final class UploadEndpoint implements Endpoint {
+  private final UploadFolder folder;
+  private final Limits limits;
+  private final byte[] page;
+
+  UploadEndpoint(UploadFolder folder, Limits limits, byte[] page) {
+    this.folder = folder;
+    this.limits = limits;
+    this.page = page.clone();
+  }
+
+  @Override
+  public List<String> methods() {
+    return List.of("POST");
+  }
+
+  @Override
+  public void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response) throws IOException {
+    String boundary = checkHead(request);
+    byte[] buffer = new byte[Buffers.size(request.getContentLengthLong())];
+    Upload upload = new Upload(Multipart.open(body, boundary, buffer.length), folder, limits, buffer);
+    boolean complete = false;
+    try {
+      upload.receive();
+      body.readToEnd(buffer);
+      upload.publish();
+      complete = true;
+    } catch (FileUploadException e) {
+      throw new RefusedException(ErrorCode.MALFORMED_MULTIPART, e);
+    } finally {
+      if (!complete) {
+        upload.discard();
+      }
+    }
+    response.setContentType("text/html; charset=utf-8");
+    response.setContentLength(page.length);
+    response.getOutputStream().write(page);
+  }
+
+  private String checkHead(HttpServletRequest request) throws RefusedException {
+    String contentType = request.getContentType();
+    if (contentType == null || !HeaderValue.valueOf(contentType).equals(Multipart.MEDIA_TYPE)) {
+      throw new RefusedException(ErrorCode.UNSUPPORTED_MEDIA_TYPE);
+    }
+    String boundary = Multipart.boundary(contentType);
+    if (request.getContentLengthLong() > limits.requestBytes()) {
+      throw new RefusedException(ErrorCode.REQUEST_TOO_LARGE);
+    }
+    return boundary;
+  }
+}

@@ -1,0 +1,2 @@
+/** The web application: receives uploads and stores them. */
+package uploadlab.webapp;
