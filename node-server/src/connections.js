@@ -1,0 +1,185 @@
+// Manners of a connection, which Node leaves to the application: requests one after the other, an error answered so
+// that the client can read it, and an end that cuts nobody off.
+import { ERRORS } from './errors.js'
+
+/** @import { IncomingMessage, RequestListener, ServerResponse } from 'node:http' */
+/** @import { Socket } from 'node:net' */
+/** @import { ErrorCode } from './errors.js' */
+
+/** How long a client that has been answered and has nothing left to send may take to close its side. */
+const LINGER_MS = 1000
+
+/**
+ * @typedef {object} State of one connection
+ * @property {ServerResponse | undefined} current the answer being made
+ * @property {{ req: IncomingMessage, begin: () => void }[]} waiting requests behind it
+ * @property {number} drainLimit of bytesRead; infinite until the connection is ending
+ */
+
+export class Connections {
+  #maxDrainBytes
+  #idleTimeoutMs
+  #stopping = false
+  /** @type {Map<Socket, State>} */
+  #states = new Map()
+  /** @type {WeakSet<IncomingMessage>} */
+  #invited = new WeakSet()
+
+  /**
+   * @param {object} limits
+   * @param {number} limits.maxDrainBytes most that is read and thrown away after an error
+   * @param {number} limits.idleTimeoutMs longest wait for the next of these bytes
+   */
+  constructor ({ maxDrainBytes, idleTimeoutMs }) {
+    this.#maxDrainBytes = maxDrainBytes
+    this.#idleTimeoutMs = idleTimeoutMs
+  }
+
+  /** @param {Socket} socket */
+  add (socket) {
+    this.#states.set(socket, { current: undefined, waiting: [], drainLimit: Infinity })
+    socket.on('close', () => this.#states.delete(socket))
+  }
+
+  /**
+   * Wraps an application so that it sees the requests of a connection one after the other, and none behind one that
+   * failed: Node hands over pipelined requests at once.
+   * @param {RequestListener} app
+   * @returns {RequestListener}
+   */
+  inTurn (app) {
+    return (req, res) => {
+      const state = this.#states.get(req.socket)
+      if (state === undefined) return
+      const begin = () => {
+        state.current = res
+        if (this.#stopping) res.setHeader('Connection', 'close')
+        app(req, res)
+      }
+      if (isEnding(state)) this.#readAway(req, state)
+      else if (!isAnswering(state)) begin()
+      else this.#wait(state, { req, begin })
+    }
+  }
+
+  /**
+   * Asks a client that waits for it to send the body.
+   * @param {IncomingMessage} req
+   * @param {ServerResponse} res
+   */
+  askForBody (req, res) {
+    if (req.headers.expect === undefined) return
+    this.#invited.add(req)
+    res.writeContinue()
+  }
+
+  /**
+   * Answers an error and ends the connection. The answer goes out at once, but the rest of the request is read away
+   * before the end: closing with unread bytes would reset the connection before the client has seen the answer.
+   * @param {IncomingMessage} req
+   * @param {ServerResponse} res
+   * @param {ErrorCode} code
+   * @param {Record<string, string>} [headers]
+   */
+  refuse (req, res, code, headers) {
+    const socket = req.socket
+    if (res.headersSent || !socket.writable) return
+    const { status, text, length } = answerOf(code)
+    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, Connection: 'close', ...headers })
+    if (req.method === 'HEAD') res.flushHeaders()
+    else res.write(text)
+    const isComing = !req.complete && code !== 'request_timeout' &&
+      (req.headers.expect === undefined || this.#invited.has(req))
+    this.#end(socket, isComing ? req : undefined)
+  }
+
+  /**
+   * Answers what the HTTP parser refused, unless something is being answered already, and ends the connection.
+   * @param {Socket} socket
+   * @param {ErrorCode} code
+   */
+  refuseUnparsed (socket, code) {
+    const state = this.#states.get(socket)
+    if (state === undefined || !socket.writable) {
+      if (state === undefined || socket.bytesRead > state.drainLimit) socket.destroy()
+    } else if (isAnswering(state) && state.current?.req.complete) {
+      state.current.once('close', () => this.refuseUnparsed(socket, code))
+    } else {
+      const { status, text, length } = answerOf(code)
+      socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n` +
+        `Connection: close\r\n\r\n${text}`)
+      this.#end(socket)
+    }
+  }
+
+  /** From now on every answer is the last one of its connection. */
+  stop () {
+    this.#stopping = true
+    for (const [socket, state] of this.#states) {
+      if (isAnswering(state)) {
+        if (!state.current?.headersSent) state.current?.setHeader('Connection', 'close')
+      } else if (socket.bytesRead === 0) {
+        socket.destroy() // Node counts a connection that has not said a word as a request in flight
+      }
+    }
+  }
+
+  /**
+   * @param {State} state
+   * @param {State['waiting'][number]} request
+   */
+  #wait (state, request) {
+    state.waiting.push(request)
+    if (state.waiting.length > 1) return
+    const next = () => {
+      if (isEnding(state)) return
+      state.waiting.shift()?.begin()
+      if (state.waiting.length > 0) state.current?.once('close', next)
+    }
+    state.current?.once('close', next)
+  }
+
+  /**
+   * @param {Socket} socket
+   * @param {IncomingMessage} [req] whose body is still coming
+   */
+  #end (socket, req) {
+    const state = /** @type {State} */ (this.#states.get(socket))
+    state.drainLimit = socket.bytesRead + this.#maxDrainBytes
+    for (const waiting of state.waiting) this.#readAway(waiting.req, state)
+    socket.on('timeout', () => socket.destroy())
+    const finish = () => {
+      socket.end()
+      socket.setTimeout(Math.min(LINGER_MS, this.#idleTimeoutMs))
+    }
+    if (req === undefined) return finish()
+    socket.setTimeout(this.#idleTimeoutMs)
+    req.on('end', finish)
+    this.#readAway(req, state)
+  }
+
+  /**
+   * @param {IncomingMessage} req
+   * @param {State} state
+   */
+  #readAway (req, state) {
+    req.on('data', () => { if (req.socket.bytesRead > state.drainLimit) req.socket.destroySoon() })
+  }
+}
+
+/** @param {State} state */
+function isEnding (state) {
+  return state.drainLimit !== Infinity
+}
+
+/** @param {State} state */
+function isAnswering (state) {
+  return state.current !== undefined && !state.current.closed
+}
+
+/** @param {ErrorCode} code */
+function answerOf (code) {
+  const { status, message } = ERRORS[code]
+  const text = JSON.stringify({ error: { code, message } })
+  return { status, text, length: Buffer.byteLength(text) }
+}

@@ -1,0 +1,119 @@
+// The body of one request on its way to multer: counted, checked at its delimiters, and held back while the disk is
+// slow. Multer sees it in place of the request: given the request, it reads all of it before it reports an error.
+import { EventEmitter } from 'node:events'
+import { Delimiters } from './delimiters.js'
+import { UploadError } from './errors.js'
+
+/** @import { IncomingMessage } from 'node:http' */
+/** @import { Writable } from 'node:stream' */
+
+const MAX_PARTS = 100
+
+export class RequestBody extends EventEmitter {
+  // What multer looks at in a request.
+  headers
+  readable = false
+  destroyed = false
+  readableEnded = false
+
+  /** Files that multer has found so far. @type {unknown[]} */
+  files = []
+
+  #req
+  #maxBytes
+  #receivedBytes = 0
+  #delimiters
+  #parsedParts = 0
+  /** Where the bytes go; undefined when there is no use for them any more. @type {Writable | undefined} */
+  #parser
+
+  /**
+   * @param {IncomingMessage} req
+   * @param {string} boundary
+   * @param {number} maxBytes largest body accepted
+   */
+  constructor (req, boundary, maxBytes) {
+    super()
+    this.headers = { 'content-type': `multipart/form-data; boundary="${boundary}"`, 'transfer-encoding': 'chunked' }
+    this.#req = req
+    this.#maxBytes = maxBytes
+    this.#delimiters = new Delimiters(boundary, MAX_PARTS)
+  }
+
+  /**
+   * Feeds busboy (called by multer, once).
+   * @param {Writable} parser
+   */
+  feed (parser) {
+    const req = this.#req
+    this.#parser = parser
+    parser.on('file', () => { this.#parsedParts++ })
+    // Text fields are ignored. Multer would unfold their names into objects: one small request with a huge index in
+    // a name would stop the process for minutes.
+    parser.removeAllListeners('field')
+    parser.on('field', (name, value, { valueTruncated }) => {
+      this.#parsedParts++
+      if (name === undefined) this.fail(new UploadError('malformed_multipart'))
+      else if (valueTruncated) this.fail(new UploadError('field_too_large'))
+    })
+    parser.on('drain', () => req.resume())
+    req.on('data', chunk => this.#take(chunk))
+    req.on('end', () => this.#end())
+    req.on('close', () => this.fail(new UploadError('malformed_multipart')))
+    req.on('error', () => {}) // 'close' follows
+  }
+
+  /** True while it is us who do not read, not the client who does not send. */
+  get isHeldBack () {
+    return this.#req.complete || this.#req.isPaused()
+  }
+
+  /**
+   * Gives the body up: multer cleans up and reports the error.
+   * @param {UploadError} error
+   */
+  fail (error) {
+    if (this.#parser === undefined) return
+    this.discard()
+    this.emit('error', error)
+  }
+
+  /** Throws away whatever comes from now on. */
+  discard () {
+    this.#parser = undefined
+    this.#req.resume()
+  }
+
+  /** @param {Buffer} chunk */
+  #take (chunk) {
+    if (this.#parser === undefined) return
+    this.#receivedBytes += chunk.length
+    if (this.#receivedBytes > this.#maxBytes) return this.fail(new UploadError('request_too_large'))
+    if (this.#delimiters.ended) return
+    try {
+      const end = this.#delimiters.scan(chunk)
+      const form = end === chunk.length ? chunk : chunk.subarray(0, end)
+      if (!this.#parser.write(form)) this.#req.pause()
+    } catch (error) {
+      this.fail(/** @type {UploadError} */ (error))
+    }
+  }
+
+  #end () {
+    const parser = this.#parser
+    const { ended, parts } = this.#delimiters
+    if (parser === undefined) return
+    if (!ended || parts === 0) return this.fail(new UploadError('malformed_multipart'))
+    this.#parser = undefined
+    parser.end()
+  }
+
+  /** True when the parser has reported every part that began: it drops those it cannot read without a word. */
+  get isWhole () {
+    return this.#parsedParts === this.#delimiters.parts
+  }
+
+  unpipe () {}
+  resume () {}
+  read () { return null }
+}
