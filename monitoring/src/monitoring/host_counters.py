@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from monitoring.errors import MonitoringError
+from monitoring.storage import device_number
 
 Cells = dict[str, int]
 
@@ -172,25 +173,3 @@ class Disk:
             "disk_busy_ms": int(fields[9]),
             "disk_queue_ms": int(fields[10]),
         }
-
-
-def device_number(path: Path) -> str:
-    """Return the `major:minor` of the device that holds `path`.
-
-    File systems that invent device numbers (btrfs) are looked up by their mount's source. Raises MonitoringError when
-    `path` does not exist.
-    """
-    try:
-        number = path.stat().st_dev
-    except OSError as error:
-        raise MonitoringError(f"the disk of {path} cannot be found: {error.strerror}") from None
-    device = f"{os.major(number)}:{os.minor(number)}"
-    if Path(f"/sys/dev/block/{device}").exists():
-        return device
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        fields, _, rest = line.partition(" - ")
-        source = rest.split()[1] if len(rest.split()) > 1 else ""
-        if fields.split()[2] == device and source.startswith("/dev/") and Path(source).is_block_device():
-            number = Path(source).stat().st_rdev
-            return f"{os.major(number)}:{os.minor(number)}"
-    return device

@@ -1,11 +1,12 @@
 """CPU, run-queue wait, switches, threads and memory of the processes of one role, their children included.
 
-Values are totals since each process began and never step back: what ended threads and processes had used stays counted.
+Values are running totals that never step back: what ended threads and processes had used stays counted.
 """
 
 import os
 import time
 from collections.abc import Iterable
+from pathlib import Path
 
 from monitoring.errors import MonitoringError
 from monitoring.taskstats import ProcessTotals, Taskstats
@@ -29,20 +30,28 @@ def parent_of(pid: int) -> int:
         os.close(descriptor)
 
 
+def kernel_tells_wait() -> bool:
+    """Whether this kernel accounts run-queue wait (CONFIG_SCHED_INFO)."""
+    try:
+        return Path("/proc/self/schedstat").read_text().split() != ["0", "0", "0"]
+    except OSError:
+        return False
+
+
 class _Thread:
     """Open schedstat and status of one thread, and their last values."""
 
     def __init__(self, folder: str) -> None:
-        self._schedstat = os.open(f"{folder}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        self._status = os.open(f"{folder}/status", os.O_RDONLY | os.O_CLOEXEC)
         try:
-            self._status = os.open(f"{folder}/status", os.O_RDONLY | os.O_CLOEXEC)
+            self._schedstat = os.open(f"{folder}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            os.close(self._schedstat)
-            raise
+            self._schedstat = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         self.totals = ProcessTotals(0, 0, 0)
 
     def read(self) -> None:
-        wait_ns = int(os.pread(self._schedstat, 128, 0).split()[1])
+        schedstat = os.pread(self._schedstat, 128, 0).split()
+        wait_ns = int(schedstat[1]) if schedstat else 0
         status = os.pread(self._status, 8192, 0)
         words = status[status.rindex(b"\nvoluntary_ctxt_switches:") :].split()
         self.totals = ProcessTotals(wait_ns, int(words[1]), int(words[3]))
@@ -143,6 +152,7 @@ class RoleCounters:
         self._ended = ProcessTotals(0, 0, 0)
         self._known = {os.getpid()}  # whoever started us is perhaps watched; we are not part of it
         self._next_full_read_ns = 0
+        self._tells_wait = kernel_tells_wait()
         self._taskstats = self._open_taskstats() if use_taskstats else None
         for pid in pids:
             try:
@@ -154,13 +164,9 @@ class RoleCounters:
     @staticmethod
     def _open_taskstats() -> Taskstats | None:
         try:
-            taskstats = Taskstats()
+            return Taskstats()
         except OSError:  # not root, or a kernel without it
             return None
-        if taskstats.counts_ended_threads():
-            return taskstats
-        taskstats.close()
-        return None
 
     def find_children(self) -> None:
         """Look for new processes and watch those started by a watched one."""
@@ -205,7 +211,8 @@ class RoleCounters:
         }
         if self._taskstats is not None or self._read_thread_by_thread():
             wait, voluntary, involuntary = self._ended
-            cells["role_wait_ns"] = wait + sum(process.totals.wait_ns for process in processes)
+            if self._tells_wait:
+                cells["role_wait_ns"] = wait + sum(process.totals.wait_ns for process in processes)
             cells["role_voluntary_switches"] = voluntary + sum(p.totals.voluntary_switches for p in processes)
             cells["role_involuntary_switches"] = involuntary + sum(p.totals.involuntary_switches for p in processes)
         return cells

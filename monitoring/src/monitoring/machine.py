@@ -1,0 +1,140 @@
+"""What this machine is, as far as it decides what a measurement on it means."""
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from monitoring.storage import device_number, mount_of
+from monitoring.taskstats import Taskstats
+
+
+def describe(disks: Mapping[str, Path] | None = None) -> dict[str, Any]:
+    """Describe the machine as JSON-ready data; what cannot be read is None, never a guess.
+
+    `disks` are paths by label; each is described under `disks` (MonitoringError for one that does not exist).
+    """
+    load_1m, load_5m, load_15m = os.getloadavg()
+    return {
+        "host": platform.node(),
+        "operating_system": _operating_system(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "cpu": _cpu(),
+        "memory_bytes": _memory_bytes("MemTotal"),
+        "swap_bytes": _memory_bytes("SwapTotal"),
+        "virtual_machine": _virtualisation("--vm"),
+        "container": _virtualisation("--container"),
+        "clock_source": _text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "load_1m": load_1m,
+        "load_5m": load_5m,
+        "load_15m": load_15m,
+        "temperature_c": _temperature_c(),
+        "can_measure": {
+            "pressure": _text("/proc/pressure/cpu") is not None,
+            "run_queue_wait": _text("/proc/self/schedstat") not in (None, "0 0 0"),
+            "switches_every_tick": _has_taskstats(),
+        },
+        "disks": {label: describe_disk(path) for label, path in (disks or {}).items()},
+    }
+
+
+def describe_disk(path: Path) -> dict[str, Any]:
+    """Describe what holds `path`: device, file system, mount options, whether it turns, and the space.
+
+    `device` and `rotational` are None on a file system without a block device. Raises MonitoringError when `path` does
+    not exist.
+    """
+    mount = mount_of(path)
+    device = Path(f"/sys/dev/block/{device_number(path)}")
+    usage = shutil.disk_usage(path)
+    # A partition has no queue of its own; its disk, one folder up, has.
+    rotational = _text(device / "queue/rotational") or _text(device / "../queue/rotational")
+    return {
+        "path": str(path.resolve()),
+        "device": device.resolve().name if device.exists() else None,
+        "filesystem": mount.filesystem,
+        "mount_point": str(mount.point),
+        "mount_options": mount.options,
+        "rotational": None if rotational is None else rotational == "1",
+        "size_bytes": usage.total,
+        "free_bytes": usage.free,
+    }
+
+
+def _text(path: str | Path) -> str | None:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return None
+
+
+def _operating_system() -> str | None:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    except OSError:
+        return None
+
+
+def _cpu() -> dict[str, Any]:
+    cores = sorted(os.sched_getaffinity(0))
+    frequency = Path(f"/sys/devices/system/cpu/cpu{cores[0]}/cpufreq")
+    siblings = {core: _text(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list") for core in cores}
+    return {
+        "model": _cpu_model(),
+        "cores": cores,
+        "cores_online": os.cpu_count(),
+        "hyperthread_siblings": sorted({text for text in siblings.values() if text is not None}),
+        "governor": _text(frequency / "scaling_governor"),
+        "frequency_khz": {
+            limit: int(text) if (text := _text(frequency / name)) and text.isdecimal() else None
+            for limit, name in (
+                ("minimum", "scaling_min_freq"),
+                ("maximum", "scaling_max_freq"),
+                ("now", "scaling_cur_freq"),
+            )
+        },
+    }
+
+
+def _cpu_model() -> str | None:
+    for line in (_text("/proc/cpuinfo") or "").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("model name", "Model", "cpu model"):
+            return value.strip()
+    return platform.processor() or None
+
+
+def _memory_bytes(name: str) -> int | None:
+    for line in (_text("/proc/meminfo") or "").splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _virtualisation(kind: str) -> str | None:
+    """Return what systemd-detect-virt finds ("none" for nothing); without it, only the CPU's own flag can tell."""
+    program = shutil.which("systemd-detect-virt")
+    if program is not None:
+        answer = subprocess.run([program, kind], capture_output=True, text=True, check=False, timeout=10)
+        return answer.stdout.strip() or None
+    if kind == "--vm" and " hypervisor" in (_text("/proc/cpuinfo") or ""):
+        return "unknown"
+    return None
+
+
+def _temperature_c() -> float | None:
+    readings = [_text(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
+    celsius = [int(text) / 1000 for text in readings if text is not None and text.lstrip("-").isdecimal()]
+    return max(celsius, default=None)
+
+
+def _has_taskstats() -> bool:
+    try:
+        Taskstats().close()
+    except OSError:
+        return False
+    return True
