@@ -3,8 +3,9 @@ import sys
 
 import pytest
 from PIL import Image
+
 from workload_gen import WorkloadError, ensure_sample, plan_sample
-from workload_gen.manifest import read_manifest, sha256_of
+from workload_gen.payloads.manifest import read_manifest, sha256_of
 
 
 def ensure(root, sample=3, count=300, seed=1, **options):

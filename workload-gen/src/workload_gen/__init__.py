@@ -1,7 +1,7 @@
 """Upload sizes and payload files: size models, lists drawn from them, fits to a user's own files."""
 
 from workload_gen.errors import WorkloadError
-from workload_gen.sample_files import SampleFiles, SamplePlan, ensure_sample, plan_sample
+from workload_gen.payloads.sample_files import SampleFiles, SamplePlan, ensure_sample, plan_sample
 from workload_gen.table1 import Table1Sample, read_table1
 
 __all__ = [

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from workload_gen.distributions import Distribution
+from workload_gen.models.distribution import Distribution
 
 _SUMMED_UP_TO_BYTES = 50_000
 _ROUNDING_VARIANCE = 1 / 12

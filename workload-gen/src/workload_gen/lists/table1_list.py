@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from workload_gen.distributions import Sizes
 from workload_gen.errors import WorkloadError
-from workload_gen.size_list import stratified_sizes, summarise
-from workload_gen.solve import table1_model
+from workload_gen.lists.size_list import stratified_sizes, summarise
+from workload_gen.models.distribution import Sizes
+from workload_gen.models.solve import table1_model
 from workload_gen.table1 import Table1Sample
 
 MEAN_WITHIN = 0.005

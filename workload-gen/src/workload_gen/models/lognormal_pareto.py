@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
-from workload_gen.distributions import Distribution, Floats, Lognormal, Pareto, _require
+from workload_gen.models.distribution import ContinuousDistribution, Floats, require
+from workload_gen.models.lognormal import Lognormal
+from workload_gen.models.pareto import Pareto
 
 
 @dataclass(frozen=True, kw_only=True)
-class LognormalPareto(Distribution):
+class LognormalPareto(ContinuousDistribution):
     """Below `cut` a lognormal truncated at the cut, above it a Pareto tail that holds `tail_weight` of all values.
 
     `cut` is the tail's x_min. With a `cap` the tail is the bounded Pareto; without one and with alpha at or below 2
@@ -32,7 +34,7 @@ class LognormalPareto(Distribution):
     def __post_init__(self) -> None:
         """Check the parameters."""
         _ = self.body, self.tail
-        _require(0 < self.tail_weight < 1, f"tail_weight must lie between 0 and 1, not {self.tail_weight}.")
+        require(0 < self.tail_weight < 1, f"tail_weight must lie between 0 and 1, not {self.tail_weight}.")
 
     @classmethod
     def continuous(
@@ -58,21 +60,21 @@ class LognormalPareto(Distribution):
     def scale(self) -> float:
         """The k of the tail's plain Pareto form: a value above the cut has density alpha k^alpha / x^(alpha+1)."""
         beyond = 0.0 if self.cap is None else self.cap**-self.alpha
-        return (self.tail_weight / (self.cut**-self.alpha - beyond)) ** (1 / self.alpha)
+        return math.pow(self.tail_weight / (self.cut**-self.alpha - beyond), 1 / self.alpha)
 
     @property
-    def _log_below(self) -> float:
+    def log_below(self) -> float:
         """Logarithm of the share of the untruncated lognormal below the cut."""
         return float(log_ndtr((math.log(self.cut) - self.mu) / self.sigma))
 
     def density(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
-        body = (1 - self.tail_weight) * self.body.density(x) / math.exp(self._log_below)
+        body = (1 - self.tail_weight) * self.body.density(x) / math.exp(self.log_below)
         return np.where(x < self.cut, body, self.tail_weight * self.tail.density(x))
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
-        body = (1 - self.tail_weight) * self.body.cdf(np.minimum(x, self.cut)) / math.exp(self._log_below)
+        body = (1 - self.tail_weight) * self.body.cdf(np.minimum(x, self.cut)) / math.exp(self.log_below)
         return np.where(x < self.cut, body, 1 - self.tail_weight * self.tail.survival(x))
 
     def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
@@ -82,7 +84,7 @@ class LognormalPareto(Distribution):
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         p = np.asarray(p, dtype=np.float64)
         body_weight = 1 - self.tail_weight
-        in_body = np.minimum(p / body_weight, 1.0) * math.exp(self._log_below)
+        in_body = np.minimum(p / body_weight, 1.0) * math.exp(self.log_below)
         in_tail = np.clip((1 - p) / self.tail_weight, 0.0, 1.0)
         body = np.minimum(self.body.quantile(in_body), self.cut)
         return np.where(p < body_weight, body, self.tail.survival_quantile(in_tail))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from workload_gen.distributions import Distribution, Sizes, sizes_from
 from workload_gen.errors import WorkloadError
+from workload_gen.models.distribution import Distribution, Sizes, sizes_from
 
 _CHUNK = 250_000
 

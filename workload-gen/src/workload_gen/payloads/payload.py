@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from workload_gen.jpeg import COMMENT_MARKER, LARGEST_SEGMENT, head, picture
+from workload_gen.payloads.jpeg import COMMENT_MARKER, LARGEST_SEGMENT, head, picture
 
 _ROOT_SEED = 20161
 _HEAD = head()

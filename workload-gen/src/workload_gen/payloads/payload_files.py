@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from workload_gen.manifest import FileRecord
-from workload_gen.payload import payload_parts
+from workload_gen.payloads.manifest import FileRecord
+from workload_gen.payloads.payload import payload_parts
 
 _BATCH = 64
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from workload_gen.size_list import ListSummary
+from workload_gen.lists.size_list import ListSummary
 
 MANIFEST_NAME = "manifest.json"
 _SCHEMA = 1

@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from workload_gen.distributions import Sizes
 from workload_gen.errors import WorkloadError
-from workload_gen.manifest import MANIFEST_NAME, FileRecord, Manifest, check_files, read_manifest, sha256_of
-from workload_gen.manifest import write_manifest as _write_manifest
-from workload_gen.payload_files import payload_name, write_payload, write_payloads
-from workload_gen.size_list import ListSummary, summarise, unique_sizes, write_size_list
+from workload_gen.lists.size_list import ListSummary, summarise, unique_sizes, write_size_list
+from workload_gen.lists.table1_list import table1_sizes
+from workload_gen.models.distribution import Sizes
+from workload_gen.payloads.manifest import MANIFEST_NAME, FileRecord, Manifest, check_files, read_manifest, sha256_of
+from workload_gen.payloads.manifest import write_manifest as _write_manifest
+from workload_gen.payloads.payload_files import payload_name, write_payload, write_payloads
 from workload_gen.table1 import SAMPLES_DIR, table1_sample
-from workload_gen.table1_list import table1_sizes
 
 GENERATOR = 1
 """Raised when the same settings would give other lists or payloads, so that old folders are made again."""

@@ -9,10 +9,10 @@ from functools import lru_cache
 import numpy as np
 from scipy.optimize import least_squares
 
-from workload_gen.distributions import Floats
 from workload_gen.errors import WorkloadError
-from workload_gen.integer_moments import integer_moments
-from workload_gen.splice import LognormalPareto
+from workload_gen.models.distribution import Floats
+from workload_gen.models.integer_moments import integer_moments
+from workload_gen.models.lognormal_pareto import LognormalPareto
 from workload_gen.table1 import Table1Sample
 
 TABLE1_TAIL_WEIGHT = 0.02
@@ -139,7 +139,7 @@ def _log_density_step(model: LognormalPareto) -> float:
         math.log1p(-model.tail_weight)
         - 0.5 * z * z
         - math.log(model.cut * model.sigma * math.sqrt(2 * math.pi))
-        - model._log_below
+        - model.log_below
     )
     return below - math.log(model.tail_weight * float(model.tail.density(model.cut)))
 

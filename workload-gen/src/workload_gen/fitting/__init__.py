@@ -1,0 +1,1 @@
+"""Fits of the models to a user's own sizes."""

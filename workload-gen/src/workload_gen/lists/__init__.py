@@ -1,0 +1,1 @@
+"""Lists: sizes drawn, read and written; arrival schedules."""

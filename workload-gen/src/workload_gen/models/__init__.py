@@ -1,0 +1,1 @@
+"""Distributions of file sizes, and the parameters that meet given targets."""

@@ -1,0 +1,94 @@
+"""Distributions over given values: ranks by Zipf's law, and a list of sizes as it was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workload_gen.models.distribution import Distribution, Floats, require, require_positive
+
+
+@dataclass(frozen=True, kw_only=True)
+class Zipf(Distribution):
+    """Ranks 1 to `items`; rank r has probability proportional to r^-exponent.
+
+    For popularity: which of a number of files is uploaded again.
+    """
+
+    kind: ClassVar[str] = "zipf"
+    exponent: float
+    items: int
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require_positive(self, "exponent")
+        require(self.items >= 1, f"items must be a whole number from 1, not {self.items}.")
+
+    @cached_property
+    def _cumulative(self) -> Floats:
+        weights = np.arange(1, self.items + 1, dtype=np.float64) ** -self.exponent
+        return np.asarray(np.cumsum(weights) / weights.sum())
+
+    @cached_property
+    def _probabilities(self) -> Floats:
+        weights = np.arange(1, self.items + 1, dtype=np.float64) ** -self.exponent
+        return np.asarray(weights / weights.sum())
+
+    def probability(self, rank: ArrayLike) -> Floats:
+        """Probability of each rank, from 1."""
+        return self._probabilities[np.asarray(rank) - 1]
+
+    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
+        rank = np.clip(np.floor(np.asarray(x, dtype=np.float64)), 0, self.items).astype(np.int64)
+        return np.where(rank > 0, self._cumulative[rank - 1], 0.0)
+
+    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
+        return 1 - self.cdf(x)
+
+    def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
+        rank = np.searchsorted(self._cumulative, np.asarray(p, dtype=np.float64)) + 1
+        return np.minimum(rank, self.items).astype(np.float64)
+
+    def mean(self) -> float:  # noqa: D102
+        return float(self._probabilities @ np.arange(1, self.items + 1))
+
+    def variance(self) -> float:  # noqa: D102
+        return float(self._probabilities @ np.arange(1, self.items + 1) ** 2.0) - self.mean() ** 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Empirical(Distribution):
+    """A measured list, each size as likely as it occurs in it."""
+
+    kind: ClassVar[str] = "empirical"
+    sizes: NDArray[np.integer] = field(repr=False)
+    """Bytes, any order, at least one."""
+
+    def __post_init__(self) -> None:
+        """Check the list."""
+        require(self.sizes.size > 0, "An empirical model needs at least one size.")
+
+    @cached_property
+    def _ordered(self) -> NDArray[np.integer]:
+        return np.sort(self.sizes)
+
+    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
+        return np.searchsorted(self._ordered, np.asarray(x), side="right") / self._ordered.size
+
+    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
+        return 1 - self.cdf(x)
+
+    def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
+        count = self._ordered.size
+        place = np.clip(np.ceil(np.asarray(p, dtype=np.float64) * count).astype(np.int64) - 1, 0, count - 1)
+        return self._ordered[place].astype(np.float64)
+
+    def mean(self) -> float:  # noqa: D102
+        return float(self._ordered.mean())
+
+    def variance(self) -> float:  # noqa: D102
+        return float(self._ordered.var())

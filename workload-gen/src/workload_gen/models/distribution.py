@@ -1,0 +1,103 @@
+"""What every distribution of file sizes, or of times between arrivals, offers.
+
+Values are drawn by inverse transform, so a seed decides them. Moments that do not exist are `math.inf`. The formulas
+are the textbook ones: Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions, volume 1 (chapters 14
+lognormal, 19 exponential, 20 Pareto), and Univariate Discrete Distributions (section 11.2.20, Zipf).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workload_gen.errors import WorkloadError
+
+Floats = NDArray[np.float64]
+Sizes = NDArray[np.uint32]
+
+LARGEST_SIZE = 2**32 - 1
+"""Sizes are kept in 32 bits: 4 GiB is above every upload limit we know, and ten million sizes fit in 40 MB."""
+
+
+def sizes_from(values: ArrayLike) -> Sizes:
+    """Whole byte counts: each value rounded half up, at least 1.
+
+    Parameters
+    ----------
+    values : array of float, bytes
+
+    Returns
+    -------
+    array of uint32, same shape, bytes
+    """
+    rounded = np.floor(np.asarray(values, dtype=np.float64) + 0.5)
+    if rounded.size and not rounded.max() <= LARGEST_SIZE:
+        raise WorkloadError(
+            f"The model gives a size of {rounded.max():.3g} bytes, more than the {LARGEST_SIZE} this tool can make; "
+            "give the model a cap."
+        )
+    return np.maximum(rounded, 1.0).astype(np.uint32)
+
+
+class Distribution(ABC):
+    """A distribution of one variable with exact distribution function, quantiles and moments."""
+
+    kind: ClassVar[str]
+    """The name in model files and on the command line."""
+
+    @abstractmethod
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Probability of a value at or below `x`."""
+
+    @abstractmethod
+    def survival(self, x: ArrayLike) -> Floats:
+        """Probability of a value above `x`; keeps its relative precision far out in the tail."""
+
+    @abstractmethod
+    def quantile(self, p: ArrayLike) -> Floats:
+        """The value that a fraction `p` of all values does not exceed; `p` from 0 to 1."""
+
+    @abstractmethod
+    def mean(self) -> float:
+        """The mean; `math.inf` where it does not exist."""
+
+    @abstractmethod
+    def variance(self) -> float:
+        """The variance; `math.inf` where it does not exist."""
+
+    def parameters(self) -> dict[str, float]:
+        """The parameters by name, as a model file holds them."""
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) is not None}  # type: ignore[arg-type]
+
+    def sample(self, count: int, rng: np.random.Generator) -> Floats:
+        """`count` independent values by inverse transform of `rng`'s uniform numbers."""
+        return self.quantile(rng.random(count))
+
+
+class ContinuousDistribution(Distribution):
+    """A distribution that also has a density."""
+
+    @abstractmethod
+    def density(self, x: ArrayLike) -> Floats:
+        """Probability density at `x`."""
+
+
+def require(condition: bool, sentence: str) -> None:
+    """Refuse parameters that do not meet a condition, with the sentence that says why."""
+    if not condition:
+        raise WorkloadError(sentence)
+
+
+def require_positive(distribution: object, *names: str) -> None:
+    """Refuse parameters of these names that are not finite numbers above 0."""
+    for name in names:
+        value = getattr(distribution, name)
+        require(
+            isinstance(value, int | float) and math.isfinite(value) and value > 0,
+            f"{name} must be a finite number above 0, not {value}.",
+        )

@@ -1,0 +1,1 @@
+"""Payload files: their bytes, the folders that hold them, their manifests."""
