@@ -77,7 +77,7 @@ def needs_of(campaign: Campaign) -> Needs:
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
     """Estimate the whole campaign's duration."""
-    return sum(needs.of(run.factors)["seconds"] + RUN_OVERHEAD_S for run in campaign.runs())
+    return float(sum(needs.of(run.factors)["seconds"] + RUN_OVERHEAD_S for run in campaign.runs()))
 
 
 def check_space(campaign: Campaign, needs: Needs) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from harness import doctor, passing_on, run_command, serve, suite
 from harness.errors import Interrupted, LabError
@@ -20,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        study = load_study(STUDIES / DEFAULT_STUDY)
+        study, given = _study_and_rest(given)
         if given and given[0] in study.file.commands:
             return passing_on.study_command(study, given[0], given[1:])
         asked = _parser(study).parse_args(given)
@@ -34,9 +35,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+def _study_and_rest(given: list[str]) -> tuple[Study, list[str]]:
+    """Read the study first: it declares options and commands of its own."""
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    first.add_argument("--study", default=DEFAULT_STUDY)
+    if given[:1] != ["--study"] and not (given and given[0].startswith("--study=")):
+        return load_study(STUDIES / DEFAULT_STUDY), given
+    asked, rest = first.parse_known_args(given)
+    named = STUDIES / asked.study
+    return load_study(named if named.is_dir() else Path(asked.study).resolve()), rest
+
+
 def _parser(study: Study) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./lab", description="Compare upload servers: which is faster, steadier, cheaper on CPU, and why."
+    )
+    parser.add_argument(
+        "--study", default=DEFAULT_STUDY, help="a study's name or folder (default: upload); comes first"
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run_command.add_to(commands, study)

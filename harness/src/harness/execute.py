@@ -26,7 +26,7 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path) -> bool:
     Raises
     ------
     LabError
-        Two runs in a row failed: something is wrong that going on would not mend.
+        Two runs of a system in a row failed: something is wrong that going on would not mend.
     Interrupted
         The lab was asked to stop; what was complete stays, `--resume` makes the rest.
     """
@@ -54,17 +54,17 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
     processes.temporary(campaign.folder / "scratch")
     systems = {sut.key: sut for sut in campaign.systems}
     todo = [run for run in campaign.runs() if _is_open(campaign, run)]
-    failures = 0
+    failures = dict.fromkeys(systems, 0)
     with Progress(len(todo), expected_seconds(campaign, needs) / max(1, len(campaign.runs()))) as progress:
         for run in _with_repeats_of_invalid(campaign, todo, progress):
             progress.run_started(run)
             load = campaign.profile.load_of(run.factors)
             record = make_run(context, run, systems[run.key], load, progress.live)
             progress.run_ended(record)
-            failures = failures + 1 if record["status"] == "failed" else 0
-            if failures == FAILURES_IN_A_ROW:
+            failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
+            if failures[run.key] == FAILURES_IN_A_ROW:
                 raise LabError(
-                    f"Stopped after {failures} failed runs in a row, the last because: {record['reason']} "
+                    f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: {record['reason']} "
                     f"Continue with: ./lab run --resume {campaign.folder}"
                 )
 

@@ -87,6 +87,8 @@ class Processes:
                 process.wait(timeout_s)
         _kill_session(process.pid)
         code = process.wait(KILL_WAIT_S)
+        if process.stdout is not None:
+            process.stdout.close()
         self._children.pop(process.pid, None)
         self._write()
         return code

@@ -118,10 +118,10 @@ def _set_up(study: Study, campaign: Campaign) -> None:
 
 def _announcement(campaign: Campaign, needs: Needs) -> str:
     runs = campaign.runs()
-    minutes = campaigns.expected_seconds(campaign, needs) / 60
+    minutes = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
     return (
         f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        f"{len(runs)} runs, about {minutes:.0f} min; results in {campaign.folder}"
+        f"{len(runs)} runs, about {minutes} min; results in {campaign.folder}"
     )
 
 

@@ -8,20 +8,25 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from upload_study import check, contract, inputs, jmeter
+from upload_study import check, contract, gui, inputs, jmeter
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec
-from workload_gen import WorkloadError
+from workload_gen import WorkloadError, cli
 
 T = TypeVar("T")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Carry out a verb; return 0 done, 1 a gate failed, 2 could not be done."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["sizes"]:
+        return cli.main(given[1:])
+    if given[:1] == ["gui"]:
+        return gui.main(given[1:])
     parser = argparse.ArgumentParser(prog="driver", description=__doc__)
     parser.add_argument("verb", choices=["needs", "prepare", "verify", "load", "check"])
     parser.add_argument("--spec", type=Path, required=True, help="JSON file that says what to do")
     parser.add_argument("--out", type=Path, help="folder of the run's raw files (load, check)")
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_args(given)
     try:
         result = _carry_out(asked.verb, asked.spec, asked.out)
     except GateError as error:
@@ -52,11 +57,17 @@ def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None
 
 def _read(path: Path, kind: type[T]) -> T:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
     except OSError as error:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
     except msgspec.DecodeError as error:
         raise DriverError(f"{path}: {error}.") from error
+
+
+def _path(kind: type[Any], text: str) -> Path:
+    if kind is not Path:
+        raise NotImplementedError(f"{kind} in a spec")
+    return Path(text)
 
 
 if __name__ == "__main__":

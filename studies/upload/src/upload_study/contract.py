@@ -53,7 +53,7 @@ def _upload(client: httpx.Client, spec: RunSpec, files: list[Path]) -> None:
         raise GateError(f"{what} failed: {error}.") from error
     _expect(answer.status_code == 200, f"{what} was answered with {answer.status_code}, not 200.")
     kind = answer.headers.get("content-type", "none")
-    _expect(kind.lower() == HTML, f"{what} was answered as '{kind}', not '{HTML}'.")
+    _expect(kind.lower().replace(" ", "") == HTML.replace(" ", ""), f"{what} was answered as '{kind}', not '{HTML}'.")
     page = hashlib.sha256(answer.content).hexdigest()
     _expect(
         page == spec.driver.page_sha256,

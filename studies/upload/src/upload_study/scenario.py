@@ -2,10 +2,8 @@
 
 import msgspec
 
-from upload_study.spec import REPOSITORY, Factors, Load
-from workload_gen import samples
-
-SAMPLES = REPOSITORY / "samples"
+from upload_study.spec import Factors, Load
+from workload_gen import read_table1
 
 # Server CPU of one upload, between Node.js and Tomcat as measured on one core: a fixed part and one per byte.
 SECONDS_A_REQUEST = 330e-6
@@ -31,7 +29,7 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
 
 def resolve(factors: Factors, load: Load) -> ResolvedLoad:
     """Fill in threads and loops of the scenario's sample and count the requests."""
-    row = samples.table1(SAMPLES / "table1.toml")[factors.sample]
+    row = read_table1()[factors.sample]
     threads = row.threads if load.threads == "table" else load.threads
     loops = row.loops if load.loops == "table" else load.loops
     return ResolvedLoad(

@@ -1,0 +1,79 @@
+"""Installation steps: carried out once, and again only when an input changed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from harness.errors import LabError
+from harness.install import carry_out, require
+from harness.system import Requirement, Step
+
+
+@pytest.fixture
+def step(tmp_path) -> Step:
+    (tmp_path / "input.txt").write_text("one")
+    return Step(command=["sh", "-c", "echo x >> output.txt"], inputs=["input.txt"], outputs=["output.txt"])
+
+
+def _times(tmp_path: Path) -> int:
+    return len((tmp_path / "output.txt").read_text().splitlines())
+
+
+def test_a_step_is_carried_out_once(step, tmp_path):
+    assert carry_out(step, tmp_path, tmp_path / "stamps")
+    assert not carry_out(step, tmp_path, tmp_path / "stamps")
+    assert _times(tmp_path) == 1
+
+
+def test_a_step_is_repeated_when_an_input_changes(step, tmp_path):
+    carry_out(step, tmp_path, tmp_path / "stamps")
+    (tmp_path / "input.txt").write_text("two")
+    assert carry_out(step, tmp_path, tmp_path / "stamps")
+
+
+def test_a_step_is_repeated_when_its_output_is_gone(step, tmp_path):
+    carry_out(step, tmp_path, tmp_path / "stamps")
+    (tmp_path / "output.txt").unlink()
+    assert carry_out(step, tmp_path, tmp_path / "stamps")
+
+
+def test_a_folder_as_input_counts_with_everything_below_it(tmp_path):
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    (tmp_path / "src" / "deep" / "a.txt").write_text("one")
+    step = Step(command=["true"], inputs=["src"])
+    carry_out(step, tmp_path, tmp_path / "stamps")
+    assert not carry_out(step, tmp_path, tmp_path / "stamps")
+    (tmp_path / "src" / "deep" / "b.txt").write_text("new")
+    assert carry_out(step, tmp_path, tmp_path / "stamps")
+
+
+def test_a_step_that_fails_says_why_and_is_tried_again(tmp_path):
+    step = Step(command=["sh", "-c", "echo 'the registry said no' >&2; exit 3"])
+    for _ in range(2):
+        with pytest.raises(LabError, match="failed: the registry said no"):
+            carry_out(step, tmp_path, tmp_path / "stamps")
+
+
+def _program(folder: Path, name: str, says: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\necho '{says}'\n")
+    path.chmod(0o755)
+
+
+def test_a_jdk_that_is_too_old_is_refused_with_the_command_that_helps(tmp_path, monkeypatch):
+    _program(tmp_path, "javac", "javac 11.0.2")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    wanted = Requirement(
+        command="javac", debian="openjdk-17-jdk-headless", minimum=17, version_command=["javac", "-version"]
+    )
+    with pytest.raises(LabError, match=r"javac is version 11, but 17 or newer is needed.*openjdk-17-jdk-headless"):
+        require([wanted])
+
+
+def test_without_root_a_missing_program_is_named_with_the_exact_command(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(
+        LabError, match=r"Missing: nmon\. Install with: sudo apt-get install -y --no-install-recommends nmon"
+    ):
+        require([Requirement(command="no-such-program", debian="nmon")])

@@ -1,0 +1,94 @@
+"""The plan: which runs, in which order."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.errors import LabError
+from harness.plan import PlannedRun, chosen_levels, plan_runs
+from harness.rig import Disk, Rig, Role
+from harness.study import Study, load_study
+from harness.system import Sut, choose
+
+TINY = Path(__file__).parent / "tiny_study"
+RIG = Rig(
+    name="local",
+    roles={"server": Role(host="local", cores=[0]), "injector": Role(host="local", cores=[1])},
+    disks={"local": Disk(label="here"), "tmpfs": Disk(label="memory", folder=Path("/dev/shm"))},
+)
+
+
+@pytest.fixture
+def study() -> Study:
+    return load_study(TINY)
+
+
+@pytest.fixture
+def systems() -> list[Sut]:
+    return [choose(TINY / name, "current", {}) for name in ("alpha", "beta")]
+
+
+def _plan(study: Study, systems: list[Sut], *, repeats: int = 4, seed: int = 1) -> list[PlannedRun]:
+    levels = chosen_levels(study, study.profile("quick"), RIG, {"disk": ["local", "tmpfs"]})
+    return plan_runs(study, levels, systems, repeats, seed)
+
+
+def test_every_cell_has_every_repeat_once(study, systems):
+    runs = _plan(study, systems)
+    assert len(runs) == 2 * 2 * 2 * 4
+    assert len({(run.cell, run.repeat) for run in runs}) == len(runs)
+    assert {run.cell for run in runs} == {
+        f"z{z}-{d}-{s}" for z in (1, 2) for d in ("local", "tmpfs") for s in ("alpha", "beta")
+    }
+
+
+def test_a_block_holds_one_repeat_of_every_cell_and_blocks_follow_each_other(study, systems):
+    runs = _plan(study, systems)
+    for block in range(1, 5):
+        part = runs[(block - 1) * 8 : block * 8]
+        assert {run.block for run in part} == {block}
+        assert {run.repeat for run in part} == {f"{block:02}"}
+        assert len({run.cell for run in part}) == 8
+
+
+def test_the_systems_of_a_scenario_follow_each_other_and_take_turns_at_being_first(study, systems):
+    runs = _plan(study, systems)
+    first: dict[str, list[str]] = {}
+    for one, other in zip(runs[::2], runs[1::2], strict=True):
+        assert one.factors == other.factors
+        assert {one.system, other.system} == {"alpha", "beta"}
+        first.setdefault(str(one.factors), []).append(one.system)
+    for turns in first.values():
+        assert turns in (["alpha", "beta"] * 2, ["beta", "alpha"] * 2)
+
+
+def test_the_same_seed_gives_the_same_order_and_another_seed_another(study, systems):
+    assert _plan(study, systems, seed=7) == _plan(study, systems, seed=7)
+    assert _plan(study, systems, seed=7) != _plan(study, systems, seed=8)
+
+
+def test_the_order_numbers_count_from_one(study, systems):
+    runs = _plan(study, systems)
+    assert [run.order for run in runs] == list(range(1, len(runs) + 1))
+
+
+def test_a_stack_other_than_current_is_part_of_the_cells_name():
+    run = PlannedRun(cell="z1-local-alpha@old", repeat="01", order=1, block=1, system="alpha", stack="old", factors={})
+    assert run.key == "alpha@old"
+
+
+def test_without_a_choice_the_rigs_first_disk_is_used(study):
+    assert chosen_levels(study, study.profile("quick"), RIG, {})["disk"] == ["local"]
+
+
+def test_an_unknown_level_is_refused_with_those_there_are(study):
+    with pytest.raises(LabError, match="--sizes 9: the study has no such level; it has 1, 2"):
+        chosen_levels(study, study.profile("quick"), RIG, {"size": ["9"]})
+    with pytest.raises(LabError, match="--disks hdd: the rig 'local' has no such level; it has local, tmpfs"):
+        chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
+
+
+def test_a_scenario_takes_the_load_of_its_level(study):
+    profile = study.profile("quick")
+    assert profile.load_of({"size": 1, "disk": "local"}) == {"requests": 200}
+    assert profile.load_of({"size": 2, "disk": "local"}) == {"requests": 300}

@@ -1,0 +1,136 @@
+"""Processes: pinned, limited, and none left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.errors import LabError
+from harness.processes import Processes, clean_up_after_crash, pinned
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def processes(tmp_path):
+    registry = Processes(tmp_path / "state")
+    yield registry
+    registry.close()
+
+
+def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.Popen[bytes]":
+    return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
+
+
+def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):
+    core = max(os.sched_getaffinity(0))
+    code = "import os, resource; print(os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE))"
+    process = _start(processes, pinned([sys.executable, "-c", code], [core], 700), tmp_path)
+    assert process.communicate()[0].decode().strip() == f"{{{core}}} (700, 700)"
+
+
+def test_stopping_a_process_ends_what_it_started(processes, tmp_path):
+    process = _start(processes, ["sh", "-c", "sleep 1000 & echo $!; wait"], tmp_path)
+    child = int(process.stdout.readline())
+    assert is_running(child)
+    processes.stop(process)
+    wait_for(lambda: not is_running(child))
+
+
+def test_a_process_that_ignores_the_signal_is_killed(processes, tmp_path):
+    process = _start(processes, ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.1; done"], tmp_path)
+    process.stdout.readline()
+    assert processes.stop(process, timeout_s=0.2) == -signal.SIGKILL
+
+
+def test_a_program_that_does_not_exist_is_one_sentence(processes, tmp_path):
+    with pytest.raises(LabError, match="test could not be started"):
+        _start(processes, ["/no/such/program"], tmp_path)
+
+
+def test_closing_removes_temporary_folders_and_the_state(tmp_path):
+    registry = Processes(tmp_path / "state")
+    folder = registry.temporary(tmp_path / "uploads")
+    (folder / "file").write_text("x")
+    registry.close()
+    assert not folder.exists()
+    assert not list((tmp_path / "state").iterdir())
+
+
+KILLED_LAB = """
+import os, subprocess, sys
+from pathlib import Path
+from harness.processes import Processes, pinned
+registry = Processes(Path(sys.argv[1]) / "state")
+registry.temporary(Path(sys.argv[1]) / "uploads")
+command = ["sh", "-c", "sleep 1000 & echo $!; wait"]
+command = pinned(command, [0]) if sys.argv[2] == "pinned" else command
+process = registry.start("x", command, env=dict(os.environ), cwd=Path("/"), output=subprocess.PIPE)
+print(process.pid, process.stdout.readline().decode(), flush=True)
+import signal
+signal.pause()
+"""
+
+
+def _kill_a_lab(tmp_path: Path, how: str) -> tuple[int, int]:
+    lab = subprocess.Popen([sys.executable, "-c", KILLED_LAB, str(tmp_path), how], stdout=subprocess.PIPE)
+    parent, child = map(int, lab.stdout.readline().split())
+    lab.kill()
+    lab.wait()
+    lab.stdout.close()
+    return parent, child
+
+
+def test_when_the_lab_is_killed_the_kernel_ends_its_processes(tmp_path):
+    parent, _ = _kill_a_lab(tmp_path, "pinned")
+    wait_for(lambda: not is_running(parent))
+    clean_up_after_crash(tmp_path / "state")
+
+
+def test_the_next_start_ends_what_a_killed_lab_left_and_says_so(tmp_path):
+    parent, child = _kill_a_lab(tmp_path, "not pinned")
+    assert is_running(parent)
+    assert is_running(child)
+    said = clean_up_after_crash(tmp_path / "state")
+    wait_for(lambda: not is_running(parent) and not is_running(child))
+    assert "ended 2 of its processes and removed 1 temporary folders" in said[0]
+    assert not (tmp_path / "uploads").exists()
+    assert clean_up_after_crash(tmp_path / "state") == []
+
+
+def test_a_lab_that_still_runs_is_left_alone(processes, tmp_path):
+    process = _start(processes, ["sleep", "1000"], tmp_path)
+    assert clean_up_after_crash(tmp_path / "state") == []
+    assert is_running(process.pid)
+
+
+def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):
+    bystander = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    state = {
+        "lab": {"pid": 2**22 - 1, "start_ticks": 1},
+        "processes": [{"pid": bystander.pid, "start_ticks": 1}],
+        "folders": [],
+    }
+    (tmp_path / "1.json").write_text(json.dumps(state))
+    clean_up_after_crash(tmp_path)
+    assert is_running(bystander.pid)
+    bystander.kill()
+    bystander.wait()

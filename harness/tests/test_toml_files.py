@@ -1,0 +1,89 @@
+"""Settings files: what is unknown or wrong is refused by name, file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.choice import choose_systems
+from harness.errors import LabError
+from harness.study import load_study
+from harness.system import choose, load_system
+
+TINY = Path(__file__).parent / "tiny_study"
+REPOSITORY = Path(__file__).parents[2]
+
+
+def _study_with(tmp_path: Path, old: str, new: str) -> Path:
+    text = (TINY / "study.toml").read_text()
+    assert old in text
+    (tmp_path / "study.toml").write_text(text.replace(old, new))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("repeats = 2", "repaets = 2", "unknown field `repaets`"),
+        ("error_pct = 1.0", 'error_pct = "one"', "Expected `float`, got `str`"),
+        ("repeats = 2", "repeats = 0", "needs repeats of at least 1, not 0"),
+        ("levels = { size = [1, 2] }", "levels = { size = [3] }", "names the size 3, which the study does not have"),
+        ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "'colour', which is not a factor"),
+        ("[gates]", "[gates", "not valid TOML"),
+    ],
+)
+def test_a_wrong_study_is_refused_in_one_sentence(tmp_path, old, new, sentence):
+    with pytest.raises(LabError) as caught:
+        load_study(_study_with(tmp_path, old, new))
+    assert sentence in str(caught.value)
+    assert str(tmp_path / "study.toml") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_line_of_an_unknown_key_is_named(tmp_path):
+    folder = _study_with(tmp_path, "error_pct = 1.0", "error_pct = 1.0\nerror_percent = 2.0")
+    line = (folder / "study.toml").read_text().splitlines().index("error_percent = 2.0") + 1
+    with pytest.raises(LabError, match=f"line {line}: .*error_percent"):
+        load_study(folder)
+
+
+def test_a_missing_study_is_named(tmp_path):
+    with pytest.raises(LabError, match=r"study\.toml: cannot be read: No such file"):
+        load_study(tmp_path)
+
+
+def test_an_unknown_key_of_a_system_is_refused(tmp_path):
+    text = (TINY / "alpha" / "sut.toml").read_text()
+    (tmp_path / "sut.toml").write_text(text.replace("timeout_s = 5", "timeout = 5"))
+    with pytest.raises(LabError, match="unknown field `timeout`"):
+        load_system(tmp_path)
+
+
+def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():
+    study = load_study(TINY)
+    with pytest.raises(LabError, match="alpha has no stack 'old'; it has current"):
+        choose(TINY / "alpha", "old", {})
+    with pytest.raises(LabError, match="no profile 'long'; it has quick"):
+        study.profile("long")
+    with pytest.raises(LabError, match="no system 'gamma'; the study has alpha, beta"):
+        choose_systems(study, ["gamma"], ["current"], [])
+    with pytest.raises(LabError, match="alpha has no setting 'colour'; its settings are: greeting, broken"):
+        choose_systems(study, None, ["current"], ["alpha.colour=red"])
+    with pytest.raises(LabError, match=r"expected SYSTEM\.SETTING=VALUE"):
+        choose_systems(study, None, ["current"], ["colour"])
+
+
+def test_settings_take_the_default_the_shipped_or_the_given_value():
+    assert choose(TINY / "alpha", "current", {}).environment()["GREETING"] == "hello"
+    assert choose(TINY / "alpha", "current", {"as_shipped": "true"}).environment()["GREETING"] == "hi"
+    assert choose(TINY / "alpha", "current", {"greeting": "moin"}).environment()["GREETING"] == "moin"
+
+
+@pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("*/sut.toml")), ids=lambda path: path.parent.name)
+def test_each_system_of_the_project_can_be_read(folder):
+    assert load_system(folder.parent).stacks["current"].start.command
+
+
+@pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("studies/*/study.toml")), ids=lambda path: path.parent.name)
+def test_each_study_of_the_project_can_be_read(folder):
+    study = load_study(folder.parent)
+    assert {"smoke", "quick", "published"} <= set(study.file.profiles)

@@ -1,0 +1,37 @@
+"""A server that answers every GET with a greeting; its faults are switched on by a setting."""
+
+import http.server
+import json
+import os
+import signal
+import sys
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    answered = 0
+
+    def do_GET(self) -> None:
+        Handler.answered += 1
+        if os.environ["BROKEN"] == "under_load" and Handler.answered > 50:
+            print("out of greetings", flush=True)
+            os._exit(9)
+        body = os.environ["GREETING"].encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--versions"]:
+        print(json.dumps({"python": sys.version.split()[0]}))
+        sys.exit(0)
+    if os.environ["BROKEN"] == "at_start":
+        sys.exit("no greeting today")
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    address = (os.environ["HOST"], int(os.environ["PORT"]))
+    http.server.ThreadingHTTPServer(address, Handler).serve_forever()
