@@ -52,7 +52,7 @@ class _Thread:
     def read(self) -> None:
         schedstat = os.pread(self._schedstat, 128, 0).split()
         wait_ns = int(schedstat[1]) if schedstat else 0
-        status = os.pread(self._status, 8192, 0)
+        status = os.pread(self._status, 4096, 0)
         words = status[status.rindex(b"\nvoluntary_ctxt_switches:") :].split()
         self.totals = ProcessTotals(wait_ns, int(words[1]), int(words[3]))
 

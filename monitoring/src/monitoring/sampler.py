@@ -8,66 +8,116 @@ import gc
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from queue import SimpleQueue
+from typing import BinaryIO, NamedTuple
 
 from monitoring.errors import MonitoringError
-from monitoring.host_counters import CpuTicks, Disk, Memory, Pressure, Tcp
+from monitoring.host_counters import HostCounters
 from monitoring.role_counters import RoleCounters
 from monitoring.sample_columns import COLUMNS
 
 _STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
-_FLUSH_EVERY_ROWS = 10
-_LOOK_FOR_CHILDREN_EVERY_ROWS = 10
+_ROWS_AT_ONCE = 10
+
+
+class Reading(NamedTuple):
+    """What one tick read, the host's texts not yet parsed."""
+
+    time_ns: int
+    role: dict[str, int]
+    host: list[bytes]
+    sampler_cpu_ns: int
 
 
 class Sampler:
-    """Reads every source once per row."""
+    """Reads every source at each tick."""
 
     def __init__(
         self, pids: Sequence[int], cores: Sequence[int], device_of: Path, *, use_taskstats: bool = True
     ) -> None:
         """Open all sources; raises MonitoringError for a missing process, core or path."""
         self._role = RoleCounters(pids, use_taskstats=use_taskstats)
-        self._host = (CpuTicks(cores), Pressure(), Tcp(pids[0]), Memory(), Disk(device_of))
-        self._rows = 0
+        self._host = HostCounters(cores, pids[0], device_of)
 
-    def row(self) -> str:
-        """Read everything now and return the CSV row."""
-        if self._rows % _LOOK_FOR_CHILDREN_EVERY_ROWS == 0:
-            self._role.find_children()
-        self._rows += 1
-        cells = {"time_ns": time.time_ns()}
-        cells.update(self._role.read())
-        for source in self._host:
-            cells.update(source.read())
-        cells["sampler_cpu_ns"] = time.process_time_ns()
-        return ",".join([str(cells.get(name, "")) for name in COLUMNS]) + "\n"
+    def read(self) -> Reading:
+        """Read everything now."""
+        time_ns = time.time_ns()
+        role = self._role.read()
+        host = self._host.read()
+        return Reading(time_ns, role, host, time.process_time_ns())
+
+    def find_children(self) -> None:
+        """Look for processes the role has started."""
+        self._role.find_children()
+
+    def row(self, reading: Reading) -> bytes:
+        """Return the CSV row of a reading."""
+        cells = {"time_ns": reading.time_ns, "sampler_cpu_ns": reading.sampler_cpu_ns}
+        cells |= reading.role | self._host.cells(reading.host)
+        return (",".join([str(cells.get(name, "")) for name in COLUMNS]) + "\n").encode()
+
+
+class _Writer:
+    """Writes to a file in its own thread: a disk that the measured server keeps busy must not hold up the next tick."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._waiting: SimpleQueue[bytes] = SimpleQueue()
+        self._error: OSError | None = None
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            while data := self._waiting.get():
+                self._out.write(data)
+        except OSError as error:
+            self._error = error
+
+    def write(self, data: bytes) -> None:
+        """Take `data` to be written; raises the OSError an earlier write met."""
+        if self._error is not None:
+            raise self._error
+        self._waiting.put(data)
+
+    def close(self) -> None:
+        """Wait until everything is written; raises the OSError a write met."""
+        self._waiting.put(b"")
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
 
 
 def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int) -> None:
     """Write a row every `interval_ns` until a stop signal arrives or `parent_pid` is no longer our parent.
 
-    A tick that was missed is left out, not caught up with. Whole rows are handed to the kernel once a second.
+    A tick that was missed is left out, not caught up with. Rows are parsed and written once a second. Raises OSError
+    when the file cannot be written.
     """
-    out.write((",".join(COLUMNS) + "\n").encode())
-    rows = [sampler.row()]
-    out.write(rows.pop().encode())
-    next_ns = time.monotonic_ns() + interval_ns
-    while os.getppid() == parent_pid:
-        wait_ns = next_ns - time.monotonic_ns()
-        if signal.sigtimedwait(_STOP_SIGNALS, max(0, wait_ns) / 1e9) is not None:
-            break
-        rows.append(sampler.row())
-        if len(rows) >= _FLUSH_EVERY_ROWS:
-            out.write("".join(rows).encode())
-            rows.clear()
-        now_ns = time.monotonic_ns()
-        next_ns += interval_ns * max(1, -(-(now_ns - next_ns) // interval_ns))
-    rows.append(sampler.row())
-    out.write("".join(rows).encode())
+    writer = _Writer(out)
+    try:
+        writer.write((",".join(COLUMNS) + "\n").encode() + sampler.row(sampler.read()))
+        readings: list[Reading] = []
+        next_ns = time.monotonic_ns() + interval_ns
+        while os.getppid() == parent_pid:
+            wait_ns = next_ns - time.monotonic_ns()
+            if signal.sigtimedwait(_STOP_SIGNALS, max(0, wait_ns) / 1e9) is not None:
+                break
+            readings.append(sampler.read())
+            if len(readings) >= _ROWS_AT_ONCE:
+                writer.write(b"".join(map(sampler.row, readings)))
+                readings.clear()
+                sampler.find_children()
+            late_ns = time.monotonic_ns() - next_ns
+            next_ns += interval_ns * (late_ns // interval_ns + 1)
+        readings.append(sampler.read())
+        writer.write(b"".join(map(sampler.row, readings)))
+    finally:
+        writer.close()
 
 
 def _numbers(text: str) -> list[int]:
@@ -94,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", required=True, type=Path, help="file to write; must not exist")
     parser.add_argument("--interval-ms", type=int, default=100, help="default: %(default)s")
     parser.add_argument(
-        "--thread-by-thread", action="store_true", help="read every thread even where the kernel gives sums (for tests)"
+        "--thread-by-thread", action="store_true", help="read every thread, as is done where the kernel gives no sums"
     )
     return parser
 
@@ -112,15 +162,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             gc.disable()  # nothing here makes cycles, and a collection would show as a late row
             record(sampler, out, options.interval_ms * 1_000_000, parent_pid)
     except MonitoringError as error:
-        print(f"{options.role} sampler: {error}", file=sys.stderr)
-        return 2
+        sentence = str(error)
     except FileExistsError:
-        print(f"{options.role} sampler: {options.out} exists already; it is never overwritten", file=sys.stderr)
-        return 2
+        sentence = f"{options.out} exists already; a recording is never overwritten"
     except OSError as error:
-        print(f"{options.role} sampler: {options.out}: {error.strerror}", file=sys.stderr)
-        return 2
-    return 0
+        sentence = f"{options.out} cannot be written: {error.strerror}"
+    else:
+        return 0
+    print(f"{options.role} sampler: {sentence}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":
