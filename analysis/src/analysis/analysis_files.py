@@ -1,0 +1,164 @@
+"""A campaign's raw runs to ``analysis/*.csv``: everything derived, recomputed from raw."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
+from analysis.cells import cell_columns, cell_row, run_columns, run_row
+from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.distribution import Distribution
+from analysis.errors import InputError
+from analysis.paper_tables import write_correlations, write_paper_tables
+from analysis.published import read_published
+from analysis.run_result import RunResult, analyse_run
+from analysis.run_series import (
+    LATENCY_HEAT_COLUMNS,
+    PERCENTILE_COLUMNS,
+    SIZE_HEAT_COLUMNS,
+    TIMELINE_COLUMNS,
+    percentile_rows,
+    size_heat_rows,
+)
+from analysis.table_file import Value, write_table
+from analysis.variance import VARIANCE_COLUMNS, variance_row
+
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """What was found in a campaign."""
+
+    campaign: Campaign
+    runs: Sequence[Row]
+    """Rows of ``runs.csv``."""
+    cells: Sequence[Row]
+    comparisons: Sequence[Row]
+    damaged: Sequence[DamagedRun]
+    problems: Sequence[str]
+    """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
+
+    @property
+    def invalid(self) -> Sequence[Row]:
+        """Rows of the runs that are not valid."""
+        return [run for run in self.runs if run["valid"] is not True]
+
+
+def write_analysis(folder: Path) -> Analysis:
+    """Recompute every table of a campaign from its raw files and write them below ``analysis/``.
+
+    Raises
+    ------
+    InputError
+        When the folder is not a results folder or no run in it can be used.
+    """
+    campaign = read_campaign(folder)
+    results, damaged = _analyse_runs(campaign)
+    if not results and not any(not run.complete for run in campaign.runs):
+        raise InputError(_nothing_usable(campaign, damaged))
+    runs = _run_rows(campaign, results, damaged)
+    seed = _seed(campaign)
+    cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(runs, key=lambda row: str(row["cell"]))]
+    comparisons = list(comparison_rows(campaign, runs, seed))
+    target = folder / "analysis"
+    write_table(target / "runs.csv", run_columns(campaign), runs)
+    write_table(target / "cells.csv", cell_columns(campaign), cells)
+    write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
+    _write_series(target, results)
+    published = read_published(campaign.study)
+    write_correlations(target / "correlations.csv", campaign, runs, published)
+    if published is not None:
+        write_paper_tables(target / "tables", campaign, runs, published)
+    return Analysis(
+        campaign=campaign,
+        runs=runs,
+        cells=cells,
+        comparisons=comparisons,
+        damaged=damaged,
+        problems=[problem for result in results for problem in result.problems],
+    )
+
+
+def _analyse_runs(campaign: Campaign) -> tuple[list[RunResult], list[DamagedRun]]:
+    results: list[RunResult] = []
+    damaged = list(campaign.damaged)
+    for run in campaign.runs:
+        if run.complete:
+            try:
+                results.append(analyse_run(run))
+            except InputError as error:
+                damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
+    return results, damaged
+
+
+def _nothing_usable(campaign: Campaign, damaged: Sequence[DamagedRun]) -> str:
+    if damaged:
+        more = f" ({len(damaged)} runs are damaged; this is the first)" if len(damaged) > 1 else ""
+        return f"{campaign.folder} holds no run that can be used: {damaged[0].sentence.removesuffix('.')}{more}."
+    return f"{campaign.folder} holds no complete run; finish it with ./lab run --resume {campaign.folder}."
+
+
+def _run_rows(campaign: Campaign, results: Iterable[RunResult], damaged: Iterable[DamagedRun]) -> list[Row]:
+    rows = [run_row(result.run, result.figures, result.problems) for result in results]
+    rows += [run_row(run, {}) for run in campaign.runs if not run.complete]
+    known = {(run.cell, run.repeat): run for run in campaign.runs}
+    for broken in damaged:
+        run = known.get((broken.cell, broken.repeat)) or _planned(campaign, broken)
+        identity = run_row(run, {}) if isinstance(run, Run) else dict(run)
+        rows.append(identity | {"status": "damaged", "valid": False, "reason": broken.sentence})
+    return sorted(rows, key=lambda row: (str(row["scenario"]), str(row["cell"]), str(row["repeat"])))
+
+
+def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
+    """Return what the plan knows of a run whose own record cannot be read."""
+    row: Row = {"cell": broken.cell, "repeat": broken.repeat, "scenario": broken.cell, "system": "", "stack": ""}
+    for entry in campaign.record["runs"]:
+        if entry["cell"] == broken.cell:
+            system = str(entry.get("system", ""))
+            stack = str(entry.get("stack") or "current")
+            key = system if stack == "current" else f"{system}@{stack}"
+            row |= {"system": system, "stack": stack, "scenario": broken.cell.removesuffix(f"-{key}")}
+            row |= dict(entry.get("factors", {}))
+    return row
+
+
+def _write_series(target: Path, results: Sequence[RunResult]) -> None:
+    write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
+    write_table(target / "timeline.csv", TIMELINE_COLUMNS, (row for result in results for row in result.timeline))
+    write_table(
+        target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
+    )
+    write_table(target / "size_heat.csv", SIZE_HEAT_COLUMNS, _all_sizes(results))
+    write_table(
+        target / "variance.csv",
+        VARIANCE_COLUMNS,
+        (variance_row(cell, [result.within for result in valid]) for cell, valid in _valid_cells(results)),
+    )
+
+
+def _valid_cells(results: Sequence[RunResult]) -> Iterator[tuple[str, list[RunResult]]]:
+    for cell, group in groupby(results, key=lambda result: result.run.cell):
+        yield cell, [result for result in group if result.run.valid]
+
+
+def _all_percentiles(results: Sequence[RunResult]) -> Iterator[Row]:
+    for result in results:
+        yield from percentile_rows(result.run.cell, result.run.repeat, result.distribution)
+    for cell, valid in _valid_cells(results):
+        yield from percentile_rows(cell, "all", Distribution.together(result.distribution for result in valid))
+
+
+def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
+    for cell, valid in _valid_cells(results):
+        totals: dict[tuple[int, int], int] = {}
+        for result in valid:
+            for key, count in result.sizes.items():
+                totals[key] = totals.get(key, 0) + count
+        yield from size_heat_rows(cell, totals)
+
+
+def _seed(campaign: Campaign) -> int:
+    seed = campaign.record.get("seed")
+    return seed if isinstance(seed, int) and seed >= 0 else 0

@@ -1,0 +1,217 @@
+"""A results folder: the campaign, its runs, and what is damaged in it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import InputError
+
+SCHEMA = 1
+_INTERRUPTED = re.compile(r"-interrupted-\d+$")
+_PHASES = ("measure_start_ns", "measure_end_ns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One complete or failed run, as its ``run.json`` tells it."""
+
+    folder: Path
+    cell: str
+    repeat: str
+    order: int
+    block: int | None
+    system: str
+    """With its stack where that is not ``current``: ``node@paper-2016``. The key of ``campaign.json``'s systems."""
+    stack: str
+    factors: Mapping[str, Any]
+    threads: int | None
+    complete: bool
+    valid: bool
+    reason: str
+    """Why it is not valid: the sentences of the gates that failed; empty otherwise."""
+    measure_start_ns: int | None
+    measure_end_ns: int | None
+    server_cores: tuple[int, ...]
+    injector_cores: tuple[int, ...]
+    record: Mapping[str, Any]
+    """All of ``run.json``."""
+
+    @property
+    def scenario(self) -> str:
+        """The cell without its system: ``s05-local``."""
+        return self.cell.removesuffix(f"-{self.system}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DamagedRun:
+    """A run folder that cannot be used, and one sentence why."""
+
+    cell: str
+    repeat: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """A results folder, read; ``runs`` are sorted by cell and repeat."""
+
+    folder: Path
+    record: Mapping[str, Any]
+    runs: tuple[Run, ...]
+    damaged: tuple[DamagedRun, ...]
+
+    @property
+    def study(self) -> str:
+        """Id of the study."""
+        return str(self.record["study"]["id"])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Keys of the systems, in the campaign's order."""
+        return tuple(self.record["systems"])
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the factors, in the plan's order."""
+        names: dict[str, None] = {}
+        for run in self.record["runs"]:
+            names.update(dict.fromkeys(run.get("factors", {})))
+        return tuple(names)
+
+    @property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """(cell, repeat) of the planned runs that have no complete folder."""
+        seen = {(run.cell, run.repeat) for run in self.runs} | {(run.cell, run.repeat) for run in self.damaged}
+        planned = ((run["cell"], run["repeat"]) for run in self.record["runs"])
+        return tuple(key for key in planned if key not in seen)
+
+    def system_name(self, system: str) -> str:
+        """Name of a system for people: ``Node.js``, with its stack where that is not ``current``."""
+        name = str(self.record["systems"].get(system, {}).get("name", system))
+        stack = system.partition("@")[2]
+        return f"{name} ({stack})" if stack else name
+
+
+def read_campaign(folder: Path) -> Campaign:
+    """Read a results folder.
+
+    Raises
+    ------
+    InputError
+        When the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run is not an
+        error: the run is listed in ``damaged``.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
+    path = folder / "campaign.json"
+    if not path.is_file():
+        raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
+    record = _read_json(path)
+    if record.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
+    for key, kind in (("study", dict), ("systems", dict), ("runs", list)):
+        if not isinstance(record.get(key), kind):
+            raise InputError(f"{path}: {key} is missing or not {'a list' if kind is list else 'an object'}.")
+    if not isinstance(record["study"].get("id"), str):
+        raise InputError(f"{path}: study.id is missing.")
+    for number, entry in enumerate(record["runs"]):
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("cell", "repeat")):
+            raise InputError(f"{path}: runs[{number}] has no cell or no repeat.")
+    runs: list[Run] = []
+    damaged: list[DamagedRun] = []
+    for run_folder in _run_folders(folder):
+        try:
+            runs.append(read_run(run_folder))
+        except InputError as error:
+            damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
+    return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged))
+
+
+def read_run(folder: Path) -> Run:
+    """Read the ``run.json`` of one run folder.
+
+    Raises
+    ------
+    InputError
+        When it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
+    """
+    path = folder / "run.json"
+    record = _read_json(path)
+    if record.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
+    cell, repeat = _text(path, record, "cell"), _text(path, record, "repeat")
+    if (cell, repeat) != (folder.parent.name, folder.name):
+        raise InputError(f"{path}: it is the record of {cell}/{repeat}, not of {folder.parent.name}/{folder.name}.")
+    status = _text(path, record, "status")
+    if status not in ("complete", "failed"):
+        raise InputError(f"{path}: status is {status!r}; expected complete or failed.")
+    if not isinstance(record.get("valid"), bool):
+        raise InputError(f"{path}: valid is missing; expected true or false.")
+    phases = _mapping(path, record, "phases") if status == "complete" else record.get("phases") or {}
+    for name in _PHASES if status == "complete" else ():
+        if not isinstance(phases.get(name), int):
+            raise InputError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
+    system, stack = _text(path, record, "system"), record.get("stack") or "current"
+    gates = record.get("gates") or []
+    failed_gates = [str(gate.get("sentence") or gate.get("name")) for gate in gates if gate.get("passed") is False]
+    reason = [str(record["reason"])] if record.get("reason") else []
+    processes = record.get("processes") or {}
+    return Run(
+        folder=folder,
+        cell=cell,
+        repeat=repeat,
+        order=int(record.get("order") or 0),
+        block=record.get("block"),
+        system=system.partition("@")[0] if stack == "current" else f"{system.partition('@')[0]}@{stack}",
+        stack=stack,
+        factors=_mapping(path, record, "factors"),
+        threads=(record.get("load") or {}).get("threads"),
+        complete=status == "complete",
+        valid=record["valid"] and status == "complete",
+        reason=" ".join([*reason, *failed_gates]),
+        measure_start_ns=phases.get("measure_start_ns"),
+        measure_end_ns=phases.get("measure_end_ns"),
+        server_cores=tuple((processes.get("server") or {}).get("cores") or ()),
+        injector_cores=tuple((processes.get("injector") or {}).get("cores") or ()),
+        record=record,
+    )
+
+
+def _run_folders(folder: Path) -> list[Path]:
+    """Return the run folders that have a ``run.json``; without it a run is not complete."""
+    return [
+        path.parent
+        for path in sorted((folder / "runs").glob("*/*/run.json"))
+        if not _INTERRUPTED.search(path.parent.name)
+    ]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text.") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}: not JSON ({error.msg}).") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: expected a JSON object.")
+    return value
+
+
+def _text(path: Path, record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise InputError(f"{path}: {key} is missing; expected text.")
+    return value
+
+
+def _mapping(path: Path, record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = record.get(key)
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: {key} is missing; expected an object.")
+    return value

@@ -1,0 +1,290 @@
+"""The upload paper's tables 1 to 6: ours, the paper's number beside each, and the ratio."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from analysis.campaign import Campaign
+from analysis.cells import selected_repeat
+from analysis.comparisons import system_key
+from analysis.correlations import CORRELATION_COLUMNS, Correlation, correlate
+from analysis.published import Published
+from analysis.run_figures import valid_figures
+from analysis.table_file import Value, number, write_table
+
+Row = Mapping[str, Value]
+PAPER_GB = 1.024e9
+RESPONSE_FIGURES = ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd", "error_pct", "max_error_pct", "wait_pct")
+RESPONSE_TABLES = {"table2": "node", "table3": "tomcat"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectedRun:
+    """The run of a cell that the paper's rule selects, and how many repeats it was selected from."""
+
+    figures: Row
+    max_error_pct: float | None
+
+    def figure(self, column: str) -> float | None:
+        """Return a figure of ``runs.csv``, or ``max_error_pct``: the largest share of errors among the repeats."""
+        value = self.max_error_pct if column == "max_error_pct" else self.figures.get(column)
+        return float(value) if isinstance(value, (int, float)) else None
+
+
+class Selection:
+    """The selected run of every cell of a campaign."""
+
+    def __init__(self, campaign: Campaign, runs: Sequence[Row]) -> None:
+        """Apply the paper's rule to the rows of ``runs.csv``."""
+        self.systems = campaign.systems
+        self._runs: dict[tuple[int, str, str], SelectedRun] = {}
+        for cell in sorted({str(run["cell"]) for run in runs}):
+            rows = [run for run in runs if run["cell"] == cell]
+            repeat = selected_repeat(rows)
+            sample = rows[0].get("sample")
+            if repeat is None or not isinstance(sample, int):
+                continue
+            chosen = next(row for row in rows if row["repeat"] == repeat)
+            key = (sample, str(rows[0].get("disk")), system_key(rows[0]))
+            self._runs[key] = SelectedRun(figures=chosen, max_error_pct=max(valid_figures(rows, "error_pct")))
+
+    def disks(self, sample: int) -> list[str]:
+        """Return the disks a sample was measured on, sorted."""
+        return sorted({disk for known, disk, _ in self._runs if known == sample})
+
+    def run(self, sample: int, disk: str, system: str) -> SelectedRun | None:
+        """Return the selected run of a cell, None where there is no valid one."""
+        return self._runs.get((sample, disk, system))
+
+    def figure(self, sample: int, disk: str, system: str, column: str) -> float | None:
+        """Return a figure of a cell's selected run."""
+        run = self.run(sample, disk, system)
+        return None if run is None else run.figure(column)
+
+
+def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row], published: Published) -> None:
+    """Write ``table1.csv`` to ``table6.csv``."""
+    selection = Selection(campaign, runs)
+    write_table(folder / "table1.csv", *_table1(selection, published))
+    for name, system in RESPONSE_TABLES.items():
+        write_table(folder / f"{name}.csv", *_response_table(selection, published, system))
+    write_table(folder / "table4.csv", *_figure_table(selection, published, "cv"))
+    write_table(folder / "table5.csv", *_figure_table(selection, published, "pswitch_per_s"))
+    columns = ["series", "ours", "lo", "hi", "n", "printed", "recomputed", "ratio"]
+    write_table(folder / "table6.csv", columns, _table6(selection, published))
+
+
+def write_correlations(path: Path, campaign: Campaign, runs: Sequence[Row], published: Published | None) -> None:
+    """Write ``correlations.csv``: table 6 with its certainty, from our cells and from the paper's printed tables."""
+    write_table(path, CORRELATION_COLUMNS, _correlation_rows(Selection(campaign, runs), published))
+
+
+def _correlation_rows(selection: Selection, published: Published | None) -> Iterator[dict[str, Value]]:
+    for series, correlation in our_correlations(selection).items():
+        yield {"source": "ours", "series": series, "x": "pswitch_per_s", "y": "cv", **correlation.row()}
+    if published is None:
+        return
+    for series, correlation in published_correlations(published).items():
+        printed = number(published.correlations.get(series, ""))
+        head = {"source": "published", "series": series, "x": "pswitch_per_s", "y": "cv", "printed": printed}
+        yield {**head, **correlation.row()}
+
+
+def published_correlations(published: Published) -> dict[str, Correlation]:
+    """Recompute table 6 from the paper's printed tables 4 and 5, row 5D left out as the paper did."""
+    points = {
+        system: {
+            _label(sample, disk): (
+                published.figure((sample, disk), system, "pswitch_per_s"),
+                published.figure((sample, disk), system, "cv"),
+            )
+            for sample, disk in published.main_keys
+        }
+        for system in published.responses
+    }
+    first, second = points.values()
+    return {
+        **{system: correlate(of_system) for system, of_system in points.items()},
+        "differences": correlate(_differences(first, second)),
+    }
+
+
+def our_correlations(selection: Selection) -> dict[str, Correlation]:
+    """Correlate context switches with the CV across our scenarios, as the paper did: each system, and differences."""
+    scenarios = sorted({key[:2] for key in selection._runs})
+    points = {
+        system: {
+            _label(sample, disk): (
+                selection.figure(sample, disk, system, "pswitch_per_s"),
+                selection.figure(sample, disk, system, "cv"),
+            )
+            for sample, disk in scenarios
+        }
+        for system in selection.systems
+    }
+    pairs = list(combinations(points, 2))
+    return {
+        **{system: correlate(of_system) for system, of_system in points.items()},
+        **{
+            "differences" if len(pairs) == 1 else f"{a} - {b}": correlate(_differences(points[a], points[b]))
+            for a, b in pairs
+        },
+    }
+
+
+Points = Mapping[str, tuple[float | None, float | None]]
+
+
+def _differences(first: Points, second: Points) -> dict[str, tuple[float | None, float | None]]:
+    return {
+        name: (_difference(first[name][0], second[name][0]), _difference(first[name][1], second[name][1]))
+        for name in first
+        if name in second
+    }
+
+
+def _difference(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a - b
+
+
+def _label(sample: int, disk: str) -> str:
+    return f"sample {sample} ({disk})"
+
+
+def _ratio(ours: float | None, paper: float | None) -> float | None:
+    return ours / paper if ours is not None and paper else None
+
+
+def _beside(column: str, ours: float | None, paper: float | None) -> dict[str, Value]:
+    return {column: ours, f"{column}_paper": paper, f"{column}_ratio": _ratio(ours, paper)}
+
+
+def _rows_of(selection: Selection, published: Published, system: str) -> list[tuple[int, str, tuple[int, str] | None]]:
+    """Return (sample, our disk, the paper's row) for every row of ours and every row of the paper."""
+    rows: list[tuple[int, str, tuple[int, str] | None]] = []
+    for sample in sorted({*published.samples, *(key[0] for key in selection._runs)}):
+        disks = selection.disks(sample)
+        ours = [(sample, disk, published.key(sample, disk, system)) for disk in disks]
+        taken = {key for _, _, key in ours}
+        theirs = [key for key in published.responses.get(system, {}) if key[0] == sample and key not in taken]
+        rows += [*ours, *((sample, "", key) for key in theirs)]
+    return rows
+
+
+def _table1(selection: Selection, published: Published) -> tuple[list[str], list[dict[str, Value]]]:
+    rows: list[dict[str, Value]] = []
+    for sample, printed in published.samples.items():
+        for disk in selection.disks(sample) or [""]:
+            runs = {system: selection.run(sample, disk, system) for system in selection.systems}
+            first = next((run.figures for run in runs.values() if run is not None), {})
+            requests, threads, sent = (_float(first.get(name)) for name in ("requests", "threads", "sent_bytes"))
+            mean_sent = sent / requests if sent is not None and requests else None
+            row: dict[str, Value] = {
+                "sample": sample,
+                "disk": disk,
+                "disk_paper": printed["disk"],
+                "scale_paper": printed["scale"],
+                "sd_bytes_paper": printed["sd_bytes"],
+                "pareto_k_paper": printed["pareto_k"],
+                "mean_sent_bytes": mean_sent,
+                "mean_bytes_paper": number(printed["mean_bytes"]),
+                **_beside("threads", threads, number(printed["threads"])),
+                **_beside("loops", requests / threads if requests and threads else None, number(printed["loops"])),
+                **_beside("load_gb", sent / PAPER_GB if sent is not None else None, number(printed["load_gb"])),
+            }
+            for system in selection.systems:
+                run = runs[system]
+                row[f"selected_{system}"] = None if run is None else run.figures["repeat"]
+                row[f"selected_{system}_paper"] = printed.get(f"selected_{system.partition('@')[0]}")
+            rows.append(row)
+    return list(rows[0]), rows
+
+
+def _response_table(
+    selection: Selection, published: Published, system: str
+) -> tuple[list[str], list[dict[str, Value]]]:
+    """Table 2 or 3: the selected run's figures of a system, on each of its stacks."""
+    columns = ["sample", "disk", "disk_paper", "system", "repeat"]
+    columns += [name for figure in RESPONSE_FIGURES for name in (figure, f"{figure}_paper", f"{figure}_ratio")]
+    keys = [key for key in selection.systems if key.partition("@")[0] == system] or [system]
+    rows: list[dict[str, Value]] = []
+    for key in keys:
+        of_stack: list[dict[str, Value]] = []
+        for sample, disk, paper_key in _rows_of(selection, published, system):
+            run = selection.run(sample, disk, key)
+            row: dict[str, Value] = {
+                "sample": str(sample),
+                "disk": disk,
+                "disk_paper": paper_key[1] if paper_key else "",
+                "system": key,
+                "repeat": None if run is None else run.figures["repeat"],
+            }
+            for figure in RESPONSE_FIGURES:
+                ours = None if run is None else run.figure(figure)
+                row |= _beside(figure, ours, published.figure(paper_key, system, figure))
+            of_stack.append(row)
+        rows += [*of_stack, *_totals(key, of_stack)]
+    return columns, rows
+
+
+def _totals(system: str, rows: Sequence[Row]) -> list[dict[str, Value]]:
+    """Return the paper's last two lines, over the rows where both have a number: sums, and deviation over mean."""
+    both = [row for row in rows if row["mean_ms"] is not None and row["mean_ms_paper"] is not None]
+    if not both:
+        return []
+    sums: dict[str, Value] = {"sample": f"sum of {len(both)}", "system": system}
+    for figure in ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd"):
+        sums |= _beside(figure, _total(both, figure), _total(both, f"{figure}_paper"))
+    ratios: dict[str, Value] = {"sample": "deviation / mean", "system": system}
+    for deviation, mean in (("sd_ms", "mean_ms"), ("cpu_sd", "cpu_pct")):
+        ours = _ratio(_float(sums[deviation]), _float(sums[mean]))
+        paper = _ratio(_float(sums[f"{deviation}_paper"]), _float(sums[f"{mean}_paper"]))
+        ratios |= _beside(deviation, ours, paper)
+    return [sums, ratios]
+
+
+def _total(rows: Sequence[Row], column: str) -> float | None:
+    values = [_float(row[column]) for row in rows]
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _figure_table(selection: Selection, published: Published, figure: str) -> tuple[list[str], list[dict[str, Value]]]:
+    """Table 4 or 5: one figure, a column a system."""
+    columns = ["sample", "disk", "disk_paper"]
+    columns += [name for system in selection.systems for name in (system, f"{system}_paper", f"{system}_ratio")]
+    rows: list[dict[str, Value]] = []
+    widest = next(iter(RESPONSE_TABLES.values()))
+    for sample, disk, paper_key in _rows_of(selection, published, widest):
+        row: dict[str, Value] = {"sample": sample, "disk": disk, "disk_paper": paper_key[1] if paper_key else ""}
+        for system in selection.systems:
+            paper = published.figure(paper_key, system.partition("@")[0], figure)
+            row |= _beside(system, selection.figure(sample, disk, system, figure), paper)
+        rows.append(row)
+    return columns, rows
+
+
+def _table6(selection: Selection, published: Published) -> list[dict[str, Value]]:
+    ours, theirs = our_correlations(selection), published_correlations(published)
+    rows: list[dict[str, Value]] = []
+    for series in {**ours, **theirs}:
+        mine, printed = ours.get(series), number(published.correlations.get(series.partition("@")[0], ""))
+        paper = theirs.get(series.partition("@")[0])
+        rows.append(
+            {
+                "series": series,
+                "ours": mine.pearson if mine else None,
+                "lo": mine.lo if mine else None,
+                "hi": mine.hi if mine else None,
+                "n": mine.n if mine else 0,
+                "printed": printed,
+                "recomputed": paper.pearson if paper else None,
+                "ratio": _ratio(mine.pearson if mine else None, printed),
+            }
+        )
+    return rows
+
+
+def _float(value: Value) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

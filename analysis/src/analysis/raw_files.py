@@ -1,0 +1,33 @@
+"""Are the raw files of a run still those that its ``run.json`` recorded?"""
+
+import hashlib
+from pathlib import Path
+
+from analysis.campaign import Run
+from analysis.errors import InputError
+
+
+def recorded_file(run: Run, name: str) -> Path:
+    """Return the path of a raw file after holding it to the size and SHA-256 in ``run.json``, where it has them.
+
+    Raises
+    ------
+    InputError
+        When the file is missing or is not the one that was recorded.
+    """
+    path = run.folder / name
+    if not path.is_file():
+        raise InputError(f"{path} is missing.")
+    recorded = (run.record.get("files") or {}).get(name) or {}
+    size = path.stat().st_size
+    if isinstance(recorded.get("bytes"), int) and recorded["bytes"] != size:
+        cut = "it was cut off" if size < recorded["bytes"] else "it was changed"
+        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {cut}.")
+    if isinstance(recorded.get("sha256"), str) and recorded["sha256"] != _sha256(path):
+        raise InputError(f"{path} is not the file that run.json recorded (another SHA-256): it was changed.")
+    return path
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

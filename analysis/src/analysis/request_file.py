@@ -1,0 +1,228 @@
+"""Request files (JMeter CSV): read by column name with DuckDB, reduced to counts that every figure comes from.
+
+A reduced file holds how many requests ended in each second with each response time, so every mean, deviation and
+percentile is that of all requests, and a file of millions of requests fits in memory.
+"""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import InputError
+from analysis.request_format import RequestFormat, detect_format
+
+MEASURED_LABEL = "Upload file"
+REQUIRED = ("timeStamp", "elapsed", "label", "success")
+OPTIONAL = ("Latency", "Connect", "sentBytes")
+SIZE_BINS_PER_DOUBLING = 2
+TIME_BINS_PER_DECADE = 12
+MEMORY_LIMIT = "1GB"
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestCounts:
+    """The measured requests of one run, counted.
+
+    The arrays of a group are parallel: element i of ``count`` requests ended in second ``second[i]`` (0 is the second
+    after the first measured start), took ``elapsed_ms[i]`` and failed or not (``failed[i]``).
+    """
+
+    second: Counts
+    elapsed_ms: Counts
+    failed: NDArray[np.bool_]
+    count: Counts
+    warmup_second: Counts
+    warmup_count: Counts
+    size_bin: Counts
+    """Bin of ``sentBytes``: floor(2 log2(bytes)); requests by size, see `bins`."""
+    size_elapsed_bin: Counts
+    size_count: Counts
+    start_ms: int
+    """First start, epoch ms."""
+    end_ms: int
+    """Last end, epoch ms."""
+    origin_ms: float
+    """The instant that second 0 begins, epoch ms."""
+    ttfb_ms: float | None
+    connect_ms: float | None
+    sent_bytes: int | None
+    """Sum over the measured requests."""
+    bytes_slope_ms: float | None
+    """Slope of response time on ``sentBytes``, ms per byte, least squares."""
+    bytes_r2: float | None
+    """Share of the run's variance of response time that this line takes."""
+    adjusted_count: Counts
+    """Requests that started in each second, the seconds with none left out."""
+    adjusted_ms: NDArray[np.float64]
+    """Sum over those requests of response time minus ``bytes_slope_ms`` times bytes."""
+
+
+def read_requests(path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: float | None = None) -> RequestCounts:
+    """Read a request file and count its measured requests.
+
+    Parameters
+    ----------
+    path
+        JMeter CSV, with a header or in one of JMeter's own layouts without.
+    label
+        Only requests with this label are measured, others count as warm-up; None measures all.
+    origin_ms
+        The instant second 0 begins, epoch ms; by default the first measured start.
+
+    Raises
+    ------
+    InputError
+        Naming file, line and column of the first row that cannot be read, or when no request is measured.
+    """
+    layout = detect_format(path)
+    for name in REQUIRED[: 2 if label is None else 4]:
+        if name not in layout.columns:
+            raise InputError(f"{path}, line 1: the column {name} is missing.")
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
+        _load(database, path, layout, label)
+        return _count(database, path, layout, origin_ms)
+
+
+def _load(database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None) -> None:
+    optional = [f'"{name}"' if name in layout.columns else f'NULL::BIGINT AS "{name}"' for name in OPTIONAL]
+    success = "success" if "success" in layout.columns else "true"
+    measured = "true" if label is None else "label = $label"
+    query = f"""
+        CREATE TEMP TABLE request AS
+        SELECT "timeStamp" AS start_ms, elapsed AS elapsed_ms, NOT {success} AS failed, {measured} AS measured,
+          {", ".join(optional)}
+        FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
+          escape='"', max_line_size=16777216, store_rejects=$rejects)
+    """
+    numbers = ("timeStamp", "elapsed", *OPTIONAL)
+    parameters = {
+        "path": str(path),
+        "columns": {
+            name: "BIGINT" if name in numbers else "BOOLEAN" if name == "success" else "VARCHAR"
+            for name in layout.columns
+        },
+        "header": layout.header,
+        "delimiter": layout.delimiter,
+        "rejects": False,
+        **({} if label is None else {"label": label}),
+    }
+    try:
+        database.execute(query, parameters)
+    except duckdb.Error as error:
+        raise InputError(_explain(database, query, parameters, path, error)) from None
+    _check_values(database, path)
+
+
+def _explain(
+    database: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, object], path: Path, error: duckdb.Error
+) -> str:
+    """Read again, collecting the rows that cannot be read, and describe the first."""
+    try:
+        database.execute(query, {**parameters, "rejects": True})
+        reject = database.execute(
+            "SELECT line, column_name, error_type, csv_line FROM reject_errors ORDER BY line, column_idx LIMIT 1"
+        ).fetchone()
+    except duckdb.Error:
+        reject = None
+    if reject is None:
+        return f"{path} cannot be read as CSV: {str(error).splitlines()[0]}."
+    line, column, kind, text = reject
+    if kind == "CAST":
+        wanted = "true or false" if column == "success" else "a whole number"
+        return f"{path}, line {line}, column {column}: expected {wanted}, found: {_shorten(text)}"
+    columns = len(parameters["columns"])  # type: ignore[arg-type]
+    return f"{path}, line {line}, column {column}: expected {columns} columns, found: {_shorten(text)}"
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:100]}..."
+
+
+def _check_values(database: duckdb.DuckDBPyConnection, path: Path) -> None:
+    expected = {
+        "timeStamp": ("start_ms IS NULL OR start_ms < 0", "a number not below 0"),
+        "elapsed": ("elapsed_ms IS NULL OR elapsed_ms < 0", "a number not below 0"),
+        "success": ("failed IS NULL", "true or false"),
+    }
+    for column, (is_bad, wanted) in expected.items():
+        if _one(database, f"SELECT count(*) FROM request WHERE {is_bad}")[0]:
+            record = _one(
+                database,
+                f"SELECT min(record) FROM (SELECT *, row_number() OVER () AS record FROM request) WHERE {is_bad}",
+            )[0]
+            raise InputError(f"{path}, record {record}, column {column}: expected {wanted}.")
+
+
+def _count(
+    database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, origin_ms: float | None
+) -> RequestCounts:
+    start_ms, end_ms, ttfb_ms, connect_ms, sent_bytes, slope, r2 = _one(
+        database,
+        """
+        SELECT min(start_ms), max(start_ms + elapsed_ms), avg("Latency"), avg("Connect"), sum("sentBytes"),
+          regr_slope(elapsed_ms, "sentBytes"), regr_r2(elapsed_ms, "sentBytes")
+        FROM request WHERE measured
+        """,
+    )
+    if start_ms is None:
+        raise InputError(f"{path} holds no measured request: no row has the label {MEASURED_LABEL}.")
+    origin = float(start_ms) if origin_ms is None else origin_ms
+    ended = f"floor((start_ms + elapsed_ms - {origin!r}) / 1000)::BIGINT"
+    grouped = database.execute(
+        f"SELECT {ended} AS second, elapsed_ms, failed, count(*) AS n FROM request WHERE measured GROUP BY ALL "
+        "ORDER BY ALL"
+    ).fetchnumpy()
+    adjusted = database.execute(
+        f"""
+        SELECT floor((start_ms - {origin!r}) / 1000)::BIGINT AS second, count(*) AS n,
+          sum(elapsed_ms - {_finite(slope) or 0.0!r} * coalesce("sentBytes", 0)) AS ms
+        FROM request WHERE measured GROUP BY ALL ORDER BY ALL
+        """
+    ).fetchnumpy()
+    warmup = database.execute(
+        f"SELECT {ended} AS second, count(*) AS n FROM request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
+    ).fetchnumpy()
+    sized = database.execute(
+        f"""
+        SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
+          if(elapsed_ms = 0, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
+        FROM request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
+        """
+    ).fetchnumpy()
+    return RequestCounts(
+        second=np.asarray(grouped["second"], dtype=np.int64),
+        elapsed_ms=np.asarray(grouped["elapsed_ms"], dtype=np.int64),
+        failed=np.asarray(grouped["failed"], dtype=np.bool_),
+        count=np.asarray(grouped["n"], dtype=np.int64),
+        warmup_second=np.asarray(warmup["second"], dtype=np.int64),
+        warmup_count=np.asarray(warmup["n"], dtype=np.int64),
+        size_bin=np.asarray(sized["size_bin"], dtype=np.int64),
+        size_elapsed_bin=np.asarray(sized["time_bin"], dtype=np.int64),
+        size_count=np.asarray(sized["n"], dtype=np.int64),
+        start_ms=start_ms,
+        end_ms=end_ms,
+        origin_ms=origin,
+        ttfb_ms=ttfb_ms,
+        connect_ms=connect_ms,
+        sent_bytes=None if sent_bytes is None else int(sent_bytes),
+        bytes_slope_ms=_finite(slope),
+        bytes_r2=_finite(r2),
+        adjusted_count=np.asarray(adjusted["n"], dtype=np.int64),
+        adjusted_ms=np.asarray(adjusted["ms"], dtype=np.float64),
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _one(database: duckdb.DuckDBPyConnection, query: str) -> tuple:  # type: ignore[type-arg]
+    row = database.execute(query).fetchone()
+    assert row is not None  # an aggregate without GROUP BY always gives one row
+    return row

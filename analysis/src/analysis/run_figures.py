@@ -1,0 +1,209 @@
+"""Every figure of one run, from its raw files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.campaign import Run
+from analysis.counters import Samples
+from analysis.distribution import Distribution
+from analysis.errors import InputError
+from analysis.raw_files import recorded_file
+from analysis.recordings import read_samples_file, read_snapshots
+from analysis.request_file import RequestCounts, read_requests
+from analysis.snapshots import Snapshots
+from analysis.table_file import Value
+
+NS_PER_MS = 1_000_000
+NS_PER_SECOND = 1_000_000_000
+MB = 1_000_000
+
+REQUEST_FIGURES = (
+    "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", "p50_ms", "p90_ms", "p95_ms",
+    "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
+)  # fmt: skip
+NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
+SAMPLER_FIGURES = (
+    "server_cpu_pct", "server_cpu_us_per_request", "server_switches_per_request", "server_voluntary_per_request",
+    "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
+    "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
+)  # fmt: skip
+FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecordings:
+    """The raw files of one run, read; a file that cannot be used is None and has a sentence in ``problems``."""
+
+    requests: RequestCounts
+    snapshots: Snapshots | None
+    server: Samples | None
+    injector: Samples | None
+    problems: tuple[str, ...]
+
+
+def read_recordings(run: Run) -> RunRecordings:
+    """Read the raw files of a complete run.
+
+    Raises
+    ------
+    InputError
+        When the request file is missing, damaged, or does not hold as many requests as ``run.json`` counted.
+    """
+    assert run.measure_start_ns is not None  # read_run demands it of complete runs
+    requests = read_requests(recorded_file(run, "requests.jtl"), origin_ms=run.measure_start_ns / NS_PER_MS)
+    counted = (run.record.get("counts") or {}).get("requests")
+    found = int(requests.count.sum())
+    if isinstance(counted, int) and counted != found:
+        raise InputError(f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}.")
+    problems: list[str] = []
+    snapshots = server = injector = None
+    try:
+        snapshots = read_snapshots(recorded_file(run, "server.nmon"))
+    except InputError as error:
+        problems.append(str(error))
+    try:
+        server = read_samples_file(recorded_file(run, "server.samples.csv"))
+    except InputError as error:
+        problems.append(str(error))
+    try:
+        injector = read_samples_file(recorded_file(run, "injector.samples.csv"))
+    except InputError as error:
+        problems.append(str(error))
+    return RunRecordings(
+        requests=requests, snapshots=snapshots, server=server, injector=injector, problems=tuple(problems)
+    )
+
+
+def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
+    """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
+    requests = int(recordings.requests.count.sum())
+    return {
+        **request_figures(recordings.requests, distribution),
+        **nmon_figures(run, recordings.snapshots),
+        **sampler_figures(run, recordings.server, recordings.injector, requests),
+    }
+
+
+def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
+    """Return the figures that come from the request file."""
+    n = distribution.n
+    errors = int(counts.count[counts.failed].sum())
+    duration_s = (counts.end_ms - counts.start_ms) / 1000
+    return {
+        "requests": n,
+        "errors": errors,
+        "error_pct": 100 * errors / n,
+        "mean_ms": distribution.mean,
+        "sd_ms": distribution.sd,
+        "mad_ms": distribution.mad,
+        "cv": distribution.cv,
+        "min_ms": distribution.percentile(0),
+        "p50_ms": distribution.percentile(0.5),
+        "p90_ms": distribution.percentile(0.9),
+        "p95_ms": distribution.percentile(0.95),
+        "p99_ms": distribution.percentile(0.99),
+        "p999_ms": distribution.percentile(0.999),
+        "p9999_ms": distribution.percentile(0.9999),
+        "max_ms": distribution.percentile(1),
+        "ttfb_ms": counts.ttfb_ms,
+        "connect_ms": counts.connect_ms,
+        "throughput_rps": n / duration_s if duration_s > 0 else None,
+        "sent_bytes": counts.sent_bytes,
+    }
+
+
+def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
+    """Return the figures that come from nmon, over the snapshots inside the measured window."""
+    if snapshots is None:
+        return dict.fromkeys(NMON_FIGURES)
+    start_ns, end_ns = _window(run)
+    inside = snapshots.inside(start_ns, end_ns)
+    cpu_pct = snapshots.cpu_pct(run.server_cores)[inside]
+    return {
+        "cpu_pct": _mean(cpu_pct),
+        "cpu_sd": _sd(cpu_pct),
+        "wait_pct": _mean(snapshots.share("wait", run.server_cores)[inside]),
+        "steal_pct": _mean(snapshots.share("steal", run.server_cores)[inside]),
+        "pswitch_per_s": _mean(snapshots.pswitch_per_s[inside]),
+        "nmon_snapshots": int(inside.sum()),
+    }
+
+
+def sampler_figures(run: Run, server: Samples | None, injector: Samples | None, requests: int) -> dict[str, Value]:
+    """Return the figures that come from the 100 ms samplers, over the measured window."""
+    window = np.array(_window(run), dtype=np.int64)
+    window_ns = int(window[1] - window[0])
+    figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
+    if server is not None and window_ns > 0:
+        cpu_ns = _increase(server, "role_cpu_ns", window)
+        voluntary = _increase(server, "role_voluntary_switches", window)
+        involuntary = _increase(server, "role_involuntary_switches", window)
+        figures |= {
+            "server_cpu_pct": _scaled(cpu_ns, 100 / window_ns),
+            "server_cpu_us_per_request": _scaled(cpu_ns, 1 / 1000 / requests),
+            "server_switches_per_request": _scaled(_sum(voluntary, involuntary), 1 / requests),
+            "server_voluntary_per_request": _scaled(voluntary, 1 / requests),
+            "server_involuntary_per_request": _scaled(involuntary, 1 / requests),
+            "server_wait_ms_per_request": _scaled(_increase(server, "role_wait_ns", window), 1 / NS_PER_MS / requests),
+            "listen_overflows": _events(server, "tcp_listen_overflows", window),
+            "retransmits": _events(server, "tcp_retransmitted_segments", window),
+            "psi_cpu_pct": _scaled(_increase(server, "psi_cpu_some_us", window), 100_000 / window_ns),
+            "psi_io_pct": _scaled(_increase(server, "psi_io_some_us", window), 100_000 / window_ns),
+            "dirty_mb_max": _scaled(_known(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
+        }
+    if injector is not None and window_ns > 0:
+        cores = max(1, len(run.injector_cores))
+        figures |= {
+            "injector_cpu_pct": _scaled(_increase(injector, "role_cpu_ns", window), 100 / window_ns / cores),
+            "injector_wait_ms_per_request": _scaled(
+                _increase(injector, "role_wait_ns", window), 1 / NS_PER_MS / requests
+            ),
+        }
+    return figures
+
+
+def _window(run: Run) -> tuple[int, int]:
+    assert run.measure_start_ns is not None  # read_run demands both of complete runs
+    assert run.measure_end_ns is not None
+    return run.measure_start_ns, run.measure_end_ns
+
+
+def _increase(samples: Samples, name: str, window: NDArray[np.int64]) -> float | None:
+    return _known(samples.increase(name, window)[0])
+
+
+def _events(samples: Samples, name: str, window: NDArray[np.int64]) -> int | None:
+    increase = _increase(samples, name, window)
+    return None if increase is None else round(increase)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _sum(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _sd(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else None
+
+
+def valid_figures(rows: Sequence[Mapping[str, Value]], column: str) -> list[float]:
+    """Return a column of the valid runs among some rows, unknown values left out."""
+    values = (row.get(column) for row in rows if row.get("valid") is True)
+    return [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]

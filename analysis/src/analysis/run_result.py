@@ -1,0 +1,51 @@
+"""One run, analysed: what the campaign's tables need of it once its raw files are closed again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from analysis.campaign import Run
+from analysis.distribution import Distribution
+from analysis.run_figures import read_recordings, run_figures
+from analysis.run_series import latency_heat_rows, size_counts, timeline_rows
+from analysis.table_file import Value
+from analysis.variance import WithinRun, within_run
+
+Rows = list[dict[str, Value]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """The figures, series and distribution of one complete run."""
+
+    run: Run
+    figures: Mapping[str, Value]
+    distribution: Distribution
+    timeline: Rows
+    latency_heat: Rows
+    sizes: Mapping[tuple[int, int], int]
+    within: WithinRun
+    problems: tuple[str, ...]
+    """One sentence for each recorder whose file cannot be used."""
+
+
+def analyse_run(run: Run) -> RunResult:
+    """Read and analyse one complete run.
+
+    Raises
+    ------
+    InputError
+        When its request file cannot be used.
+    """
+    recordings = read_recordings(run)
+    requests = recordings.requests
+    distribution = Distribution.of(requests.elapsed_ms, requests.count)
+    return RunResult(
+        run=run,
+        figures=run_figures(run, recordings, distribution),
+        distribution=distribution,
+        timeline=timeline_rows(run, recordings),
+        latency_heat=latency_heat_rows(run, requests),
+        sizes=size_counts(requests),
+        within=within_run(requests, distribution),
+        problems=recordings.problems,
+    )

@@ -1,0 +1,59 @@
+"""nmon's snapshots and which of them lie inside a window."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+SECOND_NS = 1_000_000_000
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreShares:
+    """% of one core's time in each snapshot; NaN where nmon gave none."""
+
+    user: Floats
+    system: Floats
+    wait: Floats
+    steal: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshots:
+    """The stamped snapshots of one nmon file, in order."""
+
+    stamp_s: NDArray[np.int64]
+    """Epoch seconds."""
+    number: NDArray[np.int64]
+    """1 for T0001."""
+    cores: Mapping[int, CoreShares]
+    """By core, 0 being nmon's CPU001."""
+    pswitch_per_s: Floats
+
+    def inside(self, start_ns: int, end_ns: int) -> NDArray[np.bool_]:
+        """Return which snapshots cover only time between two instants.
+
+        A snapshot covers the time since the one before it, and nmon stamps whole seconds: it is inside when the one
+        before was stamped at or after the first whole second (floor) and it itself at or before the last (floor).
+        The first snapshot is never inside.
+        """
+        before = np.concatenate([[np.iinfo(np.int64).min], self.stamp_s[:-1]])
+        return (
+            (before >= start_ns // SECOND_NS)
+            & (self.stamp_s <= end_ns // SECOND_NS)
+            & (np.arange(len(self.stamp_s)) > 0)
+            & (self.number > 1)
+        )
+
+    def share(self, kind: str, cores: Sequence[int]) -> Floats:
+        """Return ``user``, ``system``, ``wait`` or ``steal`` in each snapshot, mean over some cores (all when none)."""
+        chosen = [self.cores[core] for core in cores or self.cores if core in self.cores]
+        if not chosen:
+            return np.full(len(self.stamp_s), np.nan)
+        return np.asarray(np.mean([getattr(shares, kind) for shares in chosen], axis=0), dtype=np.float64)
+
+    def cpu_pct(self, cores: Sequence[int]) -> Floats:
+        """Return User% + Sys% in each snapshot, mean over some cores."""
+        return self.share("user", cores) + self.share("system", cores)

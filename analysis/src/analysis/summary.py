@@ -1,0 +1,131 @@
+"""What a person reads in the terminal once a campaign is analysed."""
+
+from collections.abc import Mapping
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from analysis.analysis_files import Analysis
+from analysis.comparisons import CANNOT_TELL, system_key
+from analysis.table_file import Value, format_number
+
+SHORTEST_LINE = 100
+
+
+def print_summary(analysis: Analysis, console: Console) -> None:
+    """Print the cells, who is better in what, and what does not count."""
+    if not console.is_terminal and console.width < SHORTEST_LINE:
+        console.width = SHORTEST_LINE
+    console.print(
+        f"\n{analysis.campaign.record['study'].get('title', '')}", style="bold", highlight=False, markup=False
+    )
+    console.print(_cell_table(analysis))
+    verdicts = _verdict_table(analysis)
+    if verdicts.row_count:
+        console.print("Who is better: ratio of the better to the other, 95 % interval over repeats", style="bold")
+        console.print(verdicts)
+    for sentence in _remarks(analysis):
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+
+def _remarks(analysis: Analysis) -> list[str]:
+    remarks = [f"Left out: {run['cell']}/{run['repeat']}: {run['reason']}" for run in analysis.invalid]
+    remarks += [f"Not complete: {problem}" for problem in analysis.problems]
+    missing = len(analysis.campaign.missing)
+    if missing:
+        planned = len(analysis.campaign.record["runs"])
+        folder = analysis.campaign.folder
+        remarks.append(f"{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.")
+    return remarks
+
+
+def _empty_table(width: int) -> Table:
+    gap = 1 if width >= SHORTEST_LINE else 0
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap, 0, 0))
+
+
+def _cell_table(analysis: Analysis, width: int) -> Table:
+    table = _empty_table(width)
+    for name in ("scenario", "system"):
+        table.add_column(name, no_wrap=True)
+    for name in (
+        "runs",
+        "mean ms",
+        "95 %",
+        "p99 ms",
+        "CV",
+        "req/s",
+        "CPU %",
+        "CPU µs",
+        "err %",
+    ):
+        table.add_column(name, justify="right", no_wrap=True)
+    before = None
+    for cell in analysis.cells:
+        if before not in (None, cell["scenario"]):
+            table.add_section()
+        table.add_row(
+            "" if cell["scenario"] == before else str(cell["scenario"]),
+            analysis.campaign.system_name(system_key(cell)),
+            f"{cell['valid_runs']}/{cell['runs']}",
+            _short(cell, "mean_ms"),
+            _range(cell, "mean_ms"),
+            _short(cell, "p99_ms"),
+            _short(cell, "cv"),
+            _short(cell, "throughput_rps"),
+            _short(cell, "cpu_pct"),
+            _short(cell, "server_cpu_us_per_request"),
+            _short(cell, "error_pct"),
+        )
+        before = str(cell["scenario"])
+    return table
+
+
+def _verdict_table(analysis: Analysis, width: int) -> Table:
+    metrics = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper on CPU"}
+    table = _empty_table(width)
+    table.add_column("scenario", no_wrap=True)
+    for name in metrics.values():
+        table.add_column(name, no_wrap=True)
+    pairs = dict.fromkeys((row["scenario"], row["system_a"], row["system_b"]) for row in analysis.comparisons)
+    several = len({pair[1:] for pair in pairs}) > 1
+    for scenario, a, b in pairs:
+        rows = {
+            row["metric"]: row
+            for row in analysis.comparisons
+            if (row["scenario"], row["system_a"], row["system_b"]) == (scenario, a, b)
+        }
+        label = f"{scenario}: {a}, {b}" if several else str(scenario)
+        table.add_row(label, *(_verdict(analysis, rows[metric]) for metric in metrics))
+    return table
+
+
+def _verdict(analysis: Analysis, row: Mapping[str, Value]) -> str:
+    ratio, lo, hi = row.get("ratio"), row.get("lo"), row.get("hi")
+    if row["verdict"] == CANNOT_TELL:
+        more = row.get("more_repeats")
+        return f"can't tell; {more} more repeat{'' if more == 1 else 's'} would" if more else "can't tell"
+    assert isinstance(ratio, float)  # a verdict comes with its ratio and interval
+    assert isinstance(lo, float)
+    assert isinstance(hi, float)
+    if not row["better"]:
+        return f"{row['verdict']}: {_digits(ratio)} ({_digits(lo)}–{_digits(hi)})"
+    name = analysis.campaign.system_name(str(row["better"]))
+    if row["better"] != row["system_a"]:
+        ratio, lo, hi = 1 / ratio, 1 / hi, 1 / lo
+    return f"{name}: {_digits(ratio)} ({_digits(lo)}–{_digits(hi)})"
+
+
+def _range(cell: Mapping[str, Value], metric: str) -> str:
+    lo, hi = _short(cell, f"{metric}_lo"), _short(cell, f"{metric}_hi")
+    return f"{lo}–{hi}" if lo and hi else "-"
+
+
+def _short(cell: Mapping[str, Value], column: str) -> str:
+    value = cell.get(column)
+    return _digits(float(value)) if isinstance(value, (int, float)) else "-"
+
+
+def _digits(value: float) -> str:
+    return format_number(value, 3)

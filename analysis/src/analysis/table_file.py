@@ -1,0 +1,72 @@
+"""Tables as CSV files: how numbers are printed, how rows are written and read."""
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+from analysis.errors import InputError
+
+SIGNIFICANT_DIGITS = 6
+Value = str | int | float | bool | None
+Row = Mapping[str, Value]
+
+
+def format_value(value: Value) -> str:
+    """Return a value as the tables print it: numbers to 6 significant digits without exponent, unknown as nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format_number(value)
+    return str(value)
+
+
+def format_number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
+    """Return a number rounded to significant digits, without exponent and without trailing zeros; nothing for NaN."""
+    if not math.isfinite(value):
+        return ""
+    if value == int(value) and abs(value) < 10**15:
+        return str(int(value))
+    text = format(Decimal(f"{value:.{digits}g}"), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """Write rows to a CSV file; the file appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + ".unfinished")
+    with unfinished.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([format_value(row.get(column)) for column in columns] for row in rows)
+    unfinished.replace(path)
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    """Read a CSV file with a header into one dictionary a row.
+
+    Raises
+    ------
+    InputError
+        When the file is missing or a row has another number of fields than the header.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.reader(file)
+            header = next(reader, [])
+            rows = []
+            for fields in reader:
+                if len(fields) != len(header):
+                    raise InputError(f"{path}, line {reader.line_num}: {len(fields)} fields; expected {len(header)}.")
+                rows.append(dict(zip(header, fields, strict=True)))
+            return rows
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def number(text: str) -> float | None:
+    """Return a printed number, or None for an empty field or a dash."""
+    return None if text in ("", "-") else float(text)
