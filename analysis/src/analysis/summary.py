@@ -17,11 +17,10 @@ def print_summary(analysis: Analysis, console: Console) -> None:
     """Print the cells, who is better in what, and what does not count."""
     if not console.is_terminal and console.width < SHORTEST_LINE:
         console.width = SHORTEST_LINE
-    console.print(
-        f"\n{analysis.campaign.record['study'].get('title', '')}", style="bold", highlight=False, markup=False
-    )
-    console.print(_cell_table(analysis))
-    verdicts = _verdict_table(analysis)
+    title = analysis.campaign.record["study"].get("title", analysis.campaign.study)
+    console.print(f"\n{title}", style="bold", highlight=False, markup=False)
+    console.print(_cell_table(analysis, console.width))
+    verdicts = _verdict_table(analysis, console.width)
     if verdicts.row_count:
         console.print("Who is better: ratio of the better to the other, 95 % interval over repeats", style="bold")
         console.print(verdicts)
@@ -83,7 +82,7 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
 
 
 def _verdict_table(analysis: Analysis, width: int) -> Table:
-    metrics = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper on CPU"}
+    metrics = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
     table = _empty_table(width)
     table.add_column("scenario", no_wrap=True)
     for name in metrics.values():
@@ -97,24 +96,23 @@ def _verdict_table(analysis: Analysis, width: int) -> Table:
             if (row["scenario"], row["system_a"], row["system_b"]) == (scenario, a, b)
         }
         label = f"{scenario}: {a}, {b}" if several else str(scenario)
-        table.add_row(label, *(_verdict(analysis, rows[metric]) for metric in metrics))
+        table.add_row(
+            label, *(_verdict(analysis, rows[metric], with_interval=width >= SHORTEST_LINE) for metric in metrics)
+        )
     return table
 
 
-def _verdict(analysis: Analysis, row: Mapping[str, Value]) -> str:
+def _verdict(analysis: Analysis, row: Mapping[str, Value], *, with_interval: bool) -> str:
     ratio, lo, hi = row.get("ratio"), row.get("lo"), row.get("hi")
+    if not (isinstance(ratio, float) and isinstance(lo, float) and isinstance(hi, float)):
+        return CANNOT_TELL
     if row["verdict"] == CANNOT_TELL:
         more = row.get("more_repeats")
-        return f"can't tell; {more} more repeat{'' if more == 1 else 's'} would" if more else "can't tell"
-    assert isinstance(ratio, float)  # a verdict comes with its ratio and interval
-    assert isinstance(lo, float)
-    assert isinstance(hi, float)
-    if not row["better"]:
-        return f"{row['verdict']}: {_digits(ratio)} ({_digits(lo)}–{_digits(hi)})"
-    name = analysis.campaign.system_name(str(row["better"]))
-    if row["better"] != row["system_a"]:
+        return f"{CANNOT_TELL} ({more} more repeat{'' if more == 1 else 's'})" if more else CANNOT_TELL
+    winner = analysis.campaign.system_name(str(row["better"])) if row["better"] else str(row["verdict"])
+    if row["better"] == row["system_b"]:
         ratio, lo, hi = 1 / ratio, 1 / hi, 1 / lo
-    return f"{name}: {_digits(ratio)} ({_digits(lo)}–{_digits(hi)})"
+    return f"{winner} {_digits(ratio)}" + (f" ({_digits(lo)}–{_digits(hi)})" if with_interval else "")
 
 
 def _range(cell: Mapping[str, Value], metric: str) -> str:
