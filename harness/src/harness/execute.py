@@ -64,7 +64,8 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
             failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
             if failures[run.key] == FAILURES_IN_A_ROW:
                 raise LabError(
-                    f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: {record['reason']} "
+                    f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: "
+                    f"{record['reason']} "
                     f"Continue with: ./lab run --resume {campaign.folder}"
                 )
 

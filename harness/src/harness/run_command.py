@@ -72,7 +72,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         return 2
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
-    return 0 if valid else 1
+    return 0 if valid and reported == 0 else 1
 
 
 def report(folder: Path) -> int:

@@ -1,0 +1,294 @@
+"""Whole campaigns of the tiny study: real servers, nmon, samplers and loads, and every way of being cut off."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+TINY = Path(__file__).parent / "tiny_study"
+STATE = Path(__file__).parents[2] / ".lab" / "state"
+LAB = [sys.executable, "-m", "harness", "--study"]
+
+
+@pytest.fixture
+def tiny(tmp_path) -> Path:
+    """Return a copy of the tiny study, so that a test may change it."""
+    return Path(shutil.copytree(TINY, tmp_path / "tiny"))
+
+
+def _lab(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run([*LAB, str(study), *arguments], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == expect, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def _records(folder: Path) -> dict[str, dict]:
+    """Map `cell/repeat` to the content of each run.json."""
+    return {
+        str(path.parent.relative_to(folder / "runs")): json.loads(path.read_text())
+        for path in (folder / "runs").glob("*/*/run.json")
+    }
+
+
+def _change(study: Path, old: str, new: str) -> None:
+    path = study / "study.toml"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def _processes_of(study: Path) -> list[str]:
+    """Return the command lines of all processes that name the study's folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                folder = str((entry / "cwd").readlink())
+            except OSError:
+                continue
+            if str(study) in line or folder.startswith(str(study)):
+                found.append(line)
+    return found
+
+
+def _wait_until_nothing_runs(study: Path) -> None:
+    deadline = time.monotonic() + 20
+    while left := _processes_of(study):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def started(tiny, tmp_path) -> Iterator["subprocess.Popen[str]"]:
+    """Start a campaign of 8 runs and end it in any case."""
+    lab = subprocess.Popen(
+        [*LAB, str(tiny), "run", "--out", str(tmp_path / "out")],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    yield lab
+    if lab.poll() is None:
+        lab.kill()
+    lab.communicate()
+
+
+def _wait_for_line(lab: "subprocess.Popen[str]", part: str) -> None:
+    assert lab.stderr is not None
+    for line in lab.stderr:
+        if part in line:
+            return
+    raise AssertionError(f"the lab ended without saying '{part}'")
+
+
+def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_path):
+    out = tmp_path / "out"
+    done = _lab(tiny, "run", "--sizes", "1", "--out", str(out), expect=0)
+    records = _records(out)
+    assert set(records) == {f"z1-local-{s}/{r}" for s in ("alpha", "beta") for r in ("01", "02")}
+    for record in records.values():
+        assert record["status"] == "complete"
+        assert record["valid"]
+        assert [gate["name"] for gate in record["gates"]] == [
+            "contract",
+            "tiny",
+            "error_rate",
+            "injector_cpu",
+            "injector_wait",
+        ]
+        phases = record["phases"]
+        order = ["server_start", "server_ready", "verified", "collectors_start", "load_start", "measure_start"]
+        order += ["measure_end", "load_end", "collectors_end", "server_end"]
+        assert [phases[f"{name}_ns"] for name in order] == sorted(phases.values())
+        assert set(record["exit_codes"].values()) == {0}
+        assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
+    assert "valid  200 requests, 0 errors" in done.stderr
+    assert done.stdout.strip().endswith("report/index.html")
+    assert not (out / "uploads").exists()
+    assert not (out / "scratch").exists()
+    _wait_until_nothing_runs(tiny)
+
+
+def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):
+    out = tmp_path / "out"
+    generator = random.Random(20)
+    arguments = ["run", "--out", str(out)]
+    for _ in range(5):
+        lab = subprocess.Popen([*LAB, str(tiny), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while not (out / "campaign.json").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        try:
+            lab.wait(generator.uniform(0.5, 9.0))
+        except subprocess.TimeoutExpired:
+            lab.kill()
+        lab.wait()
+        arguments = ["run", "--resume", str(out)]
+    finished = {name: record["phases"] for name, record in _records(out).items()}
+    _lab(tiny, *arguments, expect=0)
+    _wait_until_nothing_runs(tiny)
+    records = _records(out)
+    assert set(records) == {f"z{z}-local-{s}/{r}" for z in (1, 2) for s in ("alpha", "beta") for r in ("01", "02")}
+    assert {record["status"] for record in records.values()} == {"complete"}
+    assert {name: records[name]["phases"] for name in finished} == finished, "a complete run was made again"
+    assert sorted(record["order"] for record in records.values()) == list(range(1, 9))
+    assert not (out / "uploads").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_campaign_leaves_no_process_and_says_that_it_stopped(started, tiny, tmp_path, number):
+    _wait_for_line(started, "measuring")
+    started.send_signal(number)
+    rest = started.communicate(timeout=30)[1]
+    assert started.returncode == 130
+    assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert not _processes_of(tiny)
+    assert not (tmp_path / "out" / "uploads").exists()
+    assert not (STATE / f"{started.pid}.json").exists()
+
+
+def test_what_an_interrupted_run_left_is_kept_aside(started, tiny, tmp_path):
+    _wait_for_line(started, "measuring")
+    started.send_signal(signal.SIGINT)
+    started.communicate(timeout=30)
+    _lab(tiny, "run", "--resume", str(tmp_path / "out"), expect=0)
+    aside = list((tmp_path / "out" / "runs").glob("*/*-interrupted-1"))
+    assert len(aside) == 1
+    assert (aside[0] / "requests.jtl").exists()
+
+
+def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
+    _change(tiny, 'mode = "good"', 'mode = "invalid"')
+    out = tmp_path / "out"
+    done = _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=1)
+    assert set(_records(out)) == {"z1-local-alpha/01", "z1-local-alpha/02"}
+    assert not any(record["valid"] for record in _records(out).values())
+    assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("at_start", "alpha ended with code 1 before it was ready: no greeting today"),
+        ("under_load", "alpha ended with code 9 under load: out of greetings"),
+    ],
+)
+def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_again(tiny, tmp_path, fault, sentence):
+    out = tmp_path / "out"
+    arguments = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "2", "--out", str(out)]
+    done = _lab(tiny, *arguments, "--set", f"alpha.broken={fault}", expect=2)
+    assert "Stopped: 2 runs of alpha in a row failed" in done.stderr.splitlines()[-1]
+    assert {record["status"] for record in _records(out).values()} == {"failed"}
+    assert {record["reason"] for record in _records(out).values()} == {sentence}
+    _lab(tiny, "run", "--resume", str(out), expect=2)
+    assert len(list((out / "runs").glob("*/01-failed-1/run.json"))) == 1
+    _wait_until_nothing_runs(tiny)
+
+
+@pytest.mark.parametrize("verb", ["needs", "prepare"])
+def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, tmp_path, verb):
+    _change(tiny, 'mode = "good"', f'mode = "fails_at_{verb}"')
+    done = _lab(tiny, "run", "--out", str(tmp_path / "out"), expect=2)
+    assert done.stderr.strip().splitlines()[-1] == f"the driver was told to fail at {verb}"
+
+
+def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, tmp_path):
+    done = _lab(tiny, "run", "--dry-run", "--out", str(tmp_path / "out"), expect=0)
+    assert "8 runs, about 1 min" in done.stdout
+    assert done.stdout.count("z1-local-alpha") == 2
+    assert not (tmp_path / "out").exists()
+    assert not list(tiny.glob("*/made.txt"))
+
+
+def test_a_second_campaign_installs_nothing_again(tiny, tmp_path):
+    first = _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "one"), expect=0)
+    second = _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "two"), expect=0)
+    assert first.stderr.count("Setting up") == 2
+    assert "Setting up" not in second.stderr
+
+
+def _refused(study: Path, *arguments: str) -> str:
+    lines = _lab(study, *arguments, expect=2).stderr.strip().splitlines()
+    return lines[-1]
+
+
+def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, tmp_path):
+    out = tmp_path / "out"
+    asked = ["run", "--out", str(out)]
+    assert "has no profile 'long'; it has quick" in _refused(tiny, *asked, "--profile", "long")
+    assert "the study has no such level; it has 1, 2" in _refused(tiny, *asked, "--sizes", "9")
+    assert "There is no system 'gamma'; the study has alpha, beta" in _refused(tiny, *asked, "--systems", "gamma")
+    assert "--rig moon" in _refused(tiny, *asked, "--rig", "moon")
+    assert "expected a whole number of at least 1" in _refused(tiny, *asked, "--repeats", "0")
+    assert not out.exists()
+
+
+def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
+    assert "not a results folder (it has no campaign.json)" in _refused(tiny, "run", "--resume", str(tmp_path))
+    (tmp_path / "campaign.json").write_text('{"schema": 1,\n oops}')
+    assert "campaign.json, line 2: not valid JSON" in _refused(tiny, "run", "--resume", str(tmp_path))
+    (tmp_path / "campaign.json").write_text('{"schema": 1}')
+    assert "campaign.json: not a campaign of this lab" in _refused(tiny, "run", "--resume", str(tmp_path))
+
+
+def test_a_folder_with_something_in_it_is_never_written_to(tiny, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("mine")
+    assert "not an empty folder" in _refused(tiny, "run", "--out", str(tmp_path / "out"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["thesis.txt"]
+
+
+def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, tmp_path):
+    driver = tiny / "driver"
+    driver.write_text(driver.read_text().replace('"upload_bytes": 1000', '"upload_bytes": 10**15'))
+    said = _refused(tiny, "run", "--out", str(tmp_path / "out"))
+    assert said.startswith("No space: the campaign writes 8400000.0 GB")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_campaign_is_not_continued_on_other_versions(tiny, tmp_path):
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
+    kept = json.loads((out / "campaign.json").read_text())
+    kept["systems"]["alpha"]["versions"]["python"] = "2.7"
+    (out / "campaign.json").write_text(json.dumps(kept))
+    assert "alpha is on other versions now" in _refused(tiny, "run", "--resume", str(out))
+
+
+def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
+    (out / "runs" / "z1-local-alpha" / "01" / "requests.jtl").unlink()
+    done = subprocess.run([*LAB, str(tiny), "report", str(out)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "requests.jtl" in done.stdout + done.stderr
+    assert "z1-local-alpha/01" in (done.stdout + done.stderr).replace("\n", " ")
+
+
+def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
+    from harness.server import free_port, is_free
+
+    port = free_port()
+    lab = subprocess.Popen(
+        [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
+    )
+    deadline = time.monotonic() + 20
+    while is_free("127.0.0.1", port):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
+    lab.terminate()
+    assert lab.wait(20) == 0
+    _wait_until_nothing_runs(tiny)
