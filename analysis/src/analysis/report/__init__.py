@@ -1,0 +1,5 @@
+"""The report: one self-contained page that opens offline, and its charts and data beside it."""
+
+from analysis.report.write import write
+
+__all__ = ["write"]

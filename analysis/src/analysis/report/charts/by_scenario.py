@@ -1,0 +1,126 @@
+"""A figure by scenario and system: mean response time, coefficient of variation, CPU time per upload."""
+
+from collections.abc import Mapping
+
+import altair as alt
+
+from analysis.report import facts
+from analysis.report.drawing import (
+    INVALID_SHAPE,
+    Chart,
+    Dataset,
+    finished,
+    lookup,
+    plot_range,
+    scenario_axis,
+    source,
+    system_scale,
+    value_axis,
+)
+from analysis.report.facts import CPU_COST, SPEED, STEADINESS
+from analysis.report.results import Results
+from analysis.report.words import Words
+
+NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
+"""The chart's id for each metric."""
+
+
+def data(results: Results, metric: str) -> Dataset:
+    """Return the cells' figures (`kind` cell) and the runs' (`kind` valid or invalid) of a metric of runs.csv."""
+    rows: list[dict[str, object]] = []
+    for cell in results.cells:
+        value, interval = cell.value(metric), cell.interval(metric)
+        origin = {"scenario": cell.scenario, "system": cell.system}
+        if value is not None and cell.valid_runs:
+            low, high = interval or (None, None)
+            n = len(cell.valid_runs)
+            rows.append({**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n})
+        for run in cell.runs:
+            if (figure := run.value(metric)) is not None:
+                kind = "valid" if run.valid else "invalid"
+                requests = run.value("requests")
+                rows.append({**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests})
+    columns = {"kind": "string", "scenario": "string", "system": "string", "repeat": "string", "value": "number"}
+    columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}
+    return Dataset(name=NAMES[metric], columns=columns, rows=rows)
+
+
+def chart(results: Results, data: Dataset, metric: str, words: Words) -> Chart | None:
+    """Return the chart of a metric, or None where no run has it."""
+    if not data.rows:
+        return None
+    counted = [row for row in data.rows if row["kind"] != "invalid"] or list(data.rows)
+    invalid = sum(1 for row in data.rows if row["kind"] == "invalid")
+    bounds = [_number(row.get(name)) for row in counted for name in ("lo", "hi")]
+    scale, log = plot_range([_number(row["value"]) for row in counted], bounds)
+    colours, shapes, legend = system_scale(results)
+    scenarios = list(results.scenarios.values())
+    slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
+    x = scenario_axis(results, words, scenarios)
+    offset = alt.XOffset("slot:N", scale=alt.Scale(domain=slots, paddingOuter=0.6))
+    y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=value_axis(scale))
+    hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
+    form = alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend))
+    tips = [
+        alt.Tooltip("system_name:N", title=words["tip_system"]),
+        alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
+        alt.Tooltip("value:Q", title=words[f"axis_{metric}"], format=",.4~g"),
+    ]
+    cell_tips = [
+        *tips,
+        alt.Tooltip("lo:Q", title=words["tip_interval_lo"], format=",.4~g"),
+        alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=",.4~g"),
+        alt.Tooltip("n:Q", title=words["tip_n"]),
+    ]
+    run_tips = [
+        *tips,
+        alt.Tooltip("repeat:N", title=words["tip_run"]),
+        alt.Tooltip("requests:Q", title=words["tip_requests"], format=","),
+    ]
+    show_invalid = all(row["kind"] == "invalid" for row in data.rows)
+    show = alt.param(name="show", value=show_invalid)
+    base = (
+        alt.Chart()
+        .transform_calculate(
+            slot="datum.kind === 'cell' ? datum.system : datum.system + ' runs'",
+            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
+        )
+        .encode(x=x, xOffset=offset)
+    )
+    only_cells = base.transform_filter("datum.kind === 'cell'")
+    layers = [
+        only_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
+        .mark_rule(clip=True, strokeWidth=2)
+        .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q", color=hue),
+        base.transform_filter("datum.kind === 'valid'")
+        .mark_point(filled=True, size=18, opacity=0.75, clip=True)
+        .encode(y=y, color=hue, shape=form, tooltip=run_tips),
+        base.transform_filter("show && datum.kind === 'invalid'")
+        .mark_point(shape=INVALID_SHAPE, size=50, filled=False, angle=45, clip=True)
+        .encode(y=y, color=hue, tooltip=run_tips),
+        only_cells.mark_point(filled=True, size=95, opacity=1, clip=True).encode(
+            y=y, color=hue, shape=form, tooltip=cell_tips
+        ),
+    ]
+    picture = alt.layer(*layers, data=source(data)).add_params(show).properties(width="container", height=290)
+    found = [one for key in results.systems if (one := facts.profile(results, key, metric))]
+    return Chart(
+        id=NAMES[metric],
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words[f"chart_{NAMES[metric]}"],
+        sentence=words.seen(results, metric, found, facts.widest_gap(results, metric)),
+        switches=(("show", words["show_invalid"], show_invalid),) if invalid else (),
+        note=words.note(
+            metric,
+            facts.doubts(results),
+            log=log,
+            invalid=invalid,
+            intervals=any(bound is not None for bound in bounds),
+        ),
+    )
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, float) else None

@@ -1,0 +1,96 @@
+"""Which server-side indicator goes with the coefficient of variation across the samples."""
+
+import altair as alt
+
+from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_scale
+from analysis.report.results import Results, number
+from analysis.report.words import Words
+
+
+def data(results: Results) -> Dataset:
+    """Return the correlation of each indicator with the CV across scenarios, a row a system and indicator."""
+    columns = ("pearson", "lo", "hi", "spearman", "partial", "rank", "top_share", "n")
+    rows: list[dict[str, object]] = [
+        {"system": row["system"], "indicator": row["indicator"], **{name: number(row.get(name)) for name in columns}}
+        for row in results.table("indicators").rows
+        if row.get("level") == "cells"
+        and row.get("system") in results.systems
+        and number(row.get("pearson")) is not None
+    ]
+    kinds = {"system": "string", "indicator": "string"} | dict.fromkeys(columns, "number")
+    return Dataset(name="indicators", columns=kinds, rows=rows)
+
+
+def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+    """Return the chart, or None where no indicator could be correlated."""
+    if not data.rows:
+        return None
+    colours, shapes, legend = system_scale(results)
+    best: dict[str, float] = {}
+    for row in data.rows:
+        name, figure = str(row["indicator"]), row["pearson"]
+        if isinstance(figure, float):
+            best[name] = max(best.get(name, 0.0), abs(figure))
+    order = sorted(best, key=lambda name: -best[name])
+    y = alt.Y(
+        "indicator:N",
+        title=None,
+        sort=order,
+        axis=alt.Axis(labelExpr=lookup({name: words.column(name) for name in order}, "datum.value"), labelLimit=190),
+    )
+    offset = alt.YOffset("system:N", scale=alt.Scale(domain=list(results.systems), paddingOuter=0.4))
+    x_scale = alt.Scale(domain=[-1, 1])
+    hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
+    base = (
+        alt.Chart()
+        .transform_calculate(
+            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+        )
+        .encode(y=y, yOffset=offset)
+    )
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(strokeWidth=1.5).encode(x="zero:Q")
+    spans = (
+        base.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
+        .mark_rule(strokeWidth=2)
+        .encode(x=alt.X("lo:Q", scale=x_scale), x2="hi:Q", color=hue)
+    )
+    points = base.mark_point(filled=True, size=80, opacity=1).encode(
+        x=alt.X("pearson:Q", title=words["axis_pearson"], scale=x_scale, axis=alt.Axis(grid=True, tickCount=5)),
+        color=hue,
+        shape=alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend)),
+        tooltip=[
+            alt.Tooltip("system_name:N", title=words["tip_system"]),
+            alt.Tooltip("pearson:Q", title="Pearson", format=".2f"),
+            alt.Tooltip("lo:Q", title=words["tip_interval_lo"], format=".2f"),
+            alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=".2f"),
+            alt.Tooltip("spearman:Q", title="Spearman", format=".2f"),
+            alt.Tooltip("n:Q", title="n"),
+        ],
+    )
+    picture = alt.layer(zero, spans, points, data=source(data)).properties(
+        width="container", height=16 * len(order) * (len(results.systems) + 1)
+    )
+    return Chart(
+        id="indicators",
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words["chart_indicators"],
+        sentence=words.indicators_seen(results, _ranking(results, data)),
+        note=words["indicators_note"],
+    )
+
+
+def _ranking(results: Results, data: Dataset) -> list[tuple[str, str, float | None, int]]:
+    """Return each system's first indicator with its correlation and n."""
+    ranking: list[tuple[str, str, float | None, int]] = []
+    for key in results.systems:
+        rows = [row for row in data.rows if row["system"] == key]
+        if rows:
+            first = min(rows, key=lambda row: _float(row.get("rank"), 1e9))
+            n = int(_float(first.get("n"), 0))
+            ranking.append((key, str(first["indicator"]), _float(first.get("pearson"), 0), n))
+    return ranking
+
+
+def _float(value: object, otherwise: float) -> float:
+    return value if isinstance(value, float) else otherwise

@@ -1,0 +1,131 @@
+"""The percentile curve of every request, by sample: HDR style, all repeats faint."""
+
+import altair as alt
+
+from analysis.report.drawing import Chart, Choice, Dataset, finished, lookup, source, system_scale, value_axis
+from analysis.report.results import Cell, Results, number
+from analysis.report.words import Words
+
+QUANTILES = (0.5, 0.99, 0.999)
+TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
+
+
+def data(results: Results) -> Dataset:
+    """Return the curves of the valid runs and of each cell together (`repeat` all).
+
+    `tail` is 1/(1 - quantile). The largest request (quantile 1) has no place on that axis and is left out.
+    """
+    cells = {cell.key: cell for cell in results.cells}
+    valid = {(run.cell, run.repeat) for run in results.valid_runs}
+    rows: list[dict[str, object]] = []
+    for row in results.table("percentiles").rows:
+        cell, quantile, elapsed = cells.get(row["cell"]), number(row["quantile"]), number(row["elapsed_ms"])
+        repeat = row["repeat"]
+        if cell is None or quantile is None or elapsed is None or quantile >= 1:
+            continue
+        if repeat == "all" or (cell.key, repeat) in valid:
+            origin = {"scenario": cell.scenario, "system": cell.system, "repeat": repeat}
+            rows.append({**origin, "quantile": quantile, "tail": 1 / (1 - quantile), "elapsed_ms": elapsed})
+    columns = {"scenario": "string", "system": "string", "repeat": "string"}
+    columns |= {"quantile": "number", "tail": "number", "elapsed_ms": "number"}
+    return Dataset(name="percentiles", columns=columns, rows=rows)
+
+
+def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+    """Return the chart with a chooser of the scenario, or None where there is no curve."""
+    present = {row["scenario"] for row in data.rows}
+    scenarios = [one for one in results.scenarios.values() if one.key in present]
+    if not scenarios:
+        return None
+    chosen = scenarios[len(scenarios) // 2].key
+    colours, _, legend = system_scale(results)
+    tails = [tail for row in data.rows if isinstance(tail := row["tail"], float)]
+    ticks = [tick for tick in TICKS if tick <= max(tails) * 1.5]
+    names = {1: "0 %", 2: "50 %", 10: "90 %", 100: "99 %", 1000: "99.9 %", 10_000: "99.99 %", 100_000: "99.999 %"}
+    labels = {str(tick): name.replace(".", words.figures.decimal) for tick, name in names.items()}
+    # JMeter counts whole milliseconds: what it calls 0 is drawn at the frame, where half a millisecond is.
+    lowest = min((value for row in data.rows if isinstance(value := row["elapsed_ms"], float)), default=1.0)
+    scale = alt.Scale(type="log", domainMin=0.5, clamp=True) if lowest < 1 else alt.Scale(type="log", nice=False)
+    base = (
+        alt.Chart()
+        .transform_filter("datum.scenario === chosen && isValid(datum.elapsed_ms)")
+        .transform_calculate(
+            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            curve="datum.system + datum.repeat",
+        )
+        .encode(
+            x=alt.X(
+                "tail:Q",
+                title=words["axis_percentile"],
+                scale=alt.Scale(type="log", nice=False, domain=[1, max(max(tails), 10)]),
+                axis=alt.Axis(
+                    values=ticks, labelExpr=lookup(labels, "toString(datum.value)"), grid=True, labelFlush=True
+                ),
+            ),
+            y=alt.Y("elapsed_ms:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
+            color=alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend, symbolType="stroke")),
+            detail="curve:N",
+        )
+    )
+    tips = [
+        alt.Tooltip("system_name:N", title=words["tip_system"]),
+        alt.Tooltip("repeat:N", title=words["tip_run"]),
+        alt.Tooltip("quantile:Q", title=words["tip_quantile"], format=".4~%"),
+        alt.Tooltip("elapsed_ms:Q", title=words["axis_elapsed"], format=",.4~g"),
+    ]
+    layers = [
+        base.transform_filter("show && datum.repeat !== 'all'").mark_line(strokeWidth=1, opacity=0.4),
+        base.transform_filter("datum.repeat === 'all'").mark_line(strokeWidth=2.5),
+        base.transform_filter("datum.repeat === 'all'")
+        .mark_point(filled=True, size=70, opacity=0)
+        .encode(tooltip=tips),
+    ]
+    picture = (
+        alt.layer(*layers, data=source(data))
+        .add_params(alt.param(name="chosen", value=chosen), alt.param(name="show", value=True))
+        .properties(width="container", height=340)
+    )
+    figures = _figures(results)
+    choices = []
+    for scenario in scenarios:
+        cells = [cell for cell in results.cells if cell.scenario == scenario.key]
+        said = [(cell, figures.get(cell.key, {}), _requests(cell)) for cell in cells]
+        sentence = words.percentiles_seen(results, scenario, said)
+        label = words.scenario_long(scenario)
+        choices.append(Choice(value=scenario.key, label=label, sentence=sentence))
+    return Chart(
+        id="percentiles",
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words["chart_percentiles"],
+        note=words["percentiles_note"],
+        choices=tuple(choices),
+        chosen=chosen,
+        chooser=words["choose_scenario"],
+        switches=(("show", words["show_repeats"], True),),
+        wide=True,
+    )
+
+
+def _requests(cell: Cell) -> int:
+    return int(sum(run.value("requests") or 0 for run in cell.valid_runs))
+
+
+def _figures(results: Results) -> dict[str, dict[float, float]]:
+    """Return each cell's percentiles of all valid repeats together, as runs.csv and percentiles.csv hold them.
+
+    The curve steps on a fixed grid; the smallest step at or above the wanted share is taken.
+    """
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for row in results.table("percentiles").rows:
+        quantile, elapsed = number(row["quantile"]), number(row["elapsed_ms"])
+        if row["repeat"] == "all" and quantile is not None and elapsed is not None:
+            curves.setdefault(row["cell"], []).append((quantile, elapsed))
+    return {
+        cell: {
+            wanted: min(above)[1]
+            for wanted in QUANTILES
+            if (above := [point for point in curve if point[0] >= wanted - 1e-9])
+        }
+        for cell, curve in curves.items()
+    }

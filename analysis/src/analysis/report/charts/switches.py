@@ -1,0 +1,74 @@
+"""Context switches per second against the coefficient of variation, a point a cell."""
+
+import altair as alt
+
+from analysis.report import facts
+from analysis.report.drawing import Chart, Dataset, finished, lookup, plot_range, source, system_scale, value_axis
+from analysis.report.results import Results
+from analysis.report.words import Words
+
+
+def data(results: Results) -> Dataset:
+    """Return switches per second and CV of each cell that has both."""
+    rows: list[dict[str, object]] = []
+    for cell in results.cells:
+        switches, cv = cell.value("pswitch_per_s"), cell.value("cv")
+        if switches is None or cv is None or not cell.valid_runs:
+            continue
+        origin = {"scenario": cell.scenario, "system": cell.system, "n": len(cell.valid_runs)}
+        rows.append({**origin, "pswitch_per_s": switches, "cv": cv})
+    return Dataset(
+        name="switches",
+        columns={"scenario": "string", "system": "string", "pswitch_per_s": "number", "cv": "number", "n": "number"},
+        rows=rows,
+    )
+
+
+def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+    """Return the chart, or None where no cell has both figures."""
+    if not data.rows:
+        return None
+    colours, shapes, legend = system_scale(results)
+    switches = [value for row in data.rows if isinstance(value := row["pswitch_per_s"], float)]
+    cvs = [value for row in data.rows if isinstance(value := row["cv"], float)]
+    x_scale, _ = plot_range(switches, [])
+    y_scale, _ = plot_range(cvs, [])
+    scenarios = results.scenarios.values()
+    base = (
+        alt.Chart()
+        .transform_calculate(
+            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
+            label=lookup({one.key: words.scenario_short(one) for one in scenarios}, "datum.scenario"),
+        )
+        .encode(
+            x=alt.X(
+                "pswitch_per_s:Q",
+                title=words["axis_switches"],
+                scale=x_scale,
+                axis=value_axis(x_scale),
+            ),
+            y=alt.Y("cv:Q", title=words["axis_cv"], scale=y_scale, axis=value_axis(y_scale)),
+        )
+    )
+    points = base.mark_point(filled=True, size=95, opacity=1).encode(
+        color=alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend)),
+        shape=alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend)),
+        tooltip=[
+            alt.Tooltip("system_name:N", title=words["tip_system"]),
+            alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
+            alt.Tooltip("pswitch_per_s:Q", title=words["axis_switches"], format=",.4~g"),
+            alt.Tooltip("cv:Q", title=words["axis_cv"], format=",.4~g"),
+            alt.Tooltip("n:Q", title=words["tip_n"]),
+        ],
+    )
+    labels = base.mark_text(align="left", dx=8, dy=-6).encode(text="label:N")
+    picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=290)
+    return Chart(
+        id="switches",
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words["chart_switches"],
+        sentence=words.switches_seen(results, facts.correlations(results, "ours")),
+        note=words.switches_note(len(data.rows)),
+    )

@@ -1,0 +1,286 @@
+"""One run on one clock: latency, requests, CPU, waits, switches and network trouble, second by second."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
+from analysis.report.results import Results, Row, Run, number
+from analysis.report.words import Words
+
+Picture = alt.LayerChart | alt.FacetChart
+
+MAX_ROWS = 12_000
+"""More seconds than this in a campaign are joined, so that the page stays small."""
+MAX_HEAT_ROWS = 40_000
+
+_SUMS = ("requests", "errors", "warmup_requests", "retransmits", "listen_overflows")
+_BY_REQUEST = ("mean_ms", "p50_ms")
+_LARGEST = ("p99_ms", "dirty_mb")
+_RATES = (
+    "cpu_pct",
+    "wait_pct",
+    "steal_pct",
+    "switches_per_s",
+    "server_switches_per_s",
+    "server_wait_ms_per_s",
+    "server_cpu_pct",
+    "injector_cpu_pct",
+    "psi_cpu_pct",
+    "psi_io_pct",
+)
+READINGS = (
+    "mean_ms",
+    "p99_ms",
+    "requests",
+    "cpu_pct",
+    "wait_pct",
+    "switches_per_s",
+    "server_wait_ms_per_s",
+    "retransmits",
+    "listen_overflows",
+)
+SERIES = (*_SUMS, *_BY_REQUEST, *_LARGEST, *_RATES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """A panel: the label of its title and the columns it draws, the first solid, the second dashed."""
+
+    label: str
+    columns: tuple[str, ...]
+    height: int = 74
+
+
+PANELS = (
+    Panel(label="panel_requests", columns=("requests",)),
+    Panel(label="panel_cpu", columns=("cpu_pct", "injector_cpu_pct")),
+    Panel(label="panel_wait", columns=("wait_pct", "steal_pct")),
+    Panel(label="panel_switches", columns=("switches_per_s",)),
+    Panel(label="panel_queue", columns=("server_wait_ms_per_s",)),
+    Panel(label="panel_trouble", columns=("retransmits", "listen_overflows")),
+)
+
+
+def width_s(results: Results) -> int:
+    """Return how many seconds a point of the timeline stands for."""
+    return max(1, math.ceil(len(results.table("timeline").rows) / MAX_ROWS))
+
+
+def data(results: Results) -> Dataset:
+    """Return the seconds of every run, joined where there are more than MAX_ROWS.
+
+    Counts become counts per second, means are weighted by requests, of p99 and dirty pages the largest stays.
+    """
+    width = width_s(results)
+    known = {run.key for run in results.runs}
+    groups: dict[tuple[str, int], list[Row]] = {}
+    for row in results.table("timeline").rows:
+        second = number(row["second"])
+        run = f"{row['cell']}/{row['repeat']}"
+        if second is not None and run in known:
+            groups.setdefault((run, math.floor(second / width) * width), []).append(row)
+    rows = [{"run": run, "second": second, **_joined(group, width)} for (run, second), group in groups.items()]
+    columns = {"run": "string", "second": "number"} | dict.fromkeys(SERIES, "number")
+    return Dataset(name="timeline", columns=columns, rows=rows)
+
+
+def _joined(rows: Sequence[Row], width: int) -> dict[str, float | None]:
+    if len(rows) == 1 and width == 1:
+        return {name: number(rows[0].get(name)) for name in SERIES}
+    weights = [number(row.get("requests")) or 0.0 for row in rows]
+    joined: dict[str, float | None] = {}
+    for name in SERIES:
+        values = [number(row.get(name)) for row in rows]
+        known = [value for value in values if value is not None]
+        if not known:
+            joined[name] = None
+        elif name in _LARGEST:
+            joined[name] = max(known)
+        elif name in _BY_REQUEST:
+            pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if value is not None]
+            total = math.fsum(weight for _, weight in pairs)
+            joined[name] = math.fsum(value * weight for value, weight in pairs) / total if total else None
+        else:
+            joined[name] = math.fsum(known) / len(known)
+    return joined
+
+
+def heat(results: Results) -> Dataset:
+    """Return how many requests of each run ended in each second with each response time.
+
+    Where that is more than MAX_HEAT_ROWS, one run of each cell is kept: the one the published rule selects, else the
+    first valid one.
+    """
+    table = results.table("latency_heat")
+    kept = {run.key for run in results.runs}
+    width = width_s(results)
+    if len(table.rows) / width > MAX_HEAT_ROWS:
+        kept = {run.key for cell in results.cells if (run := _selected(cell.runs, cell.row.get("selected_repeat", "")))}
+    counts: dict[tuple[str, int, int, float, float], float] = {}
+    for row in table.rows:
+        run_key = f"{row['cell']}/{row['repeat']}"
+        second, low, high = number(row["second"]), number(row["from_ms"]), number(row["to_ms"])
+        requests, span = number(row["requests"]), max(width, int(number(row.get("width_s")) or 1))
+        if run_key not in kept or second is None or low is None or high is None or not requests:
+            continue
+        bucket = (run_key, math.floor(second / span) * span, span, low if low > 0 else high / 2, high)
+        counts[bucket] = counts.get(bucket, 0.0) + requests
+    rows = [
+        {"run": run, "second": second, "until": second + span, "from_ms": low, "to_ms": high, "requests": requests}
+        for (run, second, span, low, high), requests in counts.items()
+    ]
+    columns = {"run": "string", "second": "number", "until": "number"}
+    columns |= {"from_ms": "number", "to_ms": "number", "requests": "number"}
+    return Dataset(name="latency_heat", columns=columns, rows=rows)
+
+
+def _selected(runs: Iterable[Run], repeat: str) -> Run | None:
+    valid = [run for run in runs if run.valid]
+    return next((run for run in valid if run.repeat == repeat), valid[0] if valid else None)
+
+
+def chart(results: Results, data: Dataset, heat: Dataset, words: Words) -> Chart | None:
+    """Return the chart with a chooser of the run, or None where there is no timeline."""
+    present = {str(row["run"]) for row in data.rows}
+    runs = [run for run in results.runs if run.key in present]
+    if not runs:
+        return None
+    chosen = next((run for run in runs if run.valid), runs[0]).key
+    width = width_s(results)
+    systems = {run.key: colour(results.systems[run.system].index) for run in runs}
+    known = [panel for panel in PANELS if any(row.get(name) is not None for row in data.rows for name in panel.columns)]
+    panels = [_latency(data, heat, systems, width, words)]
+    panels += [_panel(panel, data, systems, words, last=panel == known[-1]) for panel in known]
+    picture = (
+        alt.vconcat(*panels, spacing=14)
+        .add_params(alt.param(name="chosen", value=chosen), alt.param(name="moment", value=-1000))
+        .resolve_scale(x="shared", y="independent", color="independent", opacity="independent")
+    )
+    by_run: dict[str, list[Mapping[str, object]]] = {}
+    for row in data.rows:
+        by_run.setdefault(str(row["run"]), []).append(row)
+    choices = []
+    for run in runs:
+        facts, seconds = _facts(by_run[run.key])
+        sentence = words.timeline_seen(results, run, facts, seconds)
+        if not run.valid:
+            sentence = f"{sentence} {run.reason or words.problem(run)}"
+        group = results.systems[run.system].name
+        choices.append(Choice(value=run.key, label=words.run_label(results, run), sentence=sentence, group=group))
+    return Chart(
+        id="timeline",
+        spec=finished(picture),
+        datasets=(data.name, heat.name),
+        title=words["chart_timeline"],
+        note=words.timeline_note(width),
+        choices=tuple(choices),
+        chosen=chosen,
+        chooser=words["choose_run"],
+        readings=tuple(
+            (name, words.column(name)) for name in READINGS if any(row.get(name) is not None for row in data.rows)
+        ),
+        wide=True,
+    )
+
+
+def _x(words: Words, *, labels: bool) -> alt.X:
+    axis = alt.Axis(grid=True, labels=labels, ticks=labels, domain=labels, tickMinStep=1)
+    return alt.X("second:Q", title=words["axis_second"] if labels else None, axis=axis, scale=alt.Scale(nice=False))
+
+
+def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Words) -> Picture:
+    scale = alt.Scale(type="log", nice=False)
+    y_axis = value_axis(scale, extent_px=44)
+    hue = alt.Color("hue:N", scale=None)
+    cells = (
+        alt.Chart(source(heat))
+        .transform_filter("datum.run === chosen")
+        .transform_calculate(hue=lookup(hues, "datum.run"))
+        .mark_rect(clip=True)
+        .encode(
+            x=_x(words, labels=True),
+            x2="until:Q",
+            y=alt.Y("from_ms:Q", title=None, scale=scale, axis=y_axis),
+            y2="to_ms:Q",
+            color=hue,
+            opacity=alt.Opacity("requests:Q", scale=alt.Scale(type="log", range=[0.08, 0.85], nice=False), legend=None),
+            tooltip=[
+                alt.Tooltip("second:Q", title=words["tip_second"]),
+                alt.Tooltip("from_ms:Q", title=words["axis_elapsed"], format=",.3~g"),
+                alt.Tooltip("requests:Q", title=words["tip_requests"], format=",.4~g"),
+            ],
+        )
+    )
+    lines = [
+        alt.Chart(source(data))
+        .transform_filter("datum.run === chosen && datum.requests > 0")
+        .mark_line(strokeWidth=1.6, color="#1d232b", strokeDash=dash, point=False, clip=True)
+        .encode(x=_middle(words, width), y=alt.Y(f"{name}:Q", title=None, scale=scale, axis=y_axis))
+        .transform_calculate(middle=f"datum.second + {width / 2}")
+        .properties(name=f"ink_{name}")
+        for name, dash in (("p50_ms", [1, 0]), ("p99_ms", [5, 3]))
+    ]
+    layers = [cells, *lines] if heat.rows else lines
+    title = alt.Title(words["panel_latency"])
+    return alt.layer(*layers, _moment("latency")).properties(width=900, height=190, title=title)
+
+
+def _middle(words: Words, width: int) -> alt.X:
+    axis = alt.Axis(grid=True, tickMinStep=1)
+    return alt.X("middle:Q", title=words["axis_second"], axis=axis, scale=alt.Scale(nice=False))
+
+
+def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], words: Words, *, last: bool) -> Picture:
+    scale = alt.Scale(zero=True, nice=True)
+    y_axis = value_axis(scale, ticks=3, extent_px=44)
+    present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
+    layers = [
+        alt.Chart(source(data))
+        .transform_filter("datum.run === chosen")
+        .transform_calculate(hue=lookup(hues, "datum.run"))
+        .mark_line(
+            interpolate="step-after",
+            strokeWidth=2 if name == panel.columns[0] else 1.5,
+            strokeDash=[1, 0] if name == panel.columns[0] else [4, 3],
+            opacity=1 if name == panel.columns[0] else 0.8,
+        )
+        .encode(
+            x=_x(words, labels=last),
+            y=alt.Y(f"{name}:Q", title=None, axis=y_axis, scale=scale),
+            color=alt.Color("hue:N", scale=None),
+        )
+        for name in present
+    ]
+    title = alt.Title(words[panel.label])
+    return alt.layer(*layers, _moment(panel.label)).properties(width=900, height=panel.height, title=title)
+
+
+def _moment(panel: str) -> alt.Chart:
+    """Return the line that marks the moment the reader chose; far left of the frame until one is chosen."""
+    line: alt.Chart = (
+        alt.Chart(alt.InlineData(values=[{}]))
+        .mark_rule(strokeWidth=1.5, color="#57606c", clip=True)
+        .encode(x=alt.value(alt.expr("scale('x', moment)")), opacity=alt.value(alt.expr("moment > -1000 ? 1 : 0")))
+        .properties(name=f"ink_moment_{panel}")
+    )
+    return line
+
+
+def _facts(rows: Sequence[Mapping[str, object]]) -> tuple[dict[str, tuple[float, float]], int]:
+    """Return the extent of each series within the load, sums for counts of trouble, and the seconds of load."""
+    loaded = [row for row in rows if isinstance(count := row.get("requests"), (int, float)) and count > 0]
+    seconds = len(loaded)
+    full = loaded[:-1] or loaded
+    facts: dict[str, tuple[float, float]] = {}
+    for name in ("mean_ms", "cpu_pct", "switches_per_s"):
+        values = [value for row in full if isinstance(value := row.get(name), float)]
+        if values:
+            facts[name] = (min(values), max(values))
+    for name in ("retransmits", "listen_overflows", "errors"):
+        values = [value for row in loaded if isinstance(value := row.get(name), float)]
+        if values:
+            facts[name] = (0.0, math.fsum(values))
+    return facts, seconds

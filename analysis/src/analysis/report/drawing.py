@@ -1,0 +1,230 @@
+"""What all charts share: palette, type, data sets, and the marks of a cell."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from analysis.report.results import Results, Scenario
+from analysis.report.words import Words
+
+Spec = dict[str, Any]
+
+# Each has a contrast of at least 3:1 on the light and on the dark background of the page, and blue and orange stay
+# apart in every common colour vision deficiency; shapes repeat what colours say.
+COLOURS = ("#3a82d6", "#cf6410", "#148f6b", "#9a63d6", "#8f8214", "#d0508f", "#1390a8", "#a8693f")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left", "wedge")
+INVALID_SHAPE = "cross"
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
+INK, INK_SOFT, LINE, GRID = "#1d232b", "#57606c", "#aab2bd", "#e7e9ec"
+
+LOG_TICKS = [digit * 10.0**power for power in range(-2, 8) for digit in (1, 2, 5)]
+SI_LABEL = "format(datum.value, '~s')"
+
+WIDE_PX = 560
+"""Plots narrower than this use short labels on the axis."""
+
+
+def colour(index: int) -> str:
+    """Return the colour of the system at `index`."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def shape(index: int) -> str:
+    """Return the shape of the system at `index`."""
+    return SHAPES[index % len(SHAPES)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """A chart's data: written to report/data/NAME.csv, and the same text embedded in the page."""
+
+    name: str
+    columns: Mapping[str, str]
+    """Each column's kind, as Vega reads it: string, number or boolean."""
+    rows: Sequence[Mapping[str, object]]
+
+    def csv(self) -> str:
+        """Return the data as CSV text; what is not known is empty."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in self.rows:
+            writer.writerow([_field(row.get(name)) for name in self.columns])
+        return file.getvalue()
+
+
+def _field(value: object) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format(value, ".6g") if "e" not in format(value, ".6g") else repr(value)
+    return str(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """One entry of a chart's chooser, with the sentence for what it shows."""
+
+    value: str
+    label: str
+    sentence: str
+    group: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """A picture in one language: its specification (Vega-Lite, data by name) and what is said about it."""
+
+    id: str
+    spec: Spec
+    datasets: tuple[str, ...]
+    title: str
+    note: str
+    sentence: str = ""
+    choices: tuple[Choice, ...] = ()
+    chosen: str = ""
+    chooser: str = ""
+    switches: tuple[tuple[str, str, bool], ...] = ()
+    """Checkboxes: the parameter, its label, and whether it is on at first."""
+    readings: tuple[tuple[str, str], ...] = ()
+    """What is read out at a chosen moment: columns of the first data set, with their labels."""
+    wide: bool = False
+
+
+def source(dataset: Dataset) -> alt.NamedData:
+    """Return the reference to `dataset` that goes into a specification."""
+    return alt.NamedData(dataset.name, format=alt.CsvDataFormat(type="csv", parse=dict(dataset.columns)))
+
+
+def with_data(spec: Spec, datasets: Iterable[Dataset]) -> Spec:
+    """Return the specification with its data inside, as needed to draw it outside the page."""
+    return {**spec, "datasets": {dataset.name: dataset.csv() for dataset in datasets}}
+
+
+def theme() -> Spec:
+    """Return the Vega-Lite configuration of all charts, in the colours of the light page."""
+    return {
+        "background": None,
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": INK_SOFT,
+            "titleColor": INK_SOFT,
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "gridColor": GRID,
+            "domainColor": LINE,
+            "tickColor": LINE,
+            "tickSize": 4,
+            "labelPadding": 4,
+        },
+        "axisY": {
+            "domain": False,
+            "ticks": False,
+            "titleAngle": 0,
+            "titleAlign": "left",
+            "titleAnchor": "start",
+            "titleBaseline": "bottom",
+            "titleX": 0,
+            "titleY": -8,
+        },
+        "axisX": {"grid": False, "titlePadding": 8},
+        "legend": {
+            "orient": "top",
+            "direction": "horizontal",
+            "title": None,
+            "labelFontSize": 12,
+            "labelColor": INK,
+            "symbolOpacity": 1,
+            "symbolSize": 90,
+            "offset": 22,
+            "columnPadding": 18,
+        },
+        "title": {"color": INK, "fontSize": 12, "fontWeight": "normal", "anchor": "start", "frame": "group"},
+        "text": {"color": INK, "fontSize": 12},
+        "rule": {"color": LINE},
+    }
+
+
+def finished(chart: alt.TopLevelMixin) -> Spec:
+    """Return the specification of `chart` with the shared configuration."""
+    spec: Spec = chart.to_dict()
+    spec["config"] = theme()
+    return spec
+
+
+def system_scale(results: Results) -> tuple[alt.Scale, alt.Scale, str]:
+    """Return the colour scale, the shape scale and the legend's label expression of the campaign's systems."""
+    keys = list(results.systems)
+    colours = alt.Scale(domain=keys, range=[colour(index) for index in range(len(keys))])
+    shapes = alt.Scale(domain=keys, range=[shape(index) for index in range(len(keys))])
+    return colours, shapes, lookup({key: system.name for key, system in results.systems.items()}, "datum.label")
+
+
+def lookup(names: Mapping[str, object], key: str) -> str:
+    """Return the Vega expression that looks `key` up in `names`."""
+    return f"({json.dumps(names)})[{key}]"
+
+
+def scenario_axis(results: Results, words: Words, scenarios: Sequence[Scenario]) -> alt.X:
+    """Return the horizontal axis of the scenarios: the sample, and below it its mean size where there is room."""
+    short = {one.key: words.scenario_short(one) for one in scenarios}
+    long = {
+        one.key: [short[one.key], words.figures.size(one.size_bytes)] if one.size_bytes else [short[one.key]]
+        for one in scenarios
+    }
+    expression = f"width > {WIDE_PX} ? {lookup(long, 'datum.value')} : {lookup(short, 'datum.value')}"
+    return alt.X(
+        "scenario:N",
+        title=words.scenario_axis(results),
+        sort=[one.key for one in scenarios],
+        scale=alt.Scale(domain=[one.key for one in scenarios]),
+        axis=alt.Axis(labelAngle=0, labelExpr=expression, labelOverlap=False, tickSize=0),
+    )
+
+
+def value_axis(scale: alt.Scale, *, grid: bool = True, ticks: int = 5, extent_px: int | None = None) -> alt.Axis:
+    """Return the axis of a figure: 1, 2, 5, 10 ... on a logarithmic scale, large figures as 10k.
+
+    `extent_px` fixes the room of its labels, so that panels above each other start at the same place.
+    """
+    log = scale.to_dict().get("type") == "log"
+    extent = alt.Undefined if extent_px is None else extent_px
+    return alt.Axis(
+        labelExpr=SI_LABEL,
+        labelOverlap=True,
+        grid=grid,
+        values=LOG_TICKS if log else alt.Undefined,
+        tickCount=alt.Undefined if log else ticks,
+        minExtent=extent,
+        maxExtent=extent,
+    )
+
+
+def plot_range(values: Iterable[float | None], bounds: Iterable[float | None]) -> tuple[alt.Scale, bool]:
+    """Return the vertical scale for `values`: logarithmic where they span more than a factor of eight.
+
+    Intervals (`bounds`) widen it by at most a factor of two, so that a very wide one does not flatten the picture; what
+    is cut off is cut at the frame.
+    """
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    edges = [value for value in bounds if value is not None and math.isfinite(value)]
+    top = max(known, default=1.0)
+    positive = [value for value in known if value > 0]
+    low = min(positive, default=1.0)
+    high_edge = min(max([top, *edges]), 2 * top) if top > 0 else 1.0
+    if len(positive) == len(known) and known and top / low > 8:
+        low_edge = max(min([low, *(edge for edge in edges if edge > 0)]), low / 2)
+        return alt.Scale(type="log", domain=[low_edge * 0.9, high_edge * 1.1], nice=False, clamp=False), True
+    return alt.Scale(type="linear", domain=[0, (high_edge or 1.0) * 1.05], nice=True), False

@@ -1,0 +1,289 @@
+"""What the figures say, before any language puts it into words."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from analysis.report.results import Comparison, Results, Run, Scenario, number
+
+SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
+QUESTIONS = (SPEED, STEADINESS, CPU_COST)
+"""The three questions of the first paragraph, each answered by a metric of which less is better."""
+
+Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """Who is best in one metric of one scenario, and against whom.
+
+    `decision` is `better` when `best` beats every other system, `equal` when none differs from the best by more than
+    the margin, `undecided` when some pair can't be told apart, `alone` when one system has figures, `nothing` when none
+    has. `ratio` is best/rival (below 1), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    """
+
+    metric: str
+    scenario: Scenario
+    decision: Decision
+    best: str = ""
+    rival: str = ""
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: tuple[int, int] = (0, 0)
+    more_repeats: int | None = None
+
+
+def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
+    """Return who is best in `metric` (less is better) of `scenario`, as far as the comparisons decide it."""
+    values = {
+        cell.system: value
+        for cell in results.cells
+        if cell.scenario == scenario.key and (value := cell.value(metric)) is not None and cell.valid_runs
+    }
+    if not values:
+        return Standing(metric=metric, scenario=scenario, decision="nothing")
+    best, *others = sorted(values, key=lambda system: (values[system], system))
+    if not others:
+        return Standing(metric=metric, scenario=scenario, decision="alone", best=best)
+    pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
+    rival = others[0]
+    undecided = [pair for pair in pairs.values() if pair is None or not (pair.equal or pair.better == best)]
+    decision: Decision = "better"
+    if undecided:
+        decision = "undecided"
+    elif any(pair is not None and pair.equal for pair in pairs.values()):
+        decision = "equal"
+    nearest = pairs[rival]
+    ratio = values[best] / values[rival] if values[rival] else None
+    repeats = [pair.more_repeats for pair in undecided if pair is not None and pair.more_repeats is not None]
+    return Standing(
+        metric=metric,
+        scenario=scenario,
+        decision=decision,
+        best=best,
+        rival=rival,
+        ratio=nearest.ratio if nearest and nearest.ratio is not None else ratio,
+        low=nearest.low if nearest else None,
+        high=nearest.high if nearest else None,
+        n=(nearest.n_a, nearest.n_b) if nearest else (0, 0),
+        more_repeats=max(repeats) if repeats else None,
+    )
+
+
+def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best: str, other: str) -> Comparison | None:
+    """Return the comparison of two systems, turned so that `a` is `best`."""
+    for one in comparisons:
+        if (one.scenario, one.metric) != (scenario, metric) or {one.a, one.b} != {best, other}:
+            continue
+        if one.a == best:
+            return one
+        return Comparison(
+            scenario=one.scenario,
+            metric=one.metric,
+            a=one.b,
+            b=one.a,
+            ratio=_inverse(one.ratio),
+            low=_inverse(one.high),
+            high=_inverse(one.low),
+            n_a=one.n_b,
+            n_b=one.n_a,
+            better=one.better,
+            equal=one.equal,
+            more_repeats=one.more_repeats,
+            sentence=one.sentence,
+        )
+    return None
+
+
+def _inverse(value: float | None) -> float | None:
+    return None if value is None or value == 0 else 1 / value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubts:
+    """What limits how far the answer can be trusted; None or 0 where it does not apply or is not known."""
+
+    repeats: tuple[int, int]
+    runs: int
+    valid: int
+    invalid: int
+    failed: int
+    missing: int
+    requests: int
+    requests_per_run: tuple[float, float] | None
+    same_host: bool
+    cores: int | None
+    virtualisation: str
+    generator_wait_pct: tuple[float, float] | None
+    generator_cpu_pct: tuple[float, float] | None
+    steal_pct: float | None
+    error_pct: float | None
+    memory_disks: tuple[str, ...]
+    profile: str
+
+
+def doubts(results: Results) -> Doubts:
+    """Return what a reader must hold against the answer."""
+    valid = results.valid_runs
+    roles = (results.campaign.get("rig") or {}).get("roles") or {}
+    hosts = [str((roles.get(role) or {}).get("host", role)) for role in ("server", "injector")]
+    machine = results.campaign.get("machine") or {}
+    cores = machine.get("cores")
+    disks = (results.campaign.get("rig") or {}).get("disks") or {}
+    counts = [len(cell.valid_runs) for cell in results.cells]
+    return Doubts(
+        repeats=(min(counts, default=0), max(counts, default=0)),
+        runs=len(results.runs),
+        valid=len(valid),
+        invalid=sum(1 for run in results.runs if not run.valid and run.status != "failed"),
+        failed=sum(1 for run in results.runs if run.status == "failed"),
+        missing=len(results.missing),
+        requests=int(sum(run.value("requests") or 0 for run in valid)),
+        requests_per_run=extent(run.value("requests") for run in valid),
+        same_host=hosts[0] == hosts[1],
+        cores=cores if isinstance(cores, int) else None,
+        virtualisation=_virtualisation(machine.get("virtualisation")),
+        generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
+        generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
+        steal_pct=largest(run.value("steal_pct") for run in valid),
+        error_pct=largest(run.value("error_pct") for run in valid),
+        memory_disks=tuple(name for name, disk in disks.items() if (disk or {}).get("filesystem") == "tmpfs"),
+        profile=str((results.campaign.get("profile") or {}).get("name") or ""),
+    )
+
+
+def _virtualisation(said: object) -> str:
+    text = str(said or "").strip()
+    return "" if text.lower() in ("none", "no", "bare metal", "unknown") else text
+
+
+def generator_wait_pct(run: Run) -> float | None:
+    """Return the generator's own run-queue wait per request as a share of the mean response time, in percent."""
+    wait, mean = run.value("injector_wait_ms_per_request"), run.value("mean_ms")
+    return None if wait is None or not mean else 100 * wait / mean
+
+
+def extent(values: Iterable[float | None]) -> tuple[float, float] | None:
+    """Return the smallest and the largest of the known values, or None where none is known."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    return (min(known), max(known)) if known else None
+
+
+def largest(values: Iterable[float | None]) -> float | None:
+    """Return the largest of the known values, or None."""
+    found = extent(values)
+    return found[1] if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """How a metric of one system runs over the scenarios: its extremes, and where it has them."""
+
+    system: str
+    low: float
+    low_at: Scenario
+    high: float
+    high_at: Scenario
+    first: float
+    last: float
+    scenarios: int
+
+
+def profile(results: Results, system: str, metric: str) -> Profile | None:
+    """Return how `metric` of `system` runs over the scenarios, or None where it has no figure."""
+    found = [
+        (value, results.scenarios[cell.scenario])
+        for cell in results.cells
+        if cell.system == system and cell.valid_runs and (value := cell.value(metric)) is not None
+    ]
+    if not found:
+        return None
+    low, high = min(found, key=lambda pair: pair[0]), max(found, key=lambda pair: pair[0])
+    return Profile(
+        system=system,
+        low=low[0],
+        low_at=low[1],
+        high=high[0],
+        high_at=high[1],
+        first=found[0][0],
+        last=found[-1][0],
+        scenarios=len(found),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """Where two systems lie furthest apart in a metric: the figure of `more` is `ratio` times that of `less`."""
+
+    scenario: Scenario
+    less: str
+    more: str
+    ratio: float
+
+
+def widest_gap(results: Results, metric: str) -> Gap | None:
+    """Return the widest gap between any two systems, or None where no scenario has two."""
+    gaps = []
+    for scenario in results.scenarios.values():
+        values = [
+            (value, cell.system)
+            for cell in results.cells
+            if cell.scenario == scenario.key and cell.valid_runs and (value := cell.value(metric)) is not None
+        ]
+        for one, other in combinations(sorted(values), 2):
+            if one[0] > 0:
+                gaps.append(Gap(scenario=scenario, less=one[1], more=other[1], ratio=other[0] / one[0]))
+    return max(gaps, key=lambda gap: gap.ratio, default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Correlation:
+    """One row of correlations.csv."""
+
+    series: str
+    n: int
+    pearson: float | None
+    low: float | None
+    high: float | None
+    spearman: float | None
+    loo_min: float | None
+    loo_max: float | None
+    loo_min_without: str
+    loo_max_without: str
+    printed: float | None
+
+
+def correlations(results: Results, source: str) -> tuple[Correlation, ...]:
+    """Return the rows of correlations.csv of one source: `ours` or `published`."""
+    return tuple(
+        Correlation(
+            series=row.get("series", ""),
+            n=int(number(row.get("n")) or 0),
+            pearson=number(row.get("pearson")),
+            low=number(row.get("pearson_lo")),
+            high=number(row.get("pearson_hi")),
+            spearman=number(row.get("spearman")),
+            loo_min=number(row.get("loo_min")),
+            loo_max=number(row.get("loo_max")),
+            loo_min_without=row.get("loo_min_without", ""),
+            loo_max_without=row.get("loo_max_without", ""),
+            printed=number(row.get("printed")),
+        )
+        for row in results.table("correlations").rows
+        if row.get("source") == source
+    )
+
+
+def consecutive(names: Sequence[str]) -> list[list[str]]:
+    """Group whole numbers that follow each other: 1, 2, 3, 5, 10 gives [[1, 2, 3], [5], [10]]; others stand alone."""
+    groups: list[list[str]] = []
+    for name in names:
+        last = groups[-1][-1] if groups else ""
+        if name.isdigit() and last.isdigit() and int(name) == int(last) + 1:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups

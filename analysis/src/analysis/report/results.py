@@ -1,0 +1,379 @@
+"""What the report reads: campaign.json, the runs' gates and phases, and the tables the analysis wrote."""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import InputError
+
+Row = Mapping[str, str]
+
+
+def number(text: str | None) -> float | None:
+    """Return the finite number in a CSV field, or None where it is empty, absent or not a number."""
+    try:
+        value = float(text) if text else math.nan
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def is_true(text: str | None) -> bool:
+    """Return whether a CSV field says true."""
+    return (text or "").strip().lower() == "true"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A CSV file: its columns in order and its rows as text; both empty where the file does not exist."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether there is a row."""
+        return bool(self.rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """A compared system. `key` is `system`, or `system@stack` for a stack other than current."""
+
+    key: str
+    name: str
+    description: str
+    stack: str
+    index: int
+    versions: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """The levels of every factor but the system. `varying` holds those factors that differ within the campaign."""
+
+    key: str
+    factors: Mapping[str, str]
+    varying: tuple[str, ...]
+    size_bytes: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """A check of a run, as run.json recorded it."""
+
+    name: str
+    passed: bool
+    figure: float | None
+    unit: str
+    threshold: float | None
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run: its row of runs.csv and the gates of its run.json."""
+
+    cell: str
+    repeat: str
+    system: str
+    scenario: str
+    status: str
+    valid: bool
+    reason: str
+    row: Row
+    gates: tuple[Gate, ...]
+    measured_s: float | None
+
+    @property
+    def key(self) -> str:
+        """The run's folder below runs/."""
+        return f"{self.cell}/{self.repeat}"
+
+    def value(self, metric: str) -> float | None:
+        """Return a figure of runs.csv."""
+        return number(self.row.get(metric))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A scenario and a system: its row of cells.csv and its runs."""
+
+    key: str
+    system: str
+    scenario: str
+    row: Row
+    runs: tuple[Run, ...]
+
+    @property
+    def valid_runs(self) -> tuple[Run, ...]:
+        """The runs whose figures count."""
+        return tuple(run for run in self.runs if run.valid)
+
+    def value(self, metric: str) -> float | None:
+        """Return the cell's figure: of cells.csv where it has it, else the mean over the valid runs."""
+        if metric in self.row:
+            return number(self.row[metric])
+        values = [value for run in self.valid_runs if (value := run.value(metric)) is not None]
+        return math.fsum(values) / len(values) if values else None
+
+    def interval(self, metric: str) -> tuple[float, float] | None:
+        """Return the 95 % interval over repeats, or None where there is none."""
+        low, high = number(self.row.get(f"{metric}_lo")), number(self.row.get(f"{metric}_hi"))
+        return None if low is None or high is None else (low, high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """One row of comparisons.csv: is system `a` better than system `b` in one metric of one scenario?"""
+
+    scenario: str
+    metric: str
+    a: str
+    b: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    n_a: int
+    n_b: int
+    better: str
+    equal: bool
+    more_repeats: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """A campaign's results as the report uses them."""
+
+    name: str
+    campaign: Mapping[str, Any]
+    systems: Mapping[str, System]
+    scenarios: Mapping[str, Scenario]
+    runs: tuple[Run, ...]
+    cells: tuple[Cell, ...]
+    comparisons: tuple[Comparison, ...]
+    missing: tuple[str, ...]
+    run_table: Table
+    tables: Mapping[str, Table] = field(default_factory=dict)
+
+    def table(self, name: str) -> Table:
+        """Return the table `name` of analysis/ (`percentiles`, `tables/table2`, ...), empty where it is absent."""
+        return self.tables.get(name, Table())
+
+    def cell(self, scenario: str, system: str) -> Cell | None:
+        """Return the cell of a scenario and a system, or None where it was neither run nor planned."""
+        return next((cell for cell in self.cells if (cell.scenario, cell.system) == (scenario, system)), None)
+
+    @property
+    def valid_runs(self) -> tuple[Run, ...]:
+        """The runs whose figures count."""
+        return tuple(run for run in self.runs if run.valid)
+
+
+def read_results(campaign_dir: Path) -> Results:
+    """Read everything the report needs from a campaign's folder.
+
+    Raises InputError where campaign.json or analysis/runs.csv is missing or unreadable; everything else may be absent.
+    """
+    campaign = _read_json(campaign_dir / "campaign.json", "a campaign's results folder")
+    run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
+    names = ["cells", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
+    names += ["claims", "correlations", "indicators", "variance"]
+    names += [f"tables/{path.stem}" for path in sorted((campaign_dir / "analysis" / "tables").glob("*.csv"))]
+    tables = {name: _read_table(campaign_dir / "analysis" / f"{name}.csv") for name in names}
+
+    planned = [entry for entry in campaign.get("runs") or [] if isinstance(entry, dict)]
+    origins = _origins(planned, run_table)
+    systems = _systems(campaign, origins)
+    runs = tuple(_run(campaign_dir, row, origins) for row in run_table.rows)
+    done = {run.key for run in runs}
+    missing = [f"{entry.get('cell')}/{entry.get('repeat')}" for entry in planned]
+    cells = _cells(tables["cells"], runs, origins)
+    return Results(
+        name=campaign_dir.resolve().name,
+        campaign=campaign,
+        systems=systems,
+        scenarios=_scenarios(origins, tables.get("tables/table1", Table())),
+        runs=runs,
+        cells=cells,
+        comparisons=tuple(_comparison(row) for row in tables["comparisons"].rows),
+        missing=tuple(key for key in missing if key not in done),
+        run_table=run_table,
+        tables=tables,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Origin:
+    """Where a cell's name comes from."""
+
+    system: str
+    stack: str
+    scenario: str
+    factors: Mapping[str, str]
+
+
+def _origins(planned: Iterable[Mapping[str, Any]], runs: Table) -> dict[str, _Origin]:
+    """Return each cell's system and factors: from the plan, and for cells outside it from runs.csv."""
+    origins: dict[str, _Origin] = {}
+    for entry in planned:
+        cell = str(entry.get("cell", ""))
+        factors = {str(name): str(level) for name, level in (entry.get("factors") or {}).items()}
+        origins.setdefault(cell, _origin(cell, str(entry.get("system", "")), str(entry.get("stack", "")), factors))
+    first, last = "stack", "threads"
+    between = slice(runs.columns.index(first) + 1, runs.columns.index(last)) if first in runs.columns else slice(0)
+    for row in runs.rows:
+        factors = {name: row[name] for name in runs.columns[between]}
+        origins.setdefault(row["cell"], _origin(row["cell"], row.get("system", ""), row.get("stack", ""), factors))
+    return origins
+
+
+def _origin(cell: str, system: str, stack: str, factors: Mapping[str, str]) -> _Origin:
+    key = system if "@" in system or stack in ("", "current") else f"{system}@{stack}"
+    scenario = cell.removesuffix(f"-{key}")
+    return _Origin(system=key, stack=stack or "current", scenario=scenario, factors=factors)
+
+
+def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dict[str, System]:
+    declared: Mapping[str, Any] = campaign.get("systems") or {}
+    keys = list(dict.fromkeys([*declared, *(origin.system for origin in origins.values())]))
+    names = [str((declared.get(key) or {}).get("name") or key) for key in keys]
+    systems = {}
+    for index, (key, name) in enumerate(zip(keys, names, strict=True)):
+        facts = declared.get(key) or {}
+        stack = str(facts.get("stack") or (key.split("@", 1)[1] if "@" in key else "current"))
+        systems[key] = System(
+            key=key,
+            name=f"{name} ({stack})" if names.count(name) > 1 else name,
+            description=str(facts.get("description") or ""),
+            stack=stack,
+            index=index,
+            versions=facts.get("versions") or {},
+            settings=facts.get("settings") or {},
+        )
+    return systems
+
+
+def _scenarios(origins: Mapping[str, _Origin], table1: Table) -> dict[str, Scenario]:
+    factors = {origin.scenario: origin.factors for origin in origins.values()}
+    names = list(dict.fromkeys(name for levels in factors.values() for name in levels))
+    varying = tuple(name for name in names if len({levels.get(name) for levels in factors.values()}) > 1)
+    sizes = {row.get("sample", "").strip(): _mean_size(row) for row in table1.rows}
+    scenarios = [
+        Scenario(key=key, factors=levels, varying=varying, size_bytes=sizes.get(levels.get("sample", "")))
+        for key, levels in factors.items()
+    ]
+    return {scenario.key: scenario for scenario in sorted(scenarios, key=lambda one: _natural(one.key))}
+
+
+def _mean_size(row: Row) -> float | None:
+    """Return the mean size of a sample's files: as its table gives it, else as it was sent, overhead included."""
+    return number(row.get("mean_bytes_paper")) or number(row.get("mean_sent_bytes"))
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    """Return a sorting key that puts s9 before s10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
+
+
+def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
+    cell, repeat = row["cell"], row.get("repeat", "")
+    facts: Mapping[str, Any] = {}
+    path = campaign_dir / "runs" / cell / repeat / "run.json"
+    if path.is_file():
+        facts = _read_json(path, "a run's record")
+    phases = facts.get("phases") or {}
+    start, end = phases.get("measure_start_ns"), phases.get("measure_end_ns")
+    gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]
+    return Run(
+        cell=cell,
+        repeat=repeat,
+        system=origins[cell].system,
+        scenario=origins[cell].scenario,
+        status=row.get("status", ""),
+        valid=is_true(row.get("valid")) and row.get("status", "complete") == "complete",
+        reason=row.get("reason") or str(facts.get("reason") or ""),
+        row=row,
+        gates=tuple(_gate(gate) for gate in gates),
+        measured_s=(end - start) / 1e9 if isinstance(start, int) and isinstance(end, int) and end > start else None,
+    )
+
+
+def _gate(gate: Mapping[str, Any]) -> Gate:
+    return Gate(
+        name=str(gate.get("name", "")),
+        passed=bool(gate.get("passed")),
+        figure=number(str(gate.get("figure"))),
+        unit=str(gate.get("unit") or ""),
+        threshold=number(str(gate.get("threshold"))),
+        sentence=str(gate.get("sentence") or ""),
+    )
+
+
+def _cells(table: Table, runs: Iterable[Run], origins: Mapping[str, _Origin]) -> tuple[Cell, ...]:
+    rows = {row["cell"]: row for row in table.rows}
+    runs_of: dict[str, list[Run]] = {}
+    for run in runs:
+        runs_of.setdefault(run.cell, []).append(run)
+    cells = [
+        Cell(
+            key=key,
+            system=origin.system,
+            scenario=origin.scenario,
+            row=rows.get(key, {}),
+            runs=tuple(sorted(runs_of.get(key, []), key=lambda run: _natural(run.repeat))),
+        )
+        for key, origin in origins.items()
+    ]
+    return tuple(sorted(cells, key=lambda cell: (_natural(cell.scenario), cell.system)))
+
+
+def _comparison(row: Row) -> Comparison:
+    more = number(row.get("more_repeats"))
+    return Comparison(
+        scenario=row.get("scenario", ""),
+        metric=row.get("metric", ""),
+        a=row.get("system_a", ""),
+        b=row.get("system_b", ""),
+        ratio=number(row.get("ratio")),
+        low=number(row.get("lo")),
+        high=number(row.get("hi")),
+        n_a=int(number(row.get("n_a")) or 0),
+        n_b=int(number(row.get("n_b")) or 0),
+        better=row.get("better", ""),
+        equal=row.get("verdict", "").startswith("equal"),
+        more_repeats=None if more is None else int(more),
+        sentence=row.get("sentence", ""),
+    )
+
+
+def _read_json(path: Path, what: str) -> dict[str, Any]:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: not found; {path.parent} is not {what}.") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"{path}: expected a JSON object: {error}.") from error
+    if not isinstance(document, dict):
+        raise InputError(f"{path}: expected a JSON object, found {type(document).__name__}.")
+    return document
+
+
+def _read_table(path: Path, *, required: bool = False) -> Table:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            rows = tuple({name: value or "" for name, value in row.items() if name is not None} for row in reader)
+            return Table(columns=tuple(reader.fieldnames or ()), rows=rows)
+    except FileNotFoundError:
+        if required:
+            raise InputError(f"{path}: not found; the analysis writes it before the report.") from None
+        return Table()
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected a CSV file in UTF-8: {error}.") from error
