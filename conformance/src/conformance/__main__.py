@@ -1,0 +1,5 @@
+"""Starts the command line."""
+
+from conformance.command import main
+
+raise SystemExit(main())

@@ -1,0 +1,329 @@
+"""One less, exactly, one more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.case import (
+    AwaitAnswer,
+    Cases,
+    Exchange,
+    Expected,
+    Limits,
+    Outcome,
+    Pause,
+    Send,
+    accepted,
+    refused,
+)
+from conformance.message import chunked, chunked_request, disposition, file, form, part, request, sample, text
+
+CASES = Cases("limits")
+ONE, TWO = sample(2_000, seed=9), sample(3_000, seed=10)
+MAX_PARTS = 100
+MAX_FIELD_BYTES = 65_536
+add = CASES.add
+
+Built = Callable[[Limits], tuple[bytes, Expected]]
+FILE_TOO_LARGE = refused(413, "file_too_large")
+REQUEST_TOO_LARGE = refused(413, "request_too_large")
+
+
+def _add_sized(row: str, name: str, build: Built, *, profile: str = "standard", reading: bool = True) -> None:
+    def exchange(limits: Limits) -> Exchange:
+        message, expected = build(limits)
+        return Exchange(steps=(Send(message, reading),), expected=expected, answer_timeout_s=30.0)
+
+    CASES.add_built(row, name, exchange, profile=profile)
+
+
+def _sized_form(size: int, *parts: bytes) -> tuple[bytes, bytes]:
+    """Return a form of exactly `size` bytes whose last part is a file, and that file."""
+    data = sample(size - len(form(*parts, file(b""))), seed=11)
+    return form(*parts, file(data)), data
+
+
+def _file_of(difference: int, *, chunks: bool) -> Built:
+    def build(limits: Limits) -> tuple[bytes, Expected]:
+        data = sample(limits.max_file_bytes + difference, seed=12)
+        body = form(file(data))
+        message = chunked_request(chunked(body, size=50_000)) if chunks else request(body)
+        return message, FILE_TOO_LARGE if difference > 0 else accepted(data)
+
+    return build
+
+
+for difference, what in ((-1, "one byte less than"), (0, "exactly"), (1, "one byte more than")):
+    verb = "refused" if difference > 0 else "stored"
+    _add_sized("L1", f"a file of {what} the limit is {verb}", _file_of(difference, chunks=False))
+    _add_sized("L1", f"a chunked file of {what} the limit is {verb}", _file_of(difference, chunks=True))
+_add_sized(
+    "L1",
+    "a file of the limit and data that looks like the end is stored",
+    lambda limits: (lambda data: (request(form(file(data))), accepted(data)))(
+        sample(limits.max_file_bytes - 4) + b"\r\n--"
+    ),
+)
+_add_sized(
+    "L2",
+    "a second file over the limit removes the first",
+    lambda limits: (request(form(file(ONE), file(sample(limits.max_file_bytes + 1)))), FILE_TOO_LARGE),
+)
+_add_sized(
+    "L2",
+    "a first file over the limit refuses the second",
+    lambda limits: (request(form(file(sample(limits.max_file_bytes + 1)), file(ONE))), FILE_TOO_LARGE),
+)
+
+
+def _body_of(difference: int, *, chunks: bool) -> Built:
+    def build(limits: Limits) -> tuple[bytes, Expected]:
+        first = sample(limits.max_file_bytes, seed=13)
+        body, data = _sized_form(limits.max_request_bytes + difference, file(first))
+        message = chunked_request(chunked(body, size=50_000)) if chunks else request(body)
+        return message, REQUEST_TOO_LARGE if difference > 0 else accepted(first, data)
+
+    return build
+
+
+for difference, what in ((-1, "one byte less than"), (0, "exactly"), (1, "one byte more than")):
+    verb = "refused" if difference > 0 else "stored"
+    _add_sized("L3", f"a body of {what} the limit is {verb}", _body_of(difference, chunks=False))
+    _add_sized("L4", f"a chunked body of {what} the limit is {verb}", _body_of(difference, chunks=True))
+
+
+def _epilogue_over(limits: Limits) -> tuple[bytes, Expected]:
+    body = form(file(ONE))
+    return chunked_request(
+        chunked(body + b"x" * (limits.max_request_bytes + 1 - len(body)), size=50_000)
+    ), REQUEST_TOO_LARGE
+
+
+def _epilogue_full(limits: Limits) -> tuple[bytes, Expected]:
+    body = form(file(ONE))
+    return chunked_request(chunked(body + b"x" * (limits.max_request_bytes - len(body)), size=50_000)), accepted(ONE)
+
+
+_add_sized("L4", "an epilogue over the limit of the request is refused", _epilogue_over)
+_add_sized("L4", "an epilogue up to the limit of the request is accepted", _epilogue_full)
+_add_sized(
+    "L3",
+    "a preamble over the limit of the request is refused",
+    lambda limits: (request(form(file(ONE), preamble=b"x" * limits.max_request_bytes + b"\r\n")), REQUEST_TOO_LARGE),
+)
+
+for count in (3, 4, 20):
+    add("L5", f"{count} files are too many", request(form(*[file(ONE)] * count)), refused(400, "too_many_files"))
+add(
+    "L5",
+    "a third file after text fields is too many",
+    request(form(file(ONE), text(), file(TWO), text(), file(b""))),
+    refused(400, "too_many_files"),
+)
+add(
+    "L6", "a file in another field is refused", request(form(file(ONE, name="other"))), refused(400, "unexpected_field")
+)
+add(
+    "L6",
+    "a file in another field after a good one removes the good one",
+    request(form(file(ONE), file(TWO, name="other"))),
+    refused(400, "unexpected_field"),
+)
+add(
+    "L6",
+    "a file in another field before a good one refuses it",
+    request(form(file(TWO, name="other"), file(ONE))),
+    refused(400, "unexpected_field"),
+)
+add(
+    "L6",
+    "an empty file in another field is refused",
+    request(form(file(ONE), file(b"", name="other"))),
+    refused(400, "unexpected_field"),
+)
+
+TOO_MANY_PARTS = refused(413, "too_many_parts")
+nothing_chosen = file(b"", "", content_type=b"application/octet-stream")
+add(
+    "L7",
+    "100 parts, one of them a file, are accepted",
+    request(form(*[text()] * (MAX_PARTS - 1), file(ONE))),
+    accepted(ONE),
+)
+add("L7", "101 parts are too many, with the file last", request(form(*[text()] * MAX_PARTS, file(ONE))), TOO_MANY_PARTS)
+add(
+    "L7", "101 parts are too many, with the file first", request(form(file(ONE), *[text()] * MAX_PARTS)), TOO_MANY_PARTS
+)
+add(
+    "L7",
+    "100 parts without a chosen file are accepted",
+    request(form(file(ONE), *[nothing_chosen] * (MAX_PARTS - 1))),
+    accepted(ONE),
+)
+add(
+    "L7",
+    "101 parts without a chosen file are too many",
+    request(form(file(ONE), *[nothing_chosen] * MAX_PARTS)),
+    TOO_MANY_PARTS,
+)
+add("L7", "2,000 parts are too many", request(form(file(ONE), *[text()] * 2_000)), TOO_MANY_PARTS)
+
+FIELD_TOO_LARGE = refused(413, "field_too_large")
+add(
+    "L8",
+    "a text field of 65,535 bytes is ignored",
+    request(form(text(b"x" * (MAX_FIELD_BYTES - 1)), file(ONE))),
+    accepted(ONE),
+)
+add(
+    "L8",
+    "a text field of 65,536 bytes is ignored",
+    request(form(text(b"x" * MAX_FIELD_BYTES), file(ONE))),
+    accepted(ONE),
+)
+add(
+    "L8",
+    "a text field of 65,537 bytes is too large",
+    request(form(text(b"x" * (MAX_FIELD_BYTES + 1)), file(ONE))),
+    FIELD_TOO_LARGE,
+)
+add(
+    "L8",
+    "a text field of 65,537 bytes after a file removes the file",
+    request(form(file(ONE), text(b"x" * (MAX_FIELD_BYTES + 1)))),
+    FIELD_TOO_LARGE,
+)
+add(
+    "L8",
+    "several text fields of 65,536 bytes are ignored",
+    request(form(*[text(b"x" * MAX_FIELD_BYTES)] * 8, file(ONE))),
+    accepted(ONE),
+)
+add(
+    "L8",
+    "a text field of 65,536 bytes beyond ASCII counts bytes",
+    request(form(text("ž".encode() * (MAX_FIELD_BYTES // 2)), file(ONE))),
+    accepted(ONE),
+)
+add(
+    "L8",
+    "a text field with an empty file name is limited too",
+    request(
+        form(part(disposition(name="a", filename=""), b"Content-Type: text/plain", data=b"x" * (MAX_FIELD_BYTES + 1)))
+    ),
+    FIELD_TOO_LARGE,
+)
+
+add(
+    "L9",
+    "with a limit of 0 an empty file is stored",
+    request(form(file(b""))),
+    accepted(b""),
+    profile="only empty files",
+)
+add(
+    "L9",
+    "with a limit of 0 a file of one byte is too large",
+    request(form(file(b"x"))),
+    FILE_TOO_LARGE,
+    profile="only empty files",
+)
+
+
+def _over_by(reading: bool) -> Built:
+    def build(limits: Limits) -> tuple[bytes, Expected]:
+        surplus = min(limits.max_drain_bytes - 100_000, 3 * limits.max_request_bytes)
+        return request(form(file(sample(surplus)))), REQUEST_TOO_LARGE
+
+    return build
+
+
+_add_sized("L10", "a client far over the limit that reads while it sends gets the answer", _over_by(True))
+_add_sized(
+    "L10", "a client far over the limit that reads only after sending gets the answer", _over_by(False), reading=False
+)
+
+
+def _chunked_over(limits: Limits) -> tuple[bytes, Expected]:
+    surplus = min(limits.max_drain_bytes - 100_000, 3 * limits.max_request_bytes)
+    expected = refused(413, "request_too_large", "file_too_large")
+    return chunked_request(chunked(form(file(sample(surplus))), size=60_000)), expected
+
+
+_add_sized("L10", "a chunked client far over the limit that reads while it sends gets the answer", _chunked_over)
+_add_sized(
+    "L10",
+    "a chunked client far over the limit that reads only after sending gets the answer",
+    _chunked_over,
+    reading=False,
+)
+
+
+def _file_over_inside_request(limits: Limits) -> tuple[bytes, Expected]:
+    size = max(limits.max_file_bytes + 1, limits.max_request_bytes - 1_000)
+    return request(form(file(sample(size)))), FILE_TOO_LARGE
+
+
+_add_sized(
+    "L10",
+    "a file over the limit in a request below it gets the answer after sending",
+    _file_over_inside_request,
+    reading=False,
+)
+
+
+def _refused_early(limits: Limits) -> tuple[bytes, Expected]:
+    size = limits.max_request_bytes - 10_000 - limits.max_file_bytes
+    return request(form(file(ONE, name="other"), file(sample(size)))), refused(400, "unexpected_field")
+
+
+_add_sized(
+    "L10",
+    "an error in the first part is answered to a client that reads only after sending",
+    _refused_early,
+    reading=False,
+)
+
+
+def _unknown_path(limits: Limits) -> tuple[bytes, Expected]:
+    size = limits.max_request_bytes - 10_000
+    return request(sample(size), target=b"/unknown"), refused(404, "not_found")
+
+
+_add_sized("L10", "404 is answered to a client that reads only after sending", _unknown_path, reading=False)
+
+
+def _wrong_type(limits: Limits) -> tuple[bytes, Expected]:
+    size = limits.max_request_bytes - 10_000
+    return request(sample(size), type=b"image/png"), refused(415, "unsupported_media_type")
+
+
+_add_sized("L10", "415 is answered to a client that reads only after sending", _wrong_type, reading=False)
+
+
+def _beyond_drain(limits: Limits) -> Exchange:
+    message = request(sample(limits.max_drain_bytes + limits.max_request_bytes + 8 * 1024 * 1024))
+    reset = Outcome(answers=(), connection="close", interim=None)
+    return Exchange(steps=(Send(message),), expected=(*REQUEST_TOO_LARGE, reset), answer_timeout_s=30.0)
+
+
+CASES.add_built("L11", "a client that goes on beyond what is drained is answered, or reset, and closed", _beyond_drain)
+
+
+def _slow_refusal(limits: Limits) -> Exchange:
+    """The error is in the first kilobytes; the client sends on, slowly, and reads at the end."""
+    message = request(form(file(ONE, name="other"), file(sample(limits.max_file_bytes // 2))))
+    half = len(message) // 2
+    steps = (Send(message[:half], False), Pause(0.3), Send(message[half:], False), AwaitAnswer())
+    return Exchange(steps=steps, expected=refused(400, "unexpected_field"))
+
+
+CASES.add_built("L10", "a client that sends on for a while after the error gets the answer", _slow_refusal)
+
+add(
+    "L12",
+    "a field name of 15,000 characters is accepted",
+    request(form(text(b"x", "n" * 15_000), file(ONE))),
+    accepted(ONE),
+)
+add("L12", "a file name of 15,000 characters is accepted", request(form(file(ONE, "n" * 15_000))), accepted(ONE))

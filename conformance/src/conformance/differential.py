@@ -1,0 +1,73 @@
+"""Sends one corpus to two servers and compares what they do, whatever the contract says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from conformance.case import Case, Observation
+from conformance.provider import NotRun, Provider
+from conformance.suite import observe, verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A case in which two servers differ; `allowed` when the contract leaves the choice and both chose from it."""
+
+    case: Case
+    left: Observation
+    right: Observation
+    what: tuple[str, ...]
+    allowed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """How many cases were sent to both, what differed, what could not be sent."""
+
+    compared: int
+    differences: tuple[Difference, ...]
+    not_run: tuple[tuple[Case, str], ...]
+
+
+def compare(cases: Iterable[Case], left: Provider, right: Provider, report: Callable[[Difference], None]) -> Comparison:
+    """Send each case to both servers; hand each difference to `report`."""
+    found: list[Difference] = []
+    not_run: list[tuple[Case, str]] = []
+    compared = 0
+    for case in cases:
+        try:
+            ours, allowed = observe(case, left)
+            theirs, _ = observe(case, right)
+        except NotRun as why:
+            not_run.append((case, str(why)))
+            continue
+        compared += 1
+        what = differences(ours, theirs)
+        if what:
+            legal = len(allowed) > 1 and not verdict(ours, allowed) and not verdict(theirs, allowed)
+            found.append(Difference(case=case, left=ours, right=theirs, what=tuple(what), allowed=legal))
+            report(found[-1])
+    return Comparison(compared=compared, differences=tuple(found), not_run=tuple(not_run))
+
+
+def differences(left: Observation, right: Observation) -> list[str]:
+    """Name everything in which two observations differ: statuses, codes, bytes, files, leftovers, connection."""
+    views: dict[str, Callable[[Observation], object]] = {
+        "status": lambda seen: tuple(response.status for response in seen.responses),
+        "error code": lambda seen: tuple(response.error_code for response in seen.responses),
+        "bytes of the page": lambda seen: tuple(r.body for r in seen.responses if r.status == 200),
+        "content type": lambda seen: tuple(
+            _content_type(response.header("content-type")) for response in seen.responses if response.error_code
+        ),
+        "Allow": lambda seen: tuple(response.header("allow") for response in seen.responses),
+        "interim answers": lambda seen: seen.interim,
+        "stored files": lambda seen: seen.contents.stored,
+        "files left behind": lambda seen: len(seen.contents.strays),
+        "connection": lambda seen: seen.connection,
+    }
+    return [name for name, view in views.items() if view(left) != view(right)]
+
+
+def _content_type(value: str | None) -> str:
+    return (value or "").split(";")[0].strip().lower()

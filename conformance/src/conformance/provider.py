@@ -1,0 +1,117 @@
+"""Where the suite gets its servers from: one that runs already, or a system that it starts itself."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+from urllib.parse import urlsplit
+
+from conformance.case import Limits
+from conformance.profile import PROFILES
+from conformance.store import Store
+from conformance.system import CannotStart, Server, System, server
+from conformance.target import Target
+from conformance.wire import healthy
+
+
+class NotRun(Exception):
+    """A case cannot be run here; the message says why."""
+
+
+class Provider(Protocol):
+    """Gives the server for a profile, and the view of its upload directory."""
+
+    name: str
+    system: System | None
+
+    def target(self, profile: str) -> tuple[Target, Store]:
+        """Return a server that is running; raise NotRun when there is none for this profile."""
+
+    def __enter__(self) -> Self:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop what was started."""
+
+
+class RunningServer:
+    """A server that the user started, with the limits they told us."""
+
+    system: System | None = None
+
+    def __init__(self, url: str, upload_dir: Path, limits: Limits) -> None:
+        """Check that the server and its directory are there."""
+        parts = urlsplit(url)
+        if parts.scheme != "http" or parts.hostname is None or parts.path not in ("", "/"):
+            raise CannotStart(f"{url} is not the address of a server, expected http://HOST:PORT")
+        if not upload_dir.is_dir():
+            raise CannotStart(f"{upload_dir} is not a directory, expected the server's UPLOAD_DIR")
+        self.name = f"{parts.hostname}:{parts.port or 80}"
+        self._target = Target(
+            name=self.name, host=parts.hostname, port=parts.port or 80, upload_dir=upload_dir, limits=limits
+        )
+        if not healthy(self._target.address):
+            raise CannotStart(f"{url}/health is not answered with 200")
+        self._store = Store(upload_dir)
+
+    def target(self, profile: str) -> tuple[Target, Store]:
+        """Return the server when its limits suit the profile."""
+        reason = PROFILES[profile].refuses(self._target.limits)
+        if reason is not None:
+            raise NotRun(reason)
+        return self._target, self._store
+
+    def __enter__(self) -> Self:
+        """Nothing to begin."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing to stop."""
+
+
+class StartedSystem:
+    """A system that the suite starts, once for each profile that is asked for."""
+
+    def __init__(self, system: System) -> None:
+        """Build the system where needed."""
+        system.build()
+        self.system: System | None = system
+        self._system = system
+        self.name = system.id
+        self._stack = ExitStack()
+        self._running: dict[str, tuple[Server, Target, Store]] = {}
+
+    def target(self, profile: str) -> tuple[Target, Store]:
+        """Return the server of the profile; start it when it is asked for first, or again after it died."""
+        if profile in self._running:
+            _, running, store = self._running[profile]
+            return running, store
+        handle = self._stack.enter_context(server(self._system, PROFILES[profile].limits))
+        running = handle.start()
+        self._running[profile] = (handle, running, Store(running.upload_dir))
+        return running, self._running[profile][2]
+
+    def deaths(self) -> list[str]:
+        """Return a sentence for every server that has ended by itself since the last call."""
+        found = []
+        for profile, (handle, _, _) in list(self._running.items()):
+            if handle.process is not None and handle.process.poll() is not None:
+                found.append(f"the server ended with {handle.process.returncode}: {handle.log_tail()}")
+                del self._running[profile]
+        return found
+
+    def __enter__(self) -> Self:
+        """Servers are started when they are asked for."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop every server that was started."""
+        self._stack.close()

@@ -1,0 +1,266 @@
+"""One TCP connection to a server, byte by byte: clients that tidy up, retry or hide resets cannot test a server.
+
+The reader of answers is our own: libraries refuse to read an answer to a request they would not have sent.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from conformance.message import CRLF, head
+
+READ_BYTES = 65_536
+
+
+class Unreadable(Exception):
+    """The server sent something that is not an HTTP/1.1 answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """An answer as it came; header names in lower case."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, or None."""
+        return next((value for key, value in self.headers if key == name), None)
+
+    @property
+    def error_code(self) -> str | None:
+        """The `error.code` of a JSON body, or None."""
+        try:
+            code = json.loads(self.body)["error"]["code"]
+        except (ValueError, KeyError, TypeError):
+            return None
+        return code if isinstance(code, str) else None
+
+    @property
+    def closes(self) -> bool:
+        """Whether the answer announces the end of the connection."""
+        return "close" in (self.header("connection") or "").lower()
+
+
+class Connection:
+    """A connection with the three ways to end it told apart: still open, closed in order, reset."""
+
+    def __init__(self, address: tuple[str, int], *, timeout_s: float = 10.0, source: str | None = None) -> None:
+        """Connect, or raise OSError; `timeout_s` bounds every single wait; `source` is the client's own address."""
+        self.timeout_s = timeout_s
+        self.state = "open"
+        self.interim: list[int] = []
+        self._received = bytearray()
+        self._socket = socket.create_connection(
+            address, timeout_s, source_address=(source, 0) if source is not None else None
+        )
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.setblocking(False)
+
+    def send(self, data: bytes, *, reading: bool = True) -> bool:
+        """Send everything; read meanwhile unless told not to. False when the server stopped it."""
+        view = memoryview(data)
+        while view and self.state == "open":
+            readable, writable = self._ready(read=reading, write=True, timeout_s=self.timeout_s)
+            if readable:
+                self._receive()
+            if writable and self.state == "open":
+                try:
+                    view = view[self._socket.send(view) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    self._receive_the_rest()
+            elif not readable and not writable:
+                return False
+        return not view
+
+    def receive(self, timeout_s: float | None = None) -> Response | None:
+        """Return the next final answer; None when the connection ended or stayed silent (then still open)."""
+        deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
+        while True:
+            response = self._parse()
+            if response is not None and response.status >= 200:
+                return response
+            if response is not None:
+                self.interim.append(response.status)
+                continue
+            if self.state != "open":
+                return self._parse_to_end()
+            if not self._wait(deadline):
+                return None
+
+    def receive_interim_or_final(self, timeout_s: float) -> int | None:
+        """Wait until the first status line is complete and return its status without taking a final answer."""
+        deadline = time.monotonic() + timeout_s
+        while CRLF not in self._received:
+            if self.state != "open" or not self._wait(deadline):
+                return None
+        try:
+            return int(bytes(self._received[9:12]))
+        except ValueError:
+            raise Unreadable(f"not a status line: {bytes(self._received[:60])!r}") from None
+
+    def wait_for_end(self, timeout_s: float) -> str:
+        """Wait until the server ends the connection; return `open`, `closed` or `reset`."""
+        deadline = time.monotonic() + timeout_s
+        while self.state == "open" and self._wait(deadline):
+            pass
+        return self.state
+
+    @property
+    def unread(self) -> bytes:
+        """What came and is not part of an answer yet."""
+        return bytes(self._received)
+
+    def finish_sending(self) -> None:
+        """Close our sending half in order."""
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.state = "reset" if self.state == "open" else self.state
+
+    def abort(self) -> None:
+        """Reset the connection, as a client that dies."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close()
+
+    def close(self) -> None:
+        """Close both halves."""
+        self._socket.close()
+        self.state = "closed" if self.state == "open" else self.state
+
+    def _wait(self, deadline: float) -> bool:
+        remaining = deadline - time.monotonic()
+        if remaining <= 0 or not self._ready(read=True, write=False, timeout_s=remaining)[0]:
+            return False
+        self._receive()
+        return True
+
+    def _ready(self, *, read: bool, write: bool, timeout_s: float) -> tuple[bool, bool]:
+        poll = select.poll()
+        poll.register(self._socket, (select.POLLIN if read else 0) | (select.POLLOUT if write else 0))
+        events = sum(event for _, event in poll.poll(timeout_s * 1000))
+        broken = bool(events & (select.POLLERR | select.POLLHUP))
+        return read and bool(events & select.POLLIN or broken), write and bool(events & select.POLLOUT or broken)
+
+    def _receive_the_rest(self) -> None:
+        """Take what came before the server refused our bytes: the kernel keeps it."""
+        while self.state == "open" and self._ready(read=True, write=False, timeout_s=1.0)[0]:
+            self._receive()
+        self.state = "reset"
+
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.state = "reset"
+            return
+        if data:
+            self._received += data
+        else:
+            self.state = "closed"
+
+    def _parse(self) -> Response | None:
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        status, headers = _parse_head(bytes(self._received[:end]))
+        start = end + 4
+        named = dict(reversed(headers))
+        if status < 200 or status in (204, 304) or self._head_only:
+            stop: int | None = start
+            body = b""
+        elif "chunked" in named.get("transfer-encoding", ""):
+            body, stop = _parse_chunks(self._received, start)
+        elif "content-length" in named:
+            stop = start + int(named["content-length"])
+            body = bytes(self._received[start:stop])
+            stop = stop if len(self._received) >= stop else None
+        else:
+            return None  # ends with the connection
+        if stop is None:
+            return None
+        del self._received[:stop]
+        return Response(status=status, headers=headers, body=body)
+
+    def _parse_to_end(self) -> Response | None:
+        response = self._parse()
+        if response is not None:
+            return response if response.status >= 200 else None
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            return None
+        status, headers = _parse_head(bytes(self._received[:end]))
+        if any(name in ("content-length", "transfer-encoding") for name, _ in headers):
+            raise Unreadable(f"the answer {status} was cut in its body")
+        body = bytes(self._received[end + 4 :])
+        self._received.clear()
+        return Response(status=status, headers=headers, body=body)
+
+    _head_only = False
+
+    def expect_no_body(self, head_only: bool) -> None:
+        """Say whether the next answers are to `HEAD`."""
+        self._head_only = head_only
+
+
+@contextmanager
+def connected(address: tuple[str, int], *, timeout_s: float = 10.0, source: str | None = None) -> Iterator[Connection]:
+    """Open a connection that is closed at the end of the block."""
+    connection = Connection(address, timeout_s=timeout_s, source=source)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def healthy(address: tuple[str, int], *, timeout_s: float = 5.0) -> bool:
+    """Whether `GET /health` is answered with 200 on a connection of its own."""
+    try:
+        with connected(address, timeout_s=timeout_s) as connection:
+            connection.send(head(b"GET /health HTTP/1.1", b"Connection: close"))
+            response = connection.receive()
+    except (OSError, Unreadable):
+        return False
+    return response is not None and response.status == 200
+
+
+def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
+    lines = raw.decode("latin-1").split("\r\n")
+    words = lines[0].split(" ", 2)
+    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
+        raise Unreadable(f"not a status line: {lines[0]!r}")
+    headers = []
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise Unreadable(f"not a header line: {line!r}")
+        headers.append((name.lower(), value.strip()))
+    return int(words[1]), tuple(headers)
+
+
+def _parse_chunks(data: bytearray, start: int) -> tuple[bytes, int | None]:
+    body = b""
+    while True:
+        line_end = data.find(CRLF, start)
+        if line_end < 0:
+            return body, None
+        size = int(bytes(data[start:line_end]).split(b";")[0], 16)
+        start = line_end + 2
+        if len(data) < start + size + 2:
+            return body, None
+        body += bytes(data[start : start + size])
+        start += size + 2
+        if size == 0:
+            return body, start
