@@ -169,6 +169,7 @@ def _text(value: bool | int | float | str) -> str:
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study = campaign.study.file
     uploads = campaign.uploads()
+    used = {storage_level(campaign.study, run.factors) for run in campaign.runs()}
     return {
         "schema": 1,
         "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
@@ -188,6 +189,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
                     **machine.describe_disk(existing(uploads[name])),
                 }
                 for name, disk in campaign.rig.disks.items()
+                if name in used
             },
         },
         "machine": machine.describe(),
