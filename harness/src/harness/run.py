@@ -152,16 +152,24 @@ class _Attempt:
             self.folder,
             self.injector_cores,
         )
-        for message in load.follow(lambda: self._watch(server)):
-            if "process" in message:
-                pids = [message["process"]["pid"]]
-                self.record["processes"]["injector"] = {"pids": pids, "cores": self.injector_cores}
-                watchers.start_sampler("injector", pids, self.injector_cores)
-            if "progress" in message:
-                self.report(message["progress"])
+        try:
+            for message in load.follow(lambda: self._watch(server)):
+                self._take_in(message, watchers)
+        except LabError:
+            # A server that has gone is why the load failed, so its end is the reason to record.
+            self._watch(server)
+            raise
         phases["load_end_ns"] = time.time_ns()
         self.record["exit_codes"] |= {"load": 0, **watchers.stop()}
         phases["collectors_end_ns"] = time.time_ns()
+
+    def _take_in(self, message: dict[str, Any], watchers: collectors.Collectors) -> None:
+        if "process" in message:
+            pids = [message["process"]["pid"]]
+            self.record["processes"]["injector"] = {"pids": pids, "cores": self.injector_cores}
+            watchers.start_sampler("injector", pids, self.injector_cores)
+        if "progress" in message:
+            self.report(message["progress"])
 
     def _watch(self, server: Server) -> None:
         code = server.process.poll()

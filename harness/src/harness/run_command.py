@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig")
 
 
 def add_to(commands: "Commands", study: Study) -> None:
@@ -101,7 +102,7 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
 
 
 def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
-    chosen = [name for name, value in vars(asked).items() if value and name not in ("resume", "action", "rig")]
+    chosen = [name for name, value in vars(asked).items() if value and name not in NOT_OF_THE_CAMPAIGN]
     if chosen:
         option = chosen[0].removeprefix("factor_").replace("_", "-")
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")

@@ -1,0 +1,46 @@
+"""Every command in the documentation is run."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+# The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
+DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
+LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+
+
+def _commands() -> list[tuple[str, str]]:
+    return [
+        (page.name, line)
+        for page in PAGES
+        for block in BLOCK.findall(page.read_text(encoding="utf-8"))
+        for line in block.splitlines()
+        if line.strip() and not line.startswith("#")
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("page", "command"), [c for c in _commands() if c[1] not in DONE_BY_CI])
+def test_the_command_on_the_page_works(page, command, tmp_path):
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def test_the_readme_shows_its_two_commands():
+    shown = [command for page, command in _commands() if page == "README.md"]
+    assert "./lab run" in shown
+    assert "./lab test" in shown
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_between_pages_leads_somewhere(page):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
