@@ -9,6 +9,7 @@ import argparse
 import csv
 import hashlib
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -212,6 +213,13 @@ def write_campaign(
     return Campaign(folder=folder, truths=known, run_factors=factors)
 
 
+def study_claims() -> list[dict[str, Any]]:
+    """Return the upload study's claims as the harness copies them into ``campaign.json``."""
+    path = Path(__file__).parents[2] / "studies" / "upload" / "claims.toml"
+    claims: list[dict[str, Any]] = tomllib.loads(path.read_text())["claims"]
+    return claims
+
+
 def write_run(
     folder: Path,
     entry: Mapping[str, Any],
@@ -243,6 +251,9 @@ def write_run(
         sent_bytes=np.concatenate([np.full(warmup_requests, mean_bytes + 390), sent_bytes]),
         failed=np.concatenate([np.zeros(warmup_requests, bool), failed]),
         measured=np.arange(warmup_requests + len(start_ms)) >= warmup_requests,
+        user=np.concatenate(
+            [np.arange(warmup_requests) % threads, np.repeat(np.arange(threads), len(start_ms) // threads)]
+        ),
         threads=threads,
     )
     first_ns = int(start_ms.min()) * 1_000_000
@@ -371,6 +382,7 @@ def write_requests(
     sent_bytes: np.ndarray,
     failed: np.ndarray,
     measured: np.ndarray,
+    user: np.ndarray,
     threads: int,
 ) -> None:
     """Write a JMeter CSV in order of completion."""
@@ -382,7 +394,7 @@ def write_requests(
         "sent": sent,
         "bad": bad,
         "real": real,
-        "thread": np.arange(len(start)) % threads + 1,
+        "thread": user[order] + 1,
     }
     with duckdb.connect() as database:
         database.register("drawn", rows)
@@ -550,6 +562,7 @@ def main() -> None:
         requests=arguments.requests,
         threads=arguments.threads,
         invalid=[("s05-local-tomcat", "01")],
+        claims=study_claims(),
     )
     print(arguments.folder)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
 from analysis.cells import cell_columns, cell_row, run_columns, run_row
+from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
 from analysis.distribution import Distribution
 from analysis.errors import InputError
@@ -36,6 +37,7 @@ class Analysis:
     """Rows of ``runs.csv``."""
     cells: Sequence[Row]
     comparisons: Sequence[Row]
+    claims: Sequence[Row]
     damaged: Sequence[DamagedRun]
     problems: Sequence[str]
     """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
@@ -69,6 +71,9 @@ def write_analysis(folder: Path) -> Analysis:
     _write_series(target, results)
     published = read_published(campaign.study)
     write_correlations(target / "correlations.csv", campaign, runs, published)
+    timeline = [row for result in results for row in result.timeline]
+    claims = claim_rows(campaign, runs, timeline, published, seed)
+    write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
     if published is not None:
         write_paper_tables(target / "tables", campaign, runs, published)
     return Analysis(
@@ -76,6 +81,7 @@ def write_analysis(folder: Path) -> Analysis:
         runs=runs,
         cells=cells,
         comparisons=comparisons,
+        claims=claims,
         damaged=damaged,
         problems=[problem for result in results for problem in result.problems],
     )

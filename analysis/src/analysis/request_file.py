@@ -61,6 +61,13 @@ class RequestCounts:
     """Requests that started in each second, the seconds with none left out."""
     adjusted_ms: NDArray[np.float64]
     """Sum over those requests of response time minus ``bytes_slope_ms`` times bytes."""
+    steady_from_ms: int | None
+    """From here on every user has two requests behind it, epoch ms; None without thread names or if it never is so."""
+    steady_to_ms: int | None
+    """Until here no user has ended, epoch ms."""
+    steady_elapsed_ms: Counts
+    """Distinct response times of the requests that started in between."""
+    steady_count: Counts
 
 
 def read_requests(path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: float | None = None) -> RequestCounts:
@@ -93,9 +100,11 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat
     optional = [f'"{name}"' if name in layout.columns else f'NULL::BIGINT AS "{name}"' for name in OPTIONAL]
     success = "success" if "success" in layout.columns else "true"
     measured = "true" if label is None else "label = $label"
+    thread = '"threadName"' if "threadName" in layout.columns else "NULL::VARCHAR"
     query = f"""
         CREATE TEMP TABLE request AS
         SELECT "timeStamp" AS start_ms, elapsed AS elapsed_ms, NOT {success} AS failed, {measured} AS measured,
+          {thread} AS thread,
           {", ".join(optional)}
         FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
           escape='"', max_line_size=16777216, store_rejects=$rejects)
@@ -185,6 +194,12 @@ def _count(
         FROM request WHERE measured GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
+    steady_from, steady_to = _steady_window(database)
+    steady = database.execute(
+        "SELECT elapsed_ms, count(*) AS n FROM request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
+        "ORDER BY ALL",
+        [steady_from, steady_to],
+    ).fetchnumpy()
     warmup = database.execute(
         f"SELECT {ended} AS second, count(*) AS n FROM request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()
@@ -213,9 +228,26 @@ def _count(
         sent_bytes=None if sent_bytes is None else int(sent_bytes),
         bytes_slope_ms=_finite(slope),
         bytes_r2=_finite(r2),
+        steady_from_ms=steady_from,
+        steady_to_ms=steady_to,
+        steady_elapsed_ms=np.asarray(steady["elapsed_ms"], dtype=np.int64),
+        steady_count=np.asarray(steady["n"], dtype=np.int64),
         adjusted_count=np.asarray(adjusted["n"], dtype=np.int64),
         adjusted_ms=np.asarray(adjusted["ms"], dtype=np.float64),
     )
+
+
+def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[int | None, int | None]:
+    begin, end, all_have_two = _one(
+        database,
+        """
+        SELECT max(first_ends[2]), min(last_end), bool_and(len(first_ends) = 2) FROM (
+          SELECT min(start_ms + elapsed_ms, 2) AS first_ends, max(start_ms + elapsed_ms) AS last_end
+          FROM request WHERE measured AND thread IS NOT NULL GROUP BY thread
+        )
+        """,
+    )
+    return (begin, end) if all_have_two and begin < end else (None, None)
 
 
 def _finite(value: float | None) -> float | None:

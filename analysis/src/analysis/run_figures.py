@@ -23,6 +23,7 @@ MB = 1_000_000
 REQUEST_FIGURES = (
     "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", "p50_ms", "p90_ms", "p95_ms",
     "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
+    "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_p99_ms",
 )  # fmt: skip
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (
@@ -112,6 +113,21 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
         "connect_ms": counts.connect_ms,
         "throughput_rps": n / duration_s if duration_s > 0 else None,
         "sent_bytes": counts.sent_bytes,
+        **_steady_figures(counts),
+    }
+
+
+def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
+    if counts.steady_from_ms is None or counts.steady_to_ms is None:
+        return {}
+    steady = Distribution.of(counts.steady_elapsed_ms, counts.steady_count)
+    return {
+        "steady_from_s": (counts.steady_from_ms - counts.origin_ms) / 1000,
+        "steady_to_s": (counts.steady_to_ms - counts.origin_ms) / 1000,
+        "steady_requests": steady.n,
+        "steady_mean_ms": steady.mean,
+        "steady_cv": steady.cv,
+        "steady_p99_ms": steady.percentile(0.99),
     }
 
 

@@ -1,0 +1,113 @@
+"""Claims of a study: declared in ``study.toml``, decided by named tests, on our data and on the paper's own numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.campaign import Campaign
+from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments
+from analysis.errors import InputError
+from analysis.evidence import Evidence, campaign_evidence, printed_evidence, stacks_of
+from analysis.published import Published
+from analysis.table_file import Value
+
+CLAIM_COLUMNS = (
+    "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "paper_verdict", "paper_figure",
+    "paper_why",
+)  # fmt: skip
+Row = Mapping[str, Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A statement and the test that decides it."""
+
+    id: str
+    text: str
+    text_pt: str
+    test: str
+    arguments: Mapping[str, Any]
+
+    def decide(self, evidence: Evidence) -> Finding:
+        """Apply the test to some evidence."""
+        return TESTS[self.test](evidence, **self.arguments)
+
+
+def claim_rows(
+    campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row], published: Published | None, seed: int
+) -> list[dict[str, Value]]:
+    """Return the rows of ``claims.csv``: each claim on each stack of the campaign.
+
+    A claim that cannot be read is undecided and says why: a slip in it must not cost the report of hours of measuring.
+    """
+    declared = campaign.record["study"].get("claims") or []
+    samples = tuple(published.samples) if published else ()
+    paper = printed_evidence(published) if published else None
+    rows: list[dict[str, Value]] = []
+    for stack in stacks_of(runs):
+        evidence = campaign_evidence(runs, timeline, stack, samples, seed)
+        rows += [{"stack": stack, **_row(number, entry, evidence, paper)} for number, entry in enumerate(declared, 1)]
+    return rows
+
+
+def _row(number: int, entry: object, evidence: Evidence, paper: Evidence | None) -> dict[str, Value]:
+    try:
+        claim = read_claim(number, entry)
+    except InputError as error:
+        known = entry if isinstance(entry, dict) else {}
+        return {
+            "claim": str(known.get("id", number)),
+            "text": str(known.get("text", "")),
+            "text_pt": str(known.get("text_pt", "")),
+            "verdict": UNDECIDED,
+            "n": 0,
+            "why": str(error),
+            "paper_verdict": UNDECIDED,
+            "paper_why": str(error),
+        }
+    ours = claim.decide(evidence)
+    theirs = claim.decide(paper) if paper else Finding(verdict=UNDECIDED, why="The study has no published numbers.")
+    return {
+        "claim": claim.id,
+        "text": claim.text,
+        "text_pt": claim.text_pt,
+        "verdict": ours.verdict,
+        "figure": ours.figure,
+        "lo": ours.lo,
+        "hi": ours.hi,
+        "n": ours.n,
+        "why": ours.why,
+        "paper_verdict": theirs.verdict,
+        "paper_figure": theirs.figure,
+        "paper_why": theirs.why,
+    }
+
+
+def read_claim(number: int, entry: object) -> Claim:
+    """Read one declared claim, the ``number``-th.
+
+    Raises
+    ------
+    InputError
+        For a missing key, an unknown test, or an argument the test does not take.
+    """
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+        raise InputError(f"Claim {number} has no id.")
+    place = f"Claim {entry['id']}"
+    if not isinstance(entry.get("text"), str):
+        raise InputError(f"{place} has no text.")
+    test = entry.get("test")
+    if not isinstance(test, dict) or not isinstance(test.get("name"), str):
+        raise InputError(f"{place} has no test; expected a table with the name of a test and its arguments.")
+    arguments = {key: value for key, value in test.items() if key != "name"}
+    try:
+        check_arguments(test["name"], arguments)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
+    return Claim(
+        id=entry["id"],
+        text=entry["text"],
+        text_pt=str(entry.get("text_pt", "")),
+        test=test["name"],
+        arguments=arguments,
+    )
