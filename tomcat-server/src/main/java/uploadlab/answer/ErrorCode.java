@@ -1,6 +1,9 @@
 package uploadlab.answer;
 
-/** Every error a client can be told of: its HTTP status, its code (the name in lower case) and a sentence for people. */
+/**
+ * Every error a client can be told of: its HTTP status, its code (the name in lower case) and a
+ * sentence for people.
+ */
 public enum ErrorCode {
   /** The HTTP request itself can't be understood. */
   BAD_REQUEST(400, "The request is not valid HTTP."),

@@ -14,7 +14,8 @@ public final class JsonError {
   static {
     for (ErrorCode code : ErrorCode.values()) {
       String name = code.name().toLowerCase(Locale.ROOT);
-      String body = "{\"error\":{\"code\":\"" + name + "\",\"message\":\"" + code.message() + "\"}}";
+      String body =
+          "{\"error\":{\"code\":\"" + name + "\",\"message\":\"" + code.message() + "\"}}";
       BODIES.put(code, body.getBytes(StandardCharsets.UTF_8));
     }
   }
@@ -22,8 +23,8 @@ public final class JsonError {
   private JsonError() {}
 
   /**
-   * Sends the error and flushes it, so that the client has it while its body is still being read. The connection is
-   * closed after every error.
+   * Sends the error and flushes it, so that the client has it while its body is still being read.
+   * The connection is closed after every error.
    *
    * @param response a response that is not committed
    * @param code what went wrong

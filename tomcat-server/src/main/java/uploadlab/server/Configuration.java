@@ -2,11 +2,13 @@ package uploadlab.server;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
- * What the environment asks for. The defaults are set by {@code bin/start}; {@code conf/server.xml} and {@code
- * conf/context.xml} read the same variables, so everything is checked here before Tomcat sees it.
+ * What the environment asks for. The defaults are set by {@code bin/start}; {@code conf/server.xml}
+ * and {@code conf/context.xml} read the same variables, so everything is checked here before Tomcat
+ * sees it.
  *
  * @param host address to listen on
  * @param port port to listen on, 0 for any
@@ -30,20 +32,27 @@ record Configuration(String host, int port, int stopGraceMs) {
    * @param environment names and values
    * @param javaVersion feature number of the Java that runs, such as 17
    */
-  static Configuration of(Map<String, String> environment, int javaVersion) throws InvalidException {
+  static Configuration of(Map<String, String> environment, int javaVersion)
+      throws InvalidException {
     Variables variables = new Variables(environment);
     for (String limit : new String[] {"MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES"}) {
       variables.number(limit, 0, Long.MAX_VALUE);
     }
-    for (String count : new String[] {"IDLE_TIMEOUT_MS", "ACCEPT_COUNT", "MAX_THREADS", "MAX_CONNECTIONS"}) {
+    for (String count :
+        new String[] {"IDLE_TIMEOUT_MS", "ACCEPT_COUNT", "MAX_THREADS", "MAX_CONNECTIONS"}) {
       variables.number(count, 1, Integer.MAX_VALUE);
     }
     variables.number("KEEP_ALIVE_REQUESTS", -1, Integer.MAX_VALUE);
     variables.number("APP_READ_BUF_BYTES", 1024, 16 * 1024 * 1024);
-    if (variables.flag("VIRTUAL_THREADS") && javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
+    boolean virtualThreads =
+        variables.oneOf("VIRTUAL_THREADS", List.of("true", "false")).equals("true");
+    if (virtualThreads && javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
       throw new InvalidException(
-          "VIRTUAL_THREADS=true needs Java 21 or newer, this is Java " + javaVersion + "; set JAVA_HOME to a newer one.");
+          "VIRTUAL_THREADS=true needs Java 21 or newer, this is Java "
+              + javaVersion
+              + "; set JAVA_HOME to a newer one.");
     }
+    variables.oneOf("DELIMITER_SEARCH", List.of("horspool", "commons"));
     uploadFolder(variables.text("UPLOAD_DIR"));
     return new Configuration(
         variables.text("HOST"),
@@ -71,12 +80,13 @@ record Configuration(String host, int port, int stopGraceMs) {
       return value;
     }
 
-    boolean flag(String name) throws InvalidException {
+    String oneOf(String name, List<String> values) throws InvalidException {
       String value = text(name);
-      if (!value.equals("true") && !value.equals("false")) {
-        throw new InvalidException(name + " must be true or false, it is \"" + value + "\".");
+      if (!values.contains(value)) {
+        throw new InvalidException(
+            name + " must be " + String.join(" or ", values) + ", it is \"" + value + "\".");
       }
-      return value.equals("true");
+      return value;
     }
 
     long number(String name, long smallest, long largest) throws InvalidException {
@@ -93,7 +103,14 @@ record Configuration(String host, int port, int stopGraceMs) {
         }
       }
       throw new InvalidException(
-          name + " must be a whole number from " + smallest + " to " + largest + ", it is \"" + value + "\".");
+          name
+              + " must be a whole number from "
+              + smallest
+              + " to "
+              + largest
+              + ", it is \""
+              + value
+              + "\".");
     }
   }
 }

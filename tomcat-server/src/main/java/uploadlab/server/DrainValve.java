@@ -9,9 +9,9 @@ import org.apache.catalina.valves.ValveBase;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
- * After an error answer, reads and drops what the client still sends. To close with unread bytes would reset the
- * connection, and a client that reads only after sending would never see the answer. Once an answer is complete Tomcat
- * lets a servlet read no more, so it is done here.
+ * After an error answer, reads and drops what the client still sends. To close with unread bytes
+ * would reset the connection, and a client that reads only after sending would never see the
+ * answer. Once an answer is complete Tomcat lets a servlet read no more, so it is done here.
  */
 public final class DrainValve extends ValveBase {
   private long maxDrainBytes;

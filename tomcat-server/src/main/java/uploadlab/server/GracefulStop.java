@@ -11,7 +11,10 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 
-/** What the signal to stop does: no new requests, those in flight are finished or, after a while, cut; exit code 0. */
+/**
+ * What the signal to stop does: no new requests, those in flight are finished or, after a while,
+ * cut; exit code 0.
+ */
 final class GracefulStop implements Runnable {
   private static final long POLL_MS = 10;
 

@@ -9,7 +9,10 @@ import org.apache.coyote.ActionCode;
 import uploadlab.answer.ErrorCode;
 import uploadlab.answer.JsonError;
 
-/** Answers the errors that Tomcat itself finds in the form of the contract, instead of as an HTML page. */
+/**
+ * Answers the errors that Tomcat itself finds in the form of the contract, instead of as an HTML
+ * page.
+ */
 public final class JsonErrorValve extends ErrorReportValve {
 
   /** Called by Tomcat, as conf/server.xml asks. */
@@ -19,7 +22,9 @@ public final class JsonErrorValve extends ErrorReportValve {
 
   @Override
   protected void report(Request request, Response response, Throwable throwable) {
-    if (response.getStatus() < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
+    if (response.getStatus() < 400
+        || response.getContentWritten() > 0
+        || !response.setErrorReported()) {
       return;
     }
     AtomicBoolean canWrite = new AtomicBoolean(false);

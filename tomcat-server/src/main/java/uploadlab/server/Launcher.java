@@ -10,8 +10,9 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Catalina;
 
 /**
- * Starts the standard Tomcat that the system properties catalina.home and catalina.base point to, says when it is ready
- * and stops it gracefully. Tomcat's own Bootstrap would print stack traces, say nothing when ready and exit with 143.
+ * Starts the standard Tomcat that the system properties catalina.home and catalina.base point to,
+ * says when it is ready and stops it gracefully. Tomcat's own Bootstrap would print stack traces,
+ * say nothing when ready and exit with 143.
  */
 public final class Launcher {
   private static final int EXIT_IMPOSSIBLE = 2;
@@ -35,8 +36,11 @@ public final class Launcher {
       giveUp(sentence(e, configuration));
     }
     Connector connector = service.findConnectors()[0];
-    Runtime.getRuntime().addShutdownHook(new Thread(new GracefulStop(service, configuration.stopGraceMs()), "stop"));
-    System.out.println("listening on http://" + configuration.host() + ":" + connector.getLocalPort());
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(new GracefulStop(service, configuration.stopGraceMs()), "stop"));
+    System.out.println(
+        "listening on http://" + configuration.host() + ":" + connector.getLocalPort());
     // Tomcat's own threads are daemons.
     new CountDownLatch(1).await();
   }
@@ -70,7 +74,13 @@ public final class Launcher {
     }
     String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
     if (cause instanceof BindException) {
-      return "Can't listen on " + configuration.host() + ":" + configuration.port() + ": " + reason + ".";
+      return "Can't listen on "
+          + configuration.host()
+          + ":"
+          + configuration.port()
+          + ": "
+          + reason
+          + ".";
     }
     return "Tomcat could not be started: " + reason;
   }

@@ -26,16 +26,24 @@ public final class Versions {
     versions.put("java", System.getProperty("java.runtime.version"));
     versions.put("java-vm", System.getProperty("java.vm.name"));
     try (JarFile application = new JarFile(arguments[0])) {
-      application.stream().forEach(entry -> {
-        Matcher library = LIBRARY.matcher(entry.getName());
-        if (library.matches()) {
-          versions.put(library.group(1).replace("2-core", "2"), library.group(2));
-        }
-      });
+      application.stream()
+          .forEach(
+              entry -> {
+                Matcher library = LIBRARY.matcher(entry.getName());
+                if (library.matches()) {
+                  versions.put(library.group(1).replace("2-core", "2"), library.group(2));
+                }
+              });
     }
     StringBuilder json = new StringBuilder("{");
-    versions.forEach((name, version) -> json.append(json.length() > 1 ? ", " : "")
-        .append('"').append(name).append("\": \"").append(version).append('"'));
+    versions.forEach(
+        (name, version) ->
+            json.append(json.length() > 1 ? ", " : "")
+                .append('"')
+                .append(name)
+                .append("\": \"")
+                .append(version)
+                .append('"'));
     System.out.println(json.append('}'));
   }
 }

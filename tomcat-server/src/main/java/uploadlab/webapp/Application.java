@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
@@ -23,12 +24,18 @@ public final class Application implements ServletContextListener {
   public void contextInitialized(ServletContextEvent event) {
     ServletContext context = event.getServletContext();
     Limits limits = new Limits(bytes(context, "maxFileBytes"), bytes(context, "maxRequestBytes"));
-    UploadFolder folder = new UploadFolder(Path.of(context.getInitParameter("uploadDir")), UUID::randomUUID);
+    DelimiterSearch search =
+        DelimiterSearch.valueOf(
+            context.getInitParameter("delimiterSearch").toUpperCase(Locale.ROOT));
+    UploadFolder folder =
+        new UploadFolder(Path.of(context.getInitParameter("uploadDir")), UUID::randomUUID);
     try {
       folder.removeIncomplete();
+      UploadEndpoint upload = new UploadEndpoint(folder, limits, search, page());
       Map<String, Endpoint> endpoints =
-          Map.of("/getimages", new UploadEndpoint(folder, limits, page()), "/health", new HealthEndpoint());
-      ServletRegistration.Dynamic router = context.addServlet("router", new Router(endpoints, limits));
+          Map.of("/getimages", upload, "/health", new HealthEndpoint());
+      ServletRegistration.Dynamic router =
+          context.addServlet("router", new Router(endpoints, limits));
       router.addMapping("/");
       router.setLoadOnStartup(1);
     } catch (IOException e) {

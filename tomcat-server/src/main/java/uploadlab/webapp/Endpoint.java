@@ -16,5 +16,6 @@ interface Endpoint {
    * @throws RefusedException when the client is to be told of an error; nothing was answered yet
    * @throws IOException when the client can't be reached
    */
-  void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response) throws IOException;
+  void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response)
+      throws IOException;
 }

@@ -7,8 +7,9 @@ import java.util.Optional;
 import uploadlab.answer.ErrorCode;
 
 /**
- * A header value with parameters: {@code value *( OWS ";" OWS token "=" ( token / quoted-string ) )}, as in RFC 9110,
- * section 5.6.6. Own code, because the parser of commons-fileupload accepts anything and decodes what it should not.
+ * A header value with parameters: {@code value *( OWS ";" OWS token "=" ( token / quoted-string )
+ * )}, as in RFC 9110, section 5.6.6. Own code, because the parser of commons-fileupload accepts
+ * anything and decodes what it should not.
  *
  * @param value what stands before the first parameter, in lower case
  * @param parameters by name in lower case; of a repeated name the first
@@ -48,7 +49,10 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
 
   /** Whether a character may stand in a token (RFC 9110, section 5.6.2). */
   static boolean isToken(char c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
   }
 
   private static boolean isSpace(char c) {

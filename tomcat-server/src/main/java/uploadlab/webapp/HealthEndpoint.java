@@ -16,7 +16,8 @@ final class HealthEndpoint implements Endpoint {
   }
 
   @Override
-  public void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response) throws IOException {
+  public void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response)
+      throws IOException {
     response.setContentType("application/json; charset=utf-8");
     response.setContentLength(OK.length);
     response.getOutputStream().write(OK);

@@ -8,23 +8,39 @@ import org.apache.commons.fileupload2.core.MultipartInput;
 import uploadlab.answer.ErrorCode;
 
 /**
- * The parts of a multipart/form-data body, one after the other, read with the streaming parser of commons-fileupload.
+ * The parts of a multipart/form-data body, one after the other, read with the streaming parser of
+ * commons-fileupload.
  *
- * <p>Its {@code getItemIterator} is built on the same {@link MultipartInput}, but reads 4 KiB at a time and hides what
- * is wrong with a damaged body. Here the buffer is ours to choose and every fault is an error.
+ * <p>Its {@code getItemIterator} is built on the same {@link MultipartInput}, but reads 4 KiB at a
+ * time and hides what is wrong with a damaged body. Here the buffer is ours to choose and every
+ * fault is an error.
  */
 final class Multipart {
   static final String MEDIA_TYPE = "multipart/form-data";
 
+  /** What the parser needs when no content passes through it: delimiters and short headers. */
+  private static final int FRAMING_BUFFER_BYTES = 1024;
+
   // RFC 2046, section 5.1.1.
-  private static final Pattern BOUNDARY = Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
+  private static final Pattern BOUNDARY =
+      Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
 
   private final MultipartInput input;
+  private final PartContent content;
   private boolean started;
   private int parts;
 
-  private Multipart(MultipartInput input) {
+  private Multipart(MultipartInput input, PartContent content) {
     this.input = input;
+    this.content = content;
+  }
+
+  /** Where the content of the parts is read. */
+  private interface PartContent {
+    InputStream open();
+
+    /** After the content was read: makes the delimiter the next thing the parser reads. */
+    void end() throws IOException;
   }
 
   /**
@@ -54,8 +70,55 @@ final class Multipart {
    * @param body the request body
    * @param boundary a legal boundary
    * @param bufferBytes how much to read at a time
+   * @param search who looks for the end of a part
    */
-  static Multipart open(InputStream body, String boundary, int bufferBytes) throws IOException {
+  static Multipart open(InputStream body, String boundary, int bufferBytes, DelimiterSearch search)
+      throws IOException {
+    return search == DelimiterSearch.COMMONS
+        ? searchedByCommons(body, boundary, bufferBytes)
+        : searchedByHorspool(body, boundary, bufferBytes);
+  }
+
+  private static Multipart searchedByCommons(InputStream body, String boundary, int bufferBytes)
+      throws IOException {
+    MultipartInput input = parser(body, boundary, bufferBytes);
+    return new Multipart(
+        input,
+        new PartContent() {
+          @Override
+          public InputStream open() {
+            return input.newInputStream();
+          }
+
+          @Override
+          public void end() {
+            // The parser has read the content itself and is at the delimiter.
+          }
+        });
+  }
+
+  private static Multipart searchedByHorspool(InputStream body, String boundary, int bufferBytes)
+      throws IOException {
+    ContentBypass bypass = new ContentBypass(body, new Delimiter(boundary), bufferBytes);
+    MultipartInput input = parser(bypass, boundary, FRAMING_BUFFER_BYTES);
+    return new Multipart(
+        input,
+        new PartContent() {
+          @Override
+          public InputStream open() {
+            return bypass.content();
+          }
+
+          @Override
+          public void end() throws IOException {
+            // For the parser the part is empty.
+            input.discardBodyData();
+          }
+        });
+  }
+
+  private static MultipartInput parser(InputStream body, String boundary, int bufferBytes)
+      throws IOException {
     MultipartInput input =
         MultipartInput.builder()
             .setInputStream(body)
@@ -65,10 +128,13 @@ final class Multipart {
             .get();
     // One character a byte: names are compared exactly and never shown.
     input.setHeaderCharset(StandardCharsets.ISO_8859_1);
-    return new Multipart(input);
+    return input;
   }
 
-  /** The next part, or null after the last one. The content of the part before must have been read to its end. */
+  /**
+   * The next part, or null after the last one. The content of the part before must have been read
+   * to its end.
+   */
   Part next() throws IOException {
     if (!nextBoundary()) {
       return null;
@@ -78,11 +144,12 @@ final class Multipart {
       throw new RefusedException(ErrorCode.TOO_MANY_PARTS);
     }
     PartHeaders headers = PartHeaders.parse(input.readHeaders());
-    return new Part(headers, input.newInputStream());
+    return new Part(headers, content.open());
   }
 
   private boolean nextBoundary() throws IOException {
     if (started) {
+      content.end();
       return input.readBoundary();
     }
     started = true;

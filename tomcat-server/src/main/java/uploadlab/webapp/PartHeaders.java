@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import uploadlab.answer.ErrorCode;
 
 /**
- * What the headers of a part say. Own code, because commons-fileupload skips what it does not understand and would drop
- * such a part unseen.
+ * What the headers of a part say. Own code, because commons-fileupload skips what it does not
+ * understand and would drop such a part unseen.
  *
  * @param fieldName the form field, not empty
  * @param isFile whether the part names a file
@@ -24,7 +24,8 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
   /**
    * Reads the headers of one part.
    *
-   * @param section the lines, each ended by CRLF, and the empty line after them; one character a byte
+   * @param section the lines, each ended by CRLF, and the empty line after them; one character a
+   *     byte
    * @throws RefusedException when they do not follow the grammar
    */
   static PartHeaders parse(String section) throws RefusedException {
@@ -46,11 +47,14 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
       }
       isFile = true;
     }
-    String type = Optional.ofNullable(lines.get("content-type")).map(HeaderValue::valueOf).orElse("");
+    String type =
+        Optional.ofNullable(lines.get("content-type")).map(HeaderValue::valueOf).orElse("");
     return new PartHeaders(fieldName, isFile, !isFile && type.equals("application/octet-stream"));
   }
 
-  /** The header lines by name in lower case, continued lines joined; of a repeated header the first. */
+  /**
+   * The header lines by name in lower case, continued lines joined; of a repeated header the first.
+   */
   private static Map<String, String> lines(String section) throws RefusedException {
     Map<String, String> lines = new HashMap<>();
     int start = 0;

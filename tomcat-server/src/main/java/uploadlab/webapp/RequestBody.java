@@ -49,12 +49,17 @@ final class RequestBody extends InputStream {
     }
   }
 
-  /** Whether more was received than is allowed; the multipart parser may report that as a malformed body. */
+  /**
+   * Whether more was received than is allowed; the multipart parser may report that as a malformed
+   * body.
+   */
   boolean isTooLarge() {
     return readBytes > limitBytes;
   }
 
-  /** Whether reading has failed because the client went, stalled or sent an invalid transfer coding. */
+  /**
+   * Whether reading has failed because the client went, stalled or sent an invalid transfer coding.
+   */
   boolean hasFailed() {
     return failed;
   }

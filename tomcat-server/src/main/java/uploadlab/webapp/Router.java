@@ -9,8 +9,8 @@ import uploadlab.answer.ErrorCode;
 import uploadlab.answer.JsonError;
 
 /**
- * Finds who answers a request. Paths are compared as they were sent; Tomcat's own mapping would decode and normalise
- * them first.
+ * Finds who answers a request. Paths are compared as they were sent; Tomcat's own mapping would
+ * decode and normalise them first.
  */
 final class Router extends HttpServlet {
   private static final long serialVersionUID = 1;
@@ -24,7 +24,8 @@ final class Router extends HttpServlet {
   }
 
   @Override
-  protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
     RequestBody body = new RequestBody(request.getInputStream(), limits.requestBytes());
     try {
       endpoint(request, response).answer(request, body, response);
@@ -36,7 +37,8 @@ final class Router extends HttpServlet {
     }
   }
 
-  private Endpoint endpoint(HttpServletRequest request, HttpServletResponse response) throws RefusedException {
+  private Endpoint endpoint(HttpServletRequest request, HttpServletResponse response)
+      throws RefusedException {
     Endpoint endpoint = endpoints.get(request.getRequestURI());
     if (endpoint == null) {
       throw new RefusedException(ErrorCode.NOT_FOUND);

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import uploadlab.answer.ErrorCode;
 
-/** The policy: which parts of a form are stored, and when a form is refused. Either all its files are stored or none. */
+/**
+ * The policy: which parts of a form are stored, and when a form is refused. Either all its files
+ * are stored or none.
+ */
 final class Upload {
   private static final System.Logger LOG = System.getLogger(Upload.class.getName());
   private static final String FIELD = "avatar";

@@ -11,11 +11,13 @@ import uploadlab.answer.ErrorCode;
 final class UploadEndpoint implements Endpoint {
   private final UploadFolder folder;
   private final Limits limits;
+  private final DelimiterSearch search;
   private final byte[] page;
 
-  UploadEndpoint(UploadFolder folder, Limits limits, byte[] page) {
+  UploadEndpoint(UploadFolder folder, Limits limits, DelimiterSearch search, byte[] page) {
     this.folder = folder;
     this.limits = limits;
+    this.search = search;
     this.page = page.clone();
   }
 
@@ -25,10 +27,12 @@ final class UploadEndpoint implements Endpoint {
   }
 
   @Override
-  public void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response) throws IOException {
+  public void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response)
+      throws IOException {
     String boundary = checkHead(request);
     byte[] buffer = new byte[Buffers.size(request.getContentLengthLong())];
-    Upload upload = new Upload(Multipart.open(body, boundary, buffer.length), folder, limits, buffer);
+    Multipart form = Multipart.open(body, boundary, buffer.length, search);
+    Upload upload = new Upload(form, folder, limits, buffer);
     boolean complete = false;
     try {
       upload.receive();

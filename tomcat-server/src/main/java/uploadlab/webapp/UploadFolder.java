@@ -10,8 +10,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The folder uploads are stored in. A file is written under a hidden name and appears under a fresh UUID only when its
- * whole request was received, so a killed server leaves nothing that looks like an upload.
+ * The folder uploads are stored in. A file is written under a hidden name and appears under a fresh
+ * UUID only when its whole request was received, so a killed server leaves nothing that looks like
+ * an upload.
  */
 final class UploadFolder {
   private static final String INCOMPLETE_PREFIX = ".incomplete-";
@@ -26,7 +27,8 @@ final class UploadFolder {
 
   /** Removes what an earlier process left incomplete. */
   void removeIncomplete() throws IOException {
-    try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(folder, INCOMPLETE_PREFIX + "*")) {
+    try (DirectoryStream<Path> leftovers =
+        Files.newDirectoryStream(folder, INCOMPLETE_PREFIX + "*")) {
       for (Path leftover : leftovers) {
         Files.deleteIfExists(leftover);
       }
@@ -37,7 +39,8 @@ final class UploadFolder {
   StoredFile create() throws IOException {
     String name = names.get().toString();
     Path hidden = folder.resolve(INCOMPLETE_PREFIX + name);
-    FileChannel channel = FileChannel.open(hidden, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+    FileChannel channel =
+        FileChannel.open(hidden, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
     return new StoredFile(channel, hidden, folder.resolve(name));
   }
 }
