@@ -1,15 +1,20 @@
 """Upload sizes and payload files: size models, lists drawn from them, fits to a user's own files."""
 
+from workload_gen.ensure import ensure_sample, ensure_sizes, plan_sample, plan_sizes
 from workload_gen.errors import WorkloadError
-from workload_gen.payloads.sample_files import SampleFiles, SamplePlan, ensure_sample, plan_sample
-from workload_gen.table1 import Table1Sample, read_table1
+from workload_gen.payloads.list_files import SampleFiles, SamplePlan
+from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
 
 __all__ = [
+    "SAMPLES_DIR",
     "SampleFiles",
     "SamplePlan",
     "Table1Sample",
     "WorkloadError",
     "ensure_sample",
+    "ensure_sizes",
     "plan_sample",
+    "plan_sizes",
     "read_table1",
+    "table1_sample",
 ]

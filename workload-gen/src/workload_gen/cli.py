@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from workload_gen.ensure import ensure_sample
 from workload_gen.errors import WorkloadError
-from workload_gen.payloads.sample_files import ensure_sample
 from workload_gen.table1 import SAMPLES_DIR
 
 EXIT_DONE = 0

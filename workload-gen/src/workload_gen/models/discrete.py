@@ -40,7 +40,7 @@ class Zipf(Distribution):
 
     def probability(self, rank: ArrayLike) -> Floats:
         """Probability of each rank, from 1."""
-        return self._probabilities[np.asarray(rank) - 1]
+        return np.asarray(self._probabilities[np.asarray(rank) - 1])
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
         rank = np.clip(np.floor(np.asarray(x, dtype=np.float64)), 0, self.items).astype(np.int64)

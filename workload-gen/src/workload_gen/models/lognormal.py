@@ -1,4 +1,4 @@
-"""The lognormal distribution."""
+"""The lognormal distribution, and with a cap the lognormal truncated above."""
 
 from __future__ import annotations
 
@@ -15,45 +15,63 @@ from workload_gen.models.distribution import ContinuousDistribution, Floats, req
 
 @dataclass(frozen=True, kw_only=True)
 class Lognormal(ContinuousDistribution):
-    """The logarithm of a value is normal with mean `mu` and standard deviation `sigma`."""
+    """The logarithm is normal with mean `mu` and deviation `sigma`; with a `cap`, conditional on not exceeding it."""
 
     kind: ClassVar[str] = "lognormal"
     mu: float
     sigma: float
+    cap: float | None = None
 
     def __post_init__(self) -> None:
         """Check the parameters."""
         require(math.isfinite(self.mu), f"mu must be a finite number, not {self.mu}.")
         require_positive(self, "sigma")
+        if self.cap is not None:
+            require_positive(self, "cap")
 
     def _z(self, x: ArrayLike) -> Floats:
         with np.errstate(divide="ignore"):
             return (np.log(np.maximum(np.asarray(x, dtype=np.float64), 0.0)) - self.mu) / self.sigma
 
+    @property
+    def log_below(self) -> float:
+        """Logarithm of the share of the whole lognormal below the cap; 0 without one."""
+        return 0.0 if self.cap is None else float(log_ndtr((math.log(self.cap) - self.mu) / self.sigma))
+
     def density(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
-        inside = x > 0
+        inside = (x > 0) & (x <= (math.inf if self.cap is None else self.cap))
         safe = np.where(inside, x, 1.0)
         z = self._z(safe)
-        return np.where(inside, np.exp(-0.5 * z * z) / (safe * self.sigma * math.sqrt(2 * math.pi)), 0.0)
+        scale = safe * self.sigma * math.sqrt(2 * math.pi)
+        return np.where(inside, np.exp(-0.5 * z * z - self.log_below) / scale, 0.0)
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(ndtr(self._z(x)))
+        return np.minimum(np.exp(log_ndtr(self._z(x)) - self.log_below), 1.0)
 
     def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(ndtr(-self._z(x)))
+        if self.cap is None:
+            return np.asarray(ndtr(-self._z(x)))
+        beyond = float(ndtr((self.mu - math.log(self.cap)) / self.sigma))
+        return np.maximum((ndtr(-self._z(x)) - beyond) * math.exp(-self.log_below), 0.0)
 
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(np.exp(self.mu + self.sigma * ndtri(np.asarray(p, dtype=np.float64))))
+        share = np.asarray(p, dtype=np.float64) * math.exp(self.log_below)
+        value = np.asarray(np.exp(self.mu + self.sigma * ndtri(share)))
+        return value if self.cap is None else np.minimum(value, self.cap)
+
+    def moment(self, order: int) -> float:
+        """E[X^order]: the whole lognormal's moment times a ratio of two normal probabilities."""
+        log_moment = order * self.mu + (order * self.sigma) ** 2 / 2
+        if self.cap is not None:
+            z = (math.log(self.cap) - self.mu) / self.sigma
+            log_moment += float(log_ndtr(z - order * self.sigma)) - self.log_below
+        return math.exp(log_moment)
 
     def mean(self) -> float:  # noqa: D102
-        return math.exp(self.mu + self.sigma**2 / 2)
+        return self.moment(1)
 
     def variance(self) -> float:  # noqa: D102
-        return math.expm1(self.sigma**2) * math.exp(2 * self.mu + self.sigma**2)
-
-    def truncated_moment(self, order: int, cut: float) -> float:
-        """E[X^order | X <= cut]: the plain moment times the ratio of two normal probabilities."""
-        z = (math.log(cut) - self.mu) / self.sigma
-        log_share = float(log_ndtr(z - order * self.sigma) - log_ndtr(z))
-        return math.exp(order * self.mu + (order * self.sigma) ** 2 / 2 + log_share)
+        if self.cap is None:
+            return math.expm1(self.sigma**2) * math.exp(2 * self.mu + self.sigma**2)
+        return self.moment(2) - self.mean() ** 2

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr
 
 from workload_gen.models.distribution import ContinuousDistribution, Floats, require
 from workload_gen.models.lognormal import Lognormal
@@ -41,15 +40,14 @@ class LognormalPareto(ContinuousDistribution):
         cls, *, mu: float, sigma: float, cut: float, alpha: float, cap: float | None = None
     ) -> LognormalPareto:
         """The splice whose tail weight makes the density continuous at the cut."""
-        body = Lognormal(mu=mu, sigma=sigma)
-        below = float(body.density(cut) / body.cdf(cut))
+        below = float(Lognormal(mu=mu, sigma=sigma, cap=cut).density(cut))
         above = float(Pareto(alpha=alpha, x_min=cut, cap=cap).density(cut))
         return cls(mu=mu, sigma=sigma, cut=cut, alpha=alpha, tail_weight=below / (below + above), cap=cap)
 
     @property
     def body(self) -> Lognormal:
-        """The lognormal before it is truncated at the cut."""
-        return Lognormal(mu=self.mu, sigma=self.sigma)
+        """The lognormal alone, truncated at the cut."""
+        return Lognormal(mu=self.mu, sigma=self.sigma, cap=self.cut)
 
     @property
     def tail(self) -> Pareto:
@@ -62,19 +60,14 @@ class LognormalPareto(ContinuousDistribution):
         beyond = 0.0 if self.cap is None else self.cap**-self.alpha
         return math.pow(self.tail_weight / (self.cut**-self.alpha - beyond), 1 / self.alpha)
 
-    @property
-    def log_below(self) -> float:
-        """Logarithm of the share of the untruncated lognormal below the cut."""
-        return float(log_ndtr((math.log(self.cut) - self.mu) / self.sigma))
-
     def density(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
-        body = (1 - self.tail_weight) * self.body.density(x) / math.exp(self.log_below)
+        body = (1 - self.tail_weight) * self.body.density(x)
         return np.where(x < self.cut, body, self.tail_weight * self.tail.density(x))
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
-        body = (1 - self.tail_weight) * self.body.cdf(np.minimum(x, self.cut)) / math.exp(self.log_below)
+        body = (1 - self.tail_weight) * self.body.cdf(np.minimum(x, self.cut))
         return np.where(x < self.cut, body, 1 - self.tail_weight * self.tail.survival(x))
 
     def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
@@ -84,14 +77,13 @@ class LognormalPareto(ContinuousDistribution):
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         p = np.asarray(p, dtype=np.float64)
         body_weight = 1 - self.tail_weight
-        in_body = np.minimum(p / body_weight, 1.0) * math.exp(self.log_below)
         in_tail = np.clip((1 - p) / self.tail_weight, 0.0, 1.0)
-        body = np.minimum(self.body.quantile(in_body), self.cut)
+        body = self.body.quantile(np.minimum(p / body_weight, 1.0))
         return np.where(p < body_weight, body, self.tail.survival_quantile(in_tail))
 
     def moment(self, order: int) -> float:
         """E[X^order]; `math.inf` where it does not exist."""
-        body = (1 - self.tail_weight) * self.body.truncated_moment(order, self.cut)
+        body = (1 - self.tail_weight) * self.body.moment(order)
         return body + self.tail_weight * self.tail.moment(order)
 
     def mean(self) -> float:  # noqa: D102

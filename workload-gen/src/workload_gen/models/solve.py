@@ -139,7 +139,7 @@ def _log_density_step(model: LognormalPareto) -> float:
         math.log1p(-model.tail_weight)
         - 0.5 * z * z
         - math.log(model.cut * model.sigma * math.sqrt(2 * math.pi))
-        - model.log_below
+        - model.body.log_below
     )
     return below - math.log(model.tail_weight * float(model.tail.density(model.cut)))
 

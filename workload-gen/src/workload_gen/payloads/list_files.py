@@ -1,4 +1,4 @@
-"""A sample on disk: its size list, its payload files and their manifest, made once and checked on every use.
+"""A list on disk: its sizes, its payload files and their manifest, made once and checked on every use.
 
 A folder is built beside its final place and renamed into it, so it is whole or not there, whenever the process ends.
 """
@@ -10,29 +10,28 @@ import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.size_list import ListSummary, summarise, unique_sizes, write_size_list
-from workload_gen.lists.table1_list import table1_sizes
+from workload_gen.lists.sources import GENERATOR, MAX_FILE_BYTES, ListSource
 from workload_gen.models.distribution import Sizes
 from workload_gen.payloads.manifest import MANIFEST_NAME, FileRecord, Manifest, check_files, read_manifest, sha256_of
 from workload_gen.payloads.manifest import write_manifest as _write_manifest
 from workload_gen.payloads.payload_files import payload_name, write_payload, write_payloads
-from workload_gen.table1 import SAMPLES_DIR, table1_sample
-
-GENERATOR = 1
-"""Raised when the same settings would give other lists or payloads, so that old folders are made again."""
-
-MAX_FILE_BYTES = 200 * 1024 * 1024
-"""The upload contract's limit for one file."""
 
 SIZES_NAME = "sizes.csv"
 PAYLOADS_NAME = "payloads"
+
+_LIST_LINE_BYTES = 11
+_MANIFEST_ENTRY_BYTES = 160
 
 Verify = Literal["stat", "hash"]
 Say = Callable[[str], None]
@@ -75,70 +74,6 @@ class SamplePlan:
     """Whether the folder is there already (not verified)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ListSource:
-    """A list that can be made on disk: the folder it gets, what decides its content, and how to draw it."""
-
-    folder_name: str
-    made_from: Mapping[str, Any]
-    draw: Callable[[], Sizes]
-
-
-def sample_source(sample: int, *, count: int, seed: int) -> ListSource:
-    """The list of a Table 1 sample."""
-    row = table1_sample(sample)
-    if seed < 0:
-        raise WorkloadError(f"The seed must be a whole number from 0, not {seed}.")
-    return ListSource(
-        folder_name=f"sample-{sample:02d}-n{count}-seed{seed}",
-        made_from={
-            "generator": GENERATOR,
-            "sample": sample,
-            "count": count,
-            "seed": seed,
-            "mean_bytes": row.mean_bytes,
-            "sd_bytes": row.sd_bytes,
-            "pareto_k": row.pareto_k,
-            "alpha": row.alpha,
-        },
-        draw=lambda: table1_sizes(row, count=count, seed=seed),
-    )
-
-
-def plan_sample(sample: int, *, count: int, seed: int, root: Path = SAMPLES_DIR) -> SamplePlan:
-    """The list of a Table 1 sample and the disk its files need; nothing is written."""
-    return plan_list(sample_source(sample, count=count, seed=seed), root)
-
-
-def ensure_sample(
-    sample: int,
-    *,
-    count: int,
-    seed: int,
-    root: Path = SAMPLES_DIR,
-    verify: Verify = "stat",
-    say: Say = say_on_stderr,
-) -> SampleFiles:
-    """The files of a Table 1 sample: made if they are not there, verified if they are, repaired if they are damaged.
-
-    Parameters
-    ----------
-    sample : number in Table 1
-    count : sizes in the list
-    seed : of the list
-    root : the folder that holds the samples' folders
-    verify : "stat" compares size and modification time with the manifest and hashes only files that differ;
-        "hash" hashes every file
-    say : gets a sentence for the user when files are made or repaired
-
-    Raises
-    ------
-    WorkloadError
-        When the settings are impossible, the folder cannot be written, or the disk is too full.
-    """
-    return ensure_list(sample_source(sample, count=count, seed=seed), root, verify=verify, say=say)
-
-
 def plan_list(source: ListSource, root: Path) -> SamplePlan:
     """The list and the disk its files need; nothing is written."""
     sizes = source.draw()
@@ -148,29 +83,43 @@ def plan_list(source: ListSource, root: Path) -> SamplePlan:
             "give the model a cap or take the size out of the list."
         )
     unique = unique_sizes(sizes)
-    block = _block_bytes(root)
-    blocks = int((-(-unique.astype("int64") // block)).sum())
-    list_bytes = 11 * sizes.size + 160 * unique.size
+    summary = summarise(sizes)
     return SamplePlan(
         folder=root / source.folder_name,
         sizes=sizes,
-        summary=summarise(sizes),
+        summary=summary,
         payload_bytes=int(unique.sum(dtype="uint64")),
-        disk_bytes=blocks * block + -(-list_bytes // block) * block,
+        disk_bytes=disk_bytes_of(unique.astype(np.int64), summary, _block_bytes(root)),
         present=(root / source.folder_name / MANIFEST_NAME).exists(),
     )
 
 
-def ensure_list(source: ListSource, root: Path, *, verify: Verify = "stat", say: Say = say_on_stderr) -> SampleFiles:
-    """`ensure_sample` for any list."""
+def ensure_list(
+    source: ListSource, root: Path, *, verify: Verify = "stat", hardlink: bool = False, say: Say = say_on_stderr
+) -> SampleFiles:
+    """The files of a list: made if they are not there, verified if they are, repaired if they are damaged.
+
+    Parameters
+    ----------
+    root : the folder that holds the lists' folders
+    verify : "stat" compares size and modification time with the manifest and hashes only files that differ;
+        "hash" hashes every file
+    hardlink : take payloads that other lists in `root` have already as hard links; the same size is the same file
+    say : gets a sentence for the user when files are made or repaired
+
+    Raises
+    ------
+    WorkloadError
+        When the folder cannot be written, or the disk is too full.
+    """
     folder = root / source.folder_name
     try:
         root.mkdir(parents=True, exist_ok=True)
         with _only_one(root):
-            _remove_leftovers(folder)
+            _remove_leftovers(root)
             manifest = read_manifest(folder)
             if manifest is None or dict(manifest.made_from) != dict(source.made_from):
-                manifest = _build(source, root, say)
+                manifest = _build(source, root, hardlink, say)
             else:
                 manifest = _verified(source, manifest, folder, hash_all=verify == "hash", say=say)
     except OSError as error:
@@ -211,39 +160,63 @@ def _replaced(folder: Path) -> Path:
     return folder.with_name(f".{folder.name}.replaced")
 
 
-def _remove_leftovers(folder: Path) -> None:
-    """Remove what a process that was killed left of this folder."""
-    for leftover in (_partial(folder), _replaced(folder)):
-        if leftover.exists():
+def _remove_leftovers(root: Path) -> None:
+    """Remove what processes that were killed left; call it with the lock held."""
+    for pattern in (".*.partial", ".*.replaced"):
+        for leftover in root.glob(pattern):
             shutil.rmtree(leftover)
 
 
-def _build(source: ListSource, root: Path, say: Say) -> Manifest:
+def _build(source: ListSource, root: Path, hardlink: bool, say: Say) -> Manifest:
     plan = plan_list(source, root)
+    shared = _payloads_of_others(root) if hardlink else {}
+    own = [size for size in unique_sizes(plan.sizes).tolist() if size not in shared]
+    needed_bytes = disk_bytes_of(np.array(own, dtype=np.int64), plan.summary, _block_bytes(root))
     free = shutil.disk_usage(root).free
-    needed = f"{plan.summary.unique} payloads, {_human(plan.disk_bytes)} of disk ({_human(free)} free)"
-    if plan.disk_bytes > free:
+    needed = f"{plan.summary.unique} payloads, {human_bytes(needed_bytes)} of disk ({human_bytes(free)} free)"
+    if needed_bytes > free:
         raise WorkloadError(f"Not enough disk for {plan.folder.name}: {needed}; free some, or ask for a smaller count.")
     say(f"Making {plan.folder}: {plan.summary.count} sizes, {needed}.")
     partial = _partial(plan.folder)
     try:
-        manifest = _fill(partial, source, plan)
+        manifest = _fill(partial, source, plan, own, shared)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if plan.folder.exists():
         plan.folder.rename(_replaced(plan.folder))
     partial.rename(plan.folder)
-    _remove_leftovers(plan.folder)
+    _remove_leftovers(root)
     return manifest
 
 
-def _fill(folder: Path, source: ListSource, plan: SamplePlan) -> Manifest:
-    (folder / PAYLOADS_NAME).mkdir(parents=True)
+def _payloads_of_others(root: Path) -> dict[int, tuple[Path, FileRecord]]:
+    """The unchanged payloads of all lists in the root, by size."""
+    found: dict[int, tuple[Path, FileRecord]] = {}
+    for path in sorted(root.glob(f"*/{MANIFEST_NAME}")):
+        manifest = read_manifest(path.parent)
+        if manifest is None or manifest.made_from.get("generator") != GENERATOR:
+            continue
+        changed = set(check_files(manifest, path.parent, hash_all=False)[0])
+        for name, record in manifest.files.items():
+            if name != SIZES_NAME and name not in changed:
+                found[record.bytes] = path.parent / name, record
+    return found
+
+
+def _fill(
+    folder: Path, source: ListSource, plan: SamplePlan, own: list[int], shared: dict[int, tuple[Path, FileRecord]]
+) -> Manifest:
+    payload_dir = folder / PAYLOADS_NAME
+    payload_dir.mkdir(parents=True)
     write_size_list(plan.sizes, folder / SIZES_NAME)
-    payloads = write_payloads(folder / PAYLOADS_NAME, unique_sizes(plan.sizes).tolist())
+    payloads = write_payloads(payload_dir, own)
+    for size in unique_sizes(plan.sizes).tolist():
+        if size not in payloads:
+            path, payloads[size] = shared[size]
+            (payload_dir / payload_name(size)).hardlink_to(path)
     files = {SIZES_NAME: _record(folder / SIZES_NAME)}
-    files |= {f"{PAYLOADS_NAME}/{payload_name(size)}": record for size, record in payloads.items()}
+    files |= {f"{PAYLOADS_NAME}/{payload_name(size)}": payloads[size] for size in sorted(payloads)}
     manifest = Manifest(made_from=source.made_from, reached=plan.summary, files=files)
     _write_manifest(manifest, folder)
     return manifest
@@ -285,13 +258,21 @@ def _repair(source: ListSource, manifest: Manifest, folder: Path, changed: list[
     return replace(manifest, files=files)
 
 
+def disk_bytes_of(payload_sizes: NDArray[np.int64], summary: ListSummary, block_bytes: int) -> int:
+    """What these payloads, the list and the manifest take on a file system, whole blocks."""
+    blocks = int((-(-payload_sizes // block_bytes)).sum())
+    list_blocks = -(-_LIST_LINE_BYTES * summary.count // block_bytes)
+    manifest_blocks = -(-_MANIFEST_ENTRY_BYTES * summary.unique // block_bytes)
+    return (blocks + list_blocks + manifest_blocks) * block_bytes
+
+
 def _block_bytes(root: Path) -> int:
     """Block size of the file system that holds, or will hold, this folder."""
     there = next(p for p in (root.absolute(), *root.absolute().parents) if p.exists())
     return os.statvfs(there).f_frsize
 
 
-def _human(count: int) -> str:
+def human_bytes(count: int) -> str:
     """A byte count for people."""
     value = float(count)
     for unit in ("B", "kB", "MB"):

@@ -1,0 +1,262 @@
+"""A size model fitted to measured sizes, and how far to trust it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+
+from workload_gen.errors import WorkloadError
+from workload_gen.fitting.candidates import (
+    Candidate,
+    lognormal_candidate,
+    plain_candidates,
+    spliced_candidate,
+    spliced_model,
+)
+from workload_gen.fitting.evidence import (
+    LikelihoodRatio,
+    gain_of_tail,
+    p_of_gain,
+    p_of_tail,
+    resampled,
+    tail_against_lognormal,
+)
+from workload_gen.fitting.size_counts import SizeCounts
+from workload_gen.fitting.tail import TailFit, fit_tail
+from workload_gen.lists.measured_sizes import MeasuredSizes
+from workload_gen.models.distribution import ContinuousDistribution
+from workload_gen.models.lognormal import Lognormal
+from workload_gen.models.lognormal_pareto import LognormalPareto
+from workload_gen.models.pareto import Pareto
+
+FEWEST_SIZES = 50
+FEWEST_DIFFERENT_SIZES = 10
+
+BOOTSTRAPS = 200
+"""Repeats of each bootstrap: a probability is then known to within about 0.03."""
+
+GAIN_SIGNIFICANT = 0.01
+"""A Pareto tail is only believed when a lognormal gives such a gain in fewer lists than one in a hundred."""
+
+TAIL_PLAUSIBLE = 0.1
+"""Clauset, Shalizi and Newman's threshold."""
+
+RATIO_SIGNIFICANT = 0.1
+"""Their threshold for the ratio of likelihoods."""
+
+POOR_DISTANCE = 0.05
+"""A model whose share of sizes is off by more than this somewhere is called poor."""
+
+
+INTERVAL_BOOTSTRAPS = 100
+
+_MOST_RESAMPLED = 100_000
+
+
+class TailVerdict(Enum):
+    """What can be said of the tail."""
+
+    PARETO = "pareto"
+    NO_EVIDENCE = "no evidence for a Pareto tail"
+    LIKE_LOGNORMAL = "falls off like a lognormal"
+    NOT_PARETO = "not Pareto"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """An estimate and its 95 % interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizesFit:
+    """All that a fit says. Sizes in bytes."""
+
+    data: SizeCounts
+    origin: str
+    notes: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+    """By AIC, best first."""
+    chosen: Candidate
+    model: ContinuousDistribution
+    """The chosen model, capped, as lists are drawn from it."""
+    cap: float
+    tail: TailFit | None
+    gain: float
+    gain_p: float
+    """Probability of that gain in likelihood when there is no Pareto tail."""
+    tail_p: float
+    tail_ratio: LikelihoodRatio
+    intervals: dict[str, Interval]
+    """Of the parameters of the body with a tail, where that is the chosen model, else of the lognormal's."""
+    verdict: TailVerdict
+    sentence: str
+
+
+def fit_sizes(
+    measured: MeasuredSizes, *, limit_bytes: float, cap: float | None = None, seed: int = 1, repeats: int = BOOTSTRAPS
+) -> SizesFit:
+    """Fit the models, compare them, and choose one.
+
+    Parameters
+    ----------
+    limit_bytes : the largest file that can be uploaded; the model is capped at the smaller of it and the largest size
+    cap : a cap to use instead, bytes
+    seed : of the bootstraps
+    repeats : of each bootstrap
+
+    Raises
+    ------
+    WorkloadError
+        When there are too few sizes, or too few different ones, to fit.
+    """
+    data = SizeCounts.of(measured.sizes)
+    _check_enough(data, measured.origin)
+    rng = np.random.default_rng(seed)
+    lognormal, spliced, tail = lognormal_candidate(data), spliced_candidate(data), fit_tail(data)
+    known = [lognormal, *([spliced] if spliced else []), *plain_candidates(data)]
+    gain, gain_p, tail_p, ratio = 0.0, 1.0, math.nan, LikelihoodRatio(ratio=math.nan, p=math.nan)
+    if tail is not None:
+        tail_p = p_of_tail(data, rng, repeats)
+        ratio = tail_against_lognormal(data, tail, rng)
+    if spliced is not None:
+        gain = gain_of_tail(lognormal, spliced)
+        gain_p = p_of_gain(gain, data.total, rng, repeats)
+    tail_believed = spliced is not None and gain_p < GAIN_SIGNIFICANT and spliced.aic < lognormal.aic
+    verdict = _verdict(tail_believed, tail_p, ratio)
+    chosen = min((c for c in known if tail_believed or c is not spliced), key=lambda c: c.aic)
+    cap = min(float(data.values[-1]), limit_bytes) if cap is None else cap
+    return SizesFit(
+        data=data,
+        origin=measured.origin,
+        notes=(*measured.notes, *_limit_notes(data, limit_bytes)),
+        candidates=tuple(sorted(known, key=lambda c: c.aic)),
+        chosen=chosen,
+        model=capped(chosen.model, cap),
+        cap=cap,
+        tail=tail,
+        gain=gain,
+        gain_p=gain_p,
+        tail_p=tail_p,
+        tail_ratio=ratio,
+        intervals=parameter_intervals(data, chosen.model, rng, min(repeats, INTERVAL_BOOTSTRAPS)),
+        verdict=verdict,
+        sentence=_sentence(verdict, tail, chosen),
+    )
+
+
+def _check_enough(data: SizeCounts, origin: str) -> None:
+    if data.total < FEWEST_SIZES:
+        raise WorkloadError(f"{origin}: {data.total} sizes are too few to fit; at least {FEWEST_SIZES} are needed.")
+    if data.values.size == 1:
+        raise WorkloadError(
+            f"{origin}: all {data.total} sizes are {int(data.values[0])} bytes, which leaves nothing to fit; "
+            'write a model file with distribution = "constant" instead.'
+        )
+    if data.values.size < FEWEST_DIFFERENT_SIZES:
+        raise WorkloadError(
+            f"{origin}: there are only {data.values.size} different sizes, too few to fit (at least "
+            f"{FEWEST_DIFFERENT_SIZES}); replay the list as it is instead."
+        )
+
+
+def _limit_notes(data: SizeCounts, limit_bytes: float) -> tuple[str, ...]:
+    above = int(data.counts[data.values > limit_bytes].sum())
+    if not above:
+        return ()
+    share = 100 * above / data.total
+    return (
+        f"{above} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:.0f} bytes; the model ends there.",
+    )
+
+
+def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio) -> TailVerdict:
+    if not tail_believed:
+        return TailVerdict.NO_EVIDENCE
+    if ratio.ratio < 0 and ratio.p < RATIO_SIGNIFICANT:
+        return TailVerdict.LIKE_LOGNORMAL
+    return TailVerdict.PARETO if tail_p >= TAIL_PLAUSIBLE else TailVerdict.NOT_PARETO
+
+
+def _sentence(verdict: TailVerdict, tail: TailFit | None, chosen: Candidate) -> str:
+    """The answer in one or two sentences."""
+    if verdict is TailVerdict.NO_EVIDENCE:
+        if isinstance(chosen.model, Lognormal):
+            said = "A lognormal alone fits as well; there is no evidence for a Pareto tail."
+        else:
+            said = f"There is no evidence for a Pareto tail on a lognormal body; {_named(chosen)} fits best."
+    else:
+        assert tail is not None
+        where = f"The {tail.count} sizes from {tail.x_min} bytes"
+        if verdict is TailVerdict.PARETO:
+            said = f"{where} follow a Pareto tail with alpha {tail.alpha:.2f}; below it the body is lognormal."
+        elif verdict is TailVerdict.LIKE_LOGNORMAL:
+            said = (
+                f"No single lognormal fits, but there is no evidence for a Pareto tail either: {where[0].lower()}"
+                f"{where[1:]} fall off like a lognormal of their own. The model with a Pareto tail is only a "
+                "description."
+            )
+        else:
+            said = (
+                f"No single lognormal fits, and {where[0].lower()}{where[1:]} are further from the best Pareto tail "
+                "than chance explains. The model with that tail is only a description."
+            )
+    if chosen.distance > POOR_DISTANCE:
+        said += (
+            f" Even the best model is off by {100 * chosen.distance:.0f} % of the sizes somewhere: "
+            "replaying the list itself is the more faithful choice."
+        )
+    return said
+
+
+def _named(chosen: Candidate) -> str:
+    article = "an" if chosen.model.kind[0] in "aeiou" else "a"
+    return f"{article} {chosen.model.kind} distribution"
+
+
+def capped(model: ContinuousDistribution, cap: float) -> ContinuousDistribution:
+    """The model conditional on sizes up to the cap, where it is of a kind that can be capped."""
+    if isinstance(model, LognormalPareto) and cap <= model.cut:
+        return Lognormal(mu=model.mu, sigma=model.sigma, cap=cap)
+    if isinstance(model, LognormalPareto | Lognormal | Pareto):
+        return replace(model, cap=cap)
+    return model
+
+
+def parameter_intervals(
+    data: SizeCounts, model: ContinuousDistribution, rng: np.random.Generator, repeats: int
+) -> dict[str, Interval]:
+    """95 % intervals of the parameters of a lognormal, alone or with a tail: 1.96 standard deviations of the bootstrap.
+
+    The list is drawn again with replacement and fitted again, cut and all; every parameter but mu on a logarithmic
+    scale, since none can be negative. Lists longer than 100,000 are drawn at that length, and the deviations shrunk
+    by the square root of the ratio.
+    """
+    if not isinstance(model, Lognormal | LognormalPareto):
+        return {}
+    drawn = min(data.total, _MOST_RESAMPLED)
+    fits = [_fit_again(resampled(data, drawn, rng), model) for _ in range(repeats)]
+    shrink = math.sqrt(drawn / data.total)
+    intervals = {}
+    for name, estimate in model.parameters().items():
+        again = np.array([fit.parameters()[name] for fit in fits if fit is not None])
+        if name == "mu":
+            half = 1.96 * shrink * float(np.std(again, ddof=1))
+            intervals[name] = Interval(estimate=estimate, low=estimate - half, high=estimate + half)
+        else:
+            factor = math.exp(1.96 * shrink * float(np.std(np.log(again), ddof=1)))
+            intervals[name] = Interval(estimate=estimate, low=estimate / factor, high=estimate * factor)
+    return intervals
+
+
+def _fit_again(data: SizeCounts, model: ContinuousDistribution) -> ContinuousDistribution | None:
+    if isinstance(model, Lognormal):
+        return lognormal_candidate(data).model
+    spliced = spliced_model(data)
+    return None if spliced is None else spliced[0]

@@ -1,0 +1,105 @@
+"""Maximum likelihood of a lognormal distribution, whole or truncated above at a cut."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_ndtr, ndtr
+
+from workload_gen.fitting.size_counts import SizeCounts
+from workload_gen.models.distribution import Floats
+from workload_gen.models.lognormal import Lognormal
+
+COUNTED_BELOW_BYTES = 1024
+"""Below this a size's likelihood is the probability of its whole byte count, above it the density at it: the
+difference matters only where a byte is a noticeable share of a size."""
+
+_LEAST_SIGMA = 1e-4
+_LARGEST_SIGMA = 20.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LognormalFit:
+    """A fitted lognormal with the standard errors of its parameters (from the observed information)."""
+
+    model: Lognormal
+    mu_error: float
+    sigma_error: float
+
+
+def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> LognormalFit:
+    """The lognormal that makes these sizes, all below the cut, most likely.
+
+    Parameters
+    ----------
+    cut : bytes; the distribution is conditional on values below it
+    """
+    logs = np.log(data.values)
+    mean = float(np.average(logs, weights=data.counts))
+    sd = math.sqrt(float(np.average((logs - mean) ** 2, weights=data.counts))) or 0.1
+    loss = _Loss(data, cut)
+    found = minimize(
+        loss,
+        np.array([mean, math.log(sd)]),
+        method="Nelder-Mead",
+        options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
+    )
+    mu, sigma = float(found.x[0]), math.exp(float(found.x[1]))
+    mu_error, sigma_error = _errors(loss, found.x, sigma)
+    return LognormalFit(model=Lognormal(mu=mu, sigma=sigma), mu_error=mu_error, sigma_error=sigma_error)
+
+
+class _Loss:
+    """Minus the log-likelihood as a function of mu and log sigma; the large sizes enter by their sums only."""
+
+    def __init__(self, data: SizeCounts, cut: float) -> None:
+        small = data.values < COUNTED_BELOW_BYTES
+        self._lower = np.log(np.maximum(data.values[small] - 0.5, 1e-300))
+        self._lower[data.values[small] == 1] = -np.inf
+        self._upper = np.log(data.values[small] + 0.5)
+        self._small_counts = data.counts[small]
+        logs, counts = np.log(data.values[~small]), data.counts[~small]
+        self._large = float(counts.sum())
+        self._log_mean = float(np.average(logs, weights=counts)) if self._large else 0.0
+        self._log_squares = float((counts * (logs - self._log_mean) ** 2).sum())
+        self._total = data.total
+        self._log_cut = math.log(cut)
+
+    def __call__(self, unknowns: Floats) -> float:
+        mu, log_sigma = float(unknowns[0]), float(unknowns[1])
+        sigma = math.exp(log_sigma)
+        if not (_LEAST_SIGMA < sigma < _LARGEST_SIGMA and abs(mu) < 200):
+            return math.inf
+        squares = self._log_squares + self._large * (self._log_mean - mu) ** 2
+        loss = self._large * (log_sigma + 0.5 * math.log(2 * math.pi) + self._log_mean) + squares / (2 * sigma**2)
+        if self._small_counts.size:
+            inside = ndtr((self._upper - mu) / sigma) - ndtr((self._lower - mu) / sigma)
+            loss -= float(self._small_counts @ np.log(np.maximum(inside, 1e-300)))
+        if math.isfinite(self._log_cut):
+            loss += self._total * float(log_ndtr((self._log_cut - mu) / sigma))
+        return loss
+
+
+def _errors(loss: _Loss, at: Floats, sigma: float) -> tuple[float, float]:
+    """Standard errors of mu and sigma from the curvature of the likelihood; infinite where it is flat."""
+    step = np.array([1e-3 * sigma, 1e-3])
+    curvature = np.empty((2, 2))
+    for i in range(2):
+        for j in range(2):
+            signs = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+            moved = [s * loss(at + a * step * _unit(i) + b * step * _unit(j)) for a, b, s in signs]
+            curvature[i, j] = sum(moved) / (4 * step[i] * step[j])
+    try:
+        covariance = np.linalg.inv(curvature)
+    except np.linalg.LinAlgError:
+        return math.inf, math.inf
+    if not (covariance[0, 0] > 0 and covariance[1, 1] > 0):
+        return math.inf, math.inf
+    return math.sqrt(covariance[0, 0]), sigma * math.sqrt(covariance[1, 1])
+
+
+def _unit(place: int) -> Floats:
+    return np.asarray(np.eye(2)[place])

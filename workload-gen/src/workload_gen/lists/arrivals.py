@@ -1,0 +1,142 @@
+"""Arrival schedules for open load: when each upload starts, whatever the server does.
+
+The processes are those of the paper's Quadro 1 (after Krishnamurthy and Rexford 2001): exponential times between
+session starts, Pareto times between the requests of a session, Pareto numbers of files in a session; and the
+Poisson and lognormal processes that load generators usually offer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import zeta
+
+from workload_gen.errors import WorkloadError
+from workload_gen.models.distribution import Distribution, Floats, sizes_from
+from workload_gen.models.lognormal import Lognormal
+from workload_gen.models.pareto import Pareto
+from workload_gen.models.simple import Exponential
+
+PARETO_ALPHA = 1.5
+"""SURGE's alpha for the time between the requests of a user (Barford and Crovella 1998)."""
+
+LOGNORMAL_SIGMA = 1.0
+
+SESSION_FILES_ALPHA = 2.43
+"""SURGE's alpha for the number of files that belong to one page; here, files a session uploads."""
+
+SESSION_GAP_S = 1.0
+"""SURGE's shortest time between the requests of a user, in seconds."""
+
+_MOST_ARRIVALS = 50_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Schedule:
+    """Arrivals in time order: seconds from the start, and the session each belongs to (from 1), shape (n,)."""
+
+    start_s: Floats
+    session: NDArray[np.int64]
+
+
+def _renewal(gaps: Distribution, duration_s: float, rng: np.random.Generator) -> Floats:
+    """Arrival times before the duration ends, with independent gaps."""
+    times: list[Floats] = []
+    reached = 0.0
+    expected = max(duration_s / gaps.mean(), 1.0)
+    while reached < duration_s:
+        steps = gaps.sample(int(expected * 1.1) + 100, rng)
+        here = reached + np.cumsum(steps)
+        times.append(here)
+        reached = float(here[-1])
+    joined = np.concatenate(times)
+    return joined[joined < duration_s]
+
+
+def _independent(gaps: Distribution) -> Callable[[float, np.random.Generator], Schedule]:
+    def draw(duration_s: float, rng: np.random.Generator) -> Schedule:
+        start_s = _renewal(gaps, duration_s, rng)
+        return Schedule(start_s=start_s, session=np.arange(1, start_s.size + 1))
+
+    return draw
+
+
+def _sessions(rate: float) -> Callable[[float, np.random.Generator], Schedule]:
+    files = Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0)
+    gaps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S)
+    mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
+
+    def draw(duration_s: float, rng: np.random.Generator) -> Schedule:
+        starts = _renewal(Exponential(scale=mean_files / rate), duration_s, rng)
+        counts = sizes_from(files.sample(starts.size, rng)).astype(np.int64)
+        session = np.repeat(np.arange(1, starts.size + 1), counts)
+        steps = gaps.sample(session.size, rng)
+        first = np.concatenate(([0], np.cumsum(counts)[:-1])) if counts.size else counts
+        steps[first] = 0.0
+        since_all = np.cumsum(steps)
+        start_s = np.repeat(starts, counts) + since_all - np.repeat(since_all[first], counts)
+        order = np.argsort(start_s, kind="stable")
+        order = order[start_s[order] < duration_s]
+        return Schedule(start_s=start_s[order], session=session[order])
+
+    return draw
+
+
+PROCESSES = ("poisson", "pareto", "lognormal", "sessions")
+
+
+def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: int) -> Schedule:
+    """A schedule of arrivals at a mean rate.
+
+    Parameters
+    ----------
+    process : "poisson" (exponential gaps), "pareto" (gaps of alpha 1.5: bursts and silences), "lognormal" (gaps of
+        sigma 1), or "sessions" (Poisson session starts; each uploads a Pareto number of files, Pareto gaps between
+        them; a session that is under way when the time is up loses the rest, so short schedules stay below the rate)
+    rate_per_s : uploads a second in the long run
+    duration_s : seconds; no upload starts at or after it
+
+    Raises
+    ------
+    WorkloadError
+        When a setting is impossible or the schedule has no arrival.
+    """
+    for name, value in (("rate", rate_per_s), ("duration", duration_s)):
+        if not (math.isfinite(value) and value > 0):
+            raise WorkloadError(f"The {name} must be a finite number above 0, not {value}.")
+    if rate_per_s * duration_s > _MOST_ARRIVALS:
+        raise WorkloadError(
+            f"{rate_per_s:g} uploads a second for {duration_s:g} s are more than {_MOST_ARRIVALS} arrivals; "
+            "lower the rate or the duration."
+        )
+    gap = 1 / rate_per_s
+    draws = {
+        "poisson": _independent(Exponential(scale=gap)),
+        "pareto": _independent(Pareto(alpha=PARETO_ALPHA, x_min=gap * (PARETO_ALPHA - 1) / PARETO_ALPHA)),
+        "lognormal": _independent(Lognormal(mu=math.log(gap) - LOGNORMAL_SIGMA**2 / 2, sigma=LOGNORMAL_SIGMA)),
+        "sessions": _sessions(rate_per_s),
+    }
+    if process not in draws:
+        raise WorkloadError(f"There is no arrival process {process!r}; there are: {', '.join(PROCESSES)}.")
+    schedule = draws[process](duration_s, np.random.default_rng(seed))
+    if schedule.start_s.size == 0:
+        raise WorkloadError(
+            f"No upload starts within {duration_s:g} s at {rate_per_s:g} a second with seed {seed}; "
+            "raise the rate or the duration."
+        )
+    return schedule
+
+
+def write_schedule(schedule: Schedule, path: Path) -> None:
+    """Write `start_ms,session` with a heading, one arrival a line, as a JMeter CSV Data Set reads it."""
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("w") as file:
+        file.write("start_ms,session\n")
+        rows = zip((schedule.start_s * 1000).tolist(), schedule.session.tolist(), strict=True)
+        file.writelines(f"{start_ms:.3f},{session}\n" for start_ms, session in rows)
+    partial.replace(path)

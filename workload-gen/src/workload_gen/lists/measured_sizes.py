@@ -1,0 +1,182 @@
+"""A user's own sizes: read from a folder of files, or from a text or CSV list."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import math
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workload_gen.errors import WorkloadError
+
+LARGEST_MEASURED = 2**53
+"""Above this a size is no longer exact as a floating-point number; no file is this large."""
+
+_BLOCK_BYTES = 4 * 1024 * 1024
+_ANY_LINE = "Each line must be one size: a whole number of bytes from 1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuredSizes:
+    """Sizes in bytes in the order they were found, int64, shape (n,), all from 1; where they came from."""
+
+    sizes: NDArray[np.int64]
+    origin: str
+    notes: tuple[str, ...] = ()
+    """What a user should know: lines or files that were left out."""
+
+
+def read_sizes(path: Path, *, column: str | None = None) -> MeasuredSizes:
+    """The sizes of the regular files below a folder, or of a list: one size a line, or a column of a CSV file.
+
+    In a list, lines that are empty or start with # are left out, a first line that is no number is taken as a heading,
+    and a name that ends in .gz is unpacked. Below a folder symbolic links are not followed and empty files are left
+    out.
+
+    Raises
+    ------
+    WorkloadError
+        Names the file and the line, when something is not a size or nothing can be read.
+    """
+    try:
+        measured = _read_folder(path) if path.is_dir() else _read_list(path, column)
+    except OSError as error:
+        raise WorkloadError(f"{error.filename or path}: cannot be read: {error.strerror or error}.") from error
+    except (UnicodeDecodeError, EOFError) as error:
+        raise WorkloadError(f"{path}: is not a text file: {error}.") from error
+    if measured.sizes.size == 0:
+        raise WorkloadError(f"{path}: there are no sizes in it.")
+    return measured
+
+
+def _read_folder(folder: Path) -> MeasuredSizes:
+    sizes: list[int] = []
+    folders: list[str | Path] = [folder]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    sizes.append(entry.stat(follow_symlinks=False).st_size)
+    found = np.array(sizes, dtype=np.int64)
+    empty = int((found == 0).sum())
+    notes = (f"{empty} empty files were left out.",) if empty else ()
+    return MeasuredSizes(sizes=found[found > 0], origin=str(folder), notes=notes)
+
+
+def _read_list(path: Path, column: str | None) -> MeasuredSizes:
+    if column is not None:
+        return _read_column(path, column)
+    with _open(path) as file:
+        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
+    heading = tuple(note for _, note in parts if note)
+    return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The parts in one array; each is freed as it is copied, so that memory holds the list once."""
+    whole = np.empty(sum(part.size for part in parts), dtype=np.int64)
+    end = whole.size
+    while parts:
+        part = parts.pop()
+        whole[end - part.size : end] = part
+        end -= part.size
+    return whole
+
+
+def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
+    return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def _blocks(file: gzip.GzipFile | io.BufferedReader) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, some megabytes at a time, with the number of the first of them."""
+    line = 1
+    while block := file.read(_BLOCK_BYTES):
+        block += file.readline()
+        yield line, block
+        line += block.count(b"\n")
+
+
+def _parse_block(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.int64], str]:
+    """The sizes in a block; by numpy where every line is a plain number, else line by line."""
+    if not block.translate(None, b"0123456789\r\n"):
+        lines = block.split()
+        if max(map(len, lines), default=0) <= 15:
+            sizes = np.array(lines, dtype="S15").astype(np.int64)
+            if sizes.size == 0 or sizes.min() > 0:
+                return sizes, ""
+    return _parse_lines(path, first_line, block)
+
+
+def _parse_lines(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.int64], str]:
+    sizes: list[int] = []
+    heading = ""
+    content_seen = first_line > 1
+    for number, line in enumerate(block.decode().splitlines(), first_line):
+        text = line.strip().rstrip(",").strip('"')
+        if not text or text.startswith("#"):
+            continue
+        if not content_seen and not _looks_numeric(text):
+            heading = f"Line {number} ({text!r}) was taken as a heading."
+        else:
+            sizes.append(parse_size(text, f"{path}, line {number}"))
+        content_seen = True
+    return np.array(sizes, dtype=np.int64), heading
+
+
+def _looks_numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text[:1] in "+-.0123456789"
+    return True
+
+
+def _read_column(path: Path, column: str) -> MeasuredSizes:
+    with _open(path) as file:
+        rows = csv.reader(_without_comments(io.TextIOWrapper(file, encoding="utf-8", newline="")))
+        heading = next(rows, [])
+        if column not in heading:
+            there = ", ".join(heading) or "none"
+            raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
+        place = heading.index(column)
+        sizes = []
+        for row in rows:
+            where = f"{path}, line {rows.line_num}"
+            if len(row) <= place:
+                raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
+            sizes.append(parse_size(row[place].strip(), where))
+    return MeasuredSizes(sizes=np.array(sizes, dtype=np.int64), origin=f"{path}, column {column}")
+
+
+def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:
+    """Comment lines emptied, so that the line numbers stay."""
+    for line in lines:
+        if not line.startswith("#"):
+            yield line
+
+
+def parse_size(text: str, where: str) -> int:
+    """A size from text; `where` names the file and line for the error."""
+    try:
+        value = float(text)
+    except ValueError:
+        hint = " (for one column of several, name it with --column)" if "," in text else ""
+        raise WorkloadError(f"{where}: {text[:60]!r} is not a number. {_ANY_LINE}{hint}.") from None
+    if math.isnan(value) or value < 1 or value > LARGEST_MEASURED or value != math.floor(value):
+        raise WorkloadError(f"{where}: {text[:60]!r} is not a size. {_ANY_LINE} to {LARGEST_MEASURED}.")
+    return int(value)
+
+
+def note_all(measured: MeasuredSizes, say: Callable[[str], None]) -> None:
+    """Tell the user what was left out."""
+    for note in measured.notes:
+        say(f"{measured.origin}: {note}")

@@ -1,0 +1,143 @@
+"""Where a list of sizes comes from: a sample of Table 1, a model, or a user's own list."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workload_gen.errors import WorkloadError
+from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes
+from workload_gen.lists.size_list import check_count, independent_sizes, stratified_sizes
+from workload_gen.lists.table1_list import table1_sizes
+from workload_gen.models.as_printed import as_printed_sizes
+from workload_gen.models.distribution import LARGEST_SIZE, Sizes
+from workload_gen.models.model_file import SizeModel, model_table, read_model
+from workload_gen.table1 import table1_sample
+
+GENERATOR = 1
+"""Raised when the same settings would give other lists or payloads, so that old folders are made again."""
+
+DEFAULT_COUNT = 10_000
+"""The length of the paper's lists."""
+
+MAX_FILE_BYTES = 200 * 1024 * 1024
+"""The upload contract's limit for one file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListSource:
+    """A list that can be made: the folder it gets, what decides its content, and how to draw it."""
+
+    folder_name: str
+    made_from: Mapping[str, Any]
+    draw: Callable[[], Sizes]
+
+
+def sample_source(sample: int, *, count: int, seed: int) -> ListSource:
+    """The list of a Table 1 sample."""
+    row = table1_sample(sample)
+    _check(count, seed)
+    return ListSource(
+        folder_name=f"sample-{sample:02d}-n{count}-seed{seed}",
+        made_from={
+            "generator": GENERATOR,
+            "sample": sample,
+            "count": count,
+            "seed": seed,
+            "mean_bytes": row.mean_bytes,
+            "sd_bytes": row.sd_bytes,
+            "pareto_k": row.pareto_k,
+            "alpha": row.alpha,
+        },
+        draw=lambda: table1_sizes(row, count=count, seed=seed),
+    )
+
+
+def as_printed_source(sample: int, *, count: int, seed: int) -> ListSource:
+    """The list that the paper's formulas give as they are printed."""
+    plain = sample_source(sample, count=count, seed=seed)
+    row = table1_sample(sample)
+    return ListSource(
+        folder_name=f"sample-{sample:02d}-as-printed-n{count}-seed{seed}",
+        made_from={**plain.made_from, "as_printed": True},
+        draw=lambda: as_printed_sizes(row, count=count, seed=seed, limit_bytes=MAX_FILE_BYTES).sizes,
+    )
+
+
+def model_source(name: str, model: SizeModel, *, count: int, seed: int, independent: bool = False) -> ListSource:
+    """A list drawn from a model; `name` begins the folder's name."""
+    _check(count, seed)
+    made_from = {
+        "generator": GENERATOR,
+        "model": model_table(model.distribution),
+        "popularity": None if model.popularity is None else dict(model.popularity.parameters()),
+        "count": count,
+        "seed": seed,
+        "draw": "independent" if independent else "stratified",
+    }
+    return ListSource(
+        folder_name=f"{_plain(name)}-{_digest(made_from)}-n{count}-seed{seed}",
+        made_from=made_from,
+        draw=lambda: model_sizes(model, count=count, seed=seed, independent=independent),
+    )
+
+
+def model_sizes(model: SizeModel, *, count: int, seed: int, independent: bool = False) -> Sizes:
+    """A list of `count` sizes from a model.
+
+    With a popularity the model gives that many files, and each upload is one of them by its rank, the ranks in random
+    order of size. `independent` draws are the textbook's; without it they are stratified.
+    """
+    rng = np.random.default_rng(seed)
+    draw = independent_sizes if independent else stratified_sizes
+    if model.popularity is None:
+        return draw(model.distribution, count, rng)
+    files = draw(model.distribution, model.popularity.items, rng)
+    ranks = draw(model.popularity, count, rng)
+    return np.asarray(files[ranks - 1])
+
+
+def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = None) -> ListSource:
+    """A user's own list, as it is; with a `count`, its first sizes, or all of them again and again up to the count."""
+    length = measured.sizes.size if count is None else count
+    check_count(length)
+    largest = int(measured.sizes.max())
+    if largest > LARGEST_SIZE:
+        raise WorkloadError(
+            f"{measured.origin}: a size of {largest} bytes is above the upload limit, {MAX_FILE_BYTES}."
+        )
+    digest = hashlib.sha256(np.ascontiguousarray(measured.sizes, dtype="<i8").tobytes()).hexdigest()
+    return ListSource(
+        folder_name=f"{_plain(name)}-{digest[:8]}-n{length}",
+        made_from={"generator": GENERATOR, "list_sha256": digest, "count": length},
+        draw=lambda: np.resize(measured.sizes.astype(np.uint32), length),
+    )
+
+
+def file_source(path: Path, *, count: int | None = None, seed: int = 1) -> ListSource:
+    """The list that a file stands for: a model file (.toml) gives a list drawn from it, any other is replayed."""
+    if path.suffix == ".toml":
+        return model_source(path.stem, read_model(path), count=DEFAULT_COUNT if count is None else count, seed=seed)
+    return replay_source(read_sizes(path), path.name.partition(".")[0], count=count)
+
+
+def _check(count: int, seed: int) -> None:
+    check_count(count)
+    if seed < 0:
+        raise WorkloadError(f"The seed must be a whole number from 0, not {seed}.")
+
+
+def _plain(name: str) -> str:
+    """A name fit for a folder."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "list"
+
+
+def _digest(made_from: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()[:8]
