@@ -11,6 +11,7 @@ from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
 from analysis.distribution import Distribution
 from analysis.errors import InputError
+from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.published import read_published
 from analysis.run_result import RunResult, analyse_run
@@ -74,6 +75,7 @@ def write_analysis(folder: Path) -> Analysis:
     timeline = [row for result in results for row in result.timeline]
     claims = claim_rows(campaign, runs, timeline, published, seed)
     write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
+    write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicator_rows(runs, timeline, seed))
     if published is not None:
         write_paper_tables(target / "tables", campaign, runs, published)
     return Analysis(

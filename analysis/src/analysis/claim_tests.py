@@ -229,7 +229,7 @@ def correlation(
     """Test that two metrics go together across samples, for one system or for the difference of two.
 
     Holds where Fisher's interval of Pearson's r lies above 0 and r keeps at least half whichever sample is left
-    out; fails where it lies below 0. An r that loses more than half without one of the samples rests on it and is undecided.
+    out; fails where it lies below 0. An r that loses more than half without one sample rests on it: undecided.
     """
     wanted = tuple(samples or evidence.samples)
     points: dict[str, tuple[float | None, float | None]] = {}

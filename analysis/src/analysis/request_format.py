@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.errors import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
-OPENING_BYTES = 1 << 20
+OPENING_BYTES = 1 << 16
 _COUNTS = frozenset(("timeStamp", "elapsed", "bytes", "sentBytes", "grpThreads", "allThreads", "Latency", "Connect"))
 # What JMeter writes without being told otherwise, by number of columns. 2.x wrote no header line.
 _LAYOUT_2 = (

@@ -19,9 +19,9 @@ CURVE_STEPS_PER_DECADE = 20
 QUANTILE_DIGITS = 12
 
 TIMELINE_COLUMNS = (
-    "cell", "repeat", "second", "requests", "errors", "warmup_requests", "mean_ms", "p50_ms", "p99_ms", "cpu_pct",
-    "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s", "server_cpu_pct",
-    "injector_cpu_pct", "retransmits", "listen_overflows", "psi_cpu_pct", "psi_io_pct", "dirty_mb",
+    "cell", "repeat", "second", "requests", "errors", "warmup_requests", "mean_ms", "cv", "p50_ms", "p99_ms",
+    "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s",
+    "server_cpu_pct", "injector_cpu_pct", "retransmits", "listen_overflows", "psi_cpu_pct", "psi_io_pct", "dirty_mb",
 )  # fmt: skip
 PERCENTILE_COLUMNS = ("cell", "repeat", "quantile", "elapsed_ms")
 LATENCY_HEAT_COLUMNS = ("cell", "repeat", "second", "width_s", "from_ms", "to_ms", "requests")
@@ -91,6 +91,7 @@ def _latency_by_second(counts: RequestCounts) -> dict[int, dict[str, Value]]:
             "requests": distribution.n,
             "errors": int(counts.count[part][counts.failed[part]].sum()),
             "mean_ms": distribution.mean,
+            "cv": distribution.cv,
             "p50_ms": distribution.percentile(0.5),
             "p99_ms": distribution.percentile(0.99),
         }
