@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import altair as alt
 
 from analysis.report.results import Results, Scenario
-from analysis.report.words import Words
+from analysis.report.words.language import Language
 
 Spec = dict[str, Any]
 
@@ -25,10 +26,10 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-se
 INK, INK_SOFT, LINE, GRID = "#1d232b", "#57606c", "#aab2bd", "#e7e9ec"
 
 LOG_TICKS = [digit * 10.0**power for power in range(-2, 8) for digit in (1, 2, 5)]
-SI_LABEL = "format(datum.value, '~s')"
+SI_LABEL = "format(datum.value, abs(datum.value) < 1 ? '~g' : '~s')"
 
-WIDE_PX = 560
-"""Plots narrower than this use short labels on the axis."""
+LABEL_PX = 56
+"""A scenario with less room than this gets the short label on the axis."""
 
 
 def colour(index: int) -> str:
@@ -50,8 +51,16 @@ class Dataset:
     """Each column's kind, as Vega reads it: string, number or boolean."""
     rows: Sequence[Mapping[str, object]]
 
+    def where(self, column: str, value: str) -> "Dataset":
+        """Return the rows whose `column` is `value`; all of them where there is no such column."""
+        if column not in self.columns:
+            return self
+        rows = [row for row in self.rows if row.get(column) == value]
+        return Dataset(name=self.name, columns=self.columns, rows=rows)
+
+    @cached_property
     def csv(self) -> str:
-        """Return the data as CSV text; what is not known is empty."""
+        """The data as CSV text; what is not known is empty."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.columns)
@@ -92,6 +101,8 @@ class Chart:
     sentence: str = ""
     choices: tuple[Choice, ...] = ()
     chosen: str = ""
+    chosen_by: str = ""
+    """The column of the data that the chooser chooses by."""
     chooser: str = ""
     switches: tuple[tuple[str, str, bool], ...] = ()
     """Checkboxes: the parameter, its label, and whether it is on at first."""
@@ -107,7 +118,7 @@ def source(dataset: Dataset) -> alt.NamedData:
 
 def with_data(spec: Spec, datasets: Iterable[Dataset]) -> Spec:
     """Return the specification with its data inside, as needed to draw it outside the page."""
-    return {**spec, "datasets": {dataset.name: dataset.csv() for dataset in datasets}}
+    return {**spec, "datasets": {dataset.name: dataset.csv for dataset in datasets}}
 
 
 def theme() -> Spec:
@@ -177,14 +188,14 @@ def lookup(names: Mapping[str, object], key: str) -> str:
     return f"({json.dumps(names)})[{key}]"
 
 
-def scenario_axis(results: Results, words: Words, scenarios: Sequence[Scenario]) -> alt.X:
+def scenario_axis(results: Results, words: Language, scenarios: Sequence[Scenario]) -> alt.X:
     """Return the horizontal axis of the scenarios: the sample, and below it its mean size where there is room."""
     short = {one.key: words.scenario_short(one) for one in scenarios}
     long = {
         one.key: [short[one.key], words.figures.size(one.size_bytes)] if one.size_bytes else [short[one.key]]
         for one in scenarios
     }
-    expression = f"width > {WIDE_PX} ? {lookup(long, 'datum.value')} : {lookup(short, 'datum.value')}"
+    expression = f"width > {LABEL_PX * len(scenarios)} ? {lookup(long, 'datum.value')} : {lookup(short, 'datum.value')}"
     return alt.X(
         "scenario:N",
         title=words.scenario_axis(results),

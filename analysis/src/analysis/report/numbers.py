@@ -44,7 +44,7 @@ class Figures:
         for factor, unit in _SIZES:
             if size_bytes >= factor:
                 return f"{self.short(size_bytes / factor)}\u00a0{unit}"
-        return f"{self.short(size_bytes)}\u00a0B"
+        return f"{self.count(size_bytes)}\u00a0B"
 
     def span(self, low: float | None, high: float | None, joint: str, digits: int = 3) -> str:
         """Write `low` and `high` joined by `joint`, or one of them when they read the same."""

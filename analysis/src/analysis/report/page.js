@@ -84,7 +84,8 @@
       range.min = Math.min(...seconds);
       range.max = Math.max(...seconds);
       range.value = range.min;
-      figure.querySelector(".reading").textContent = "";
+      const reading = figure.querySelector(".reading");
+      reading.textContent = reading.dataset.hint;
       view.signal("moment", -1000);
     }
     return view.signal("chosen", value).runAsync();

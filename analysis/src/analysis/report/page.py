@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,11 @@ import jinja2
 import vl_convert
 
 from analysis.report import facts
-from analysis.report.drawing import Chart, Dataset, colour, shape
+from analysis.report.drawing import COLOURS, Chart, Dataset, colour, shape
 from analysis.report.facts import CPU_COST, QUESTIONS, SPEED, STEADINESS, Standing
 from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
-from analysis.report.words import Words
+from analysis.report.words import answer, captions
+from analysis.report.words.language import Language
 
 PAPER_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6")
 LABELS = ("cell", "scenario", "system", "stack", "sample", "repeat", "block", "order", "status", "reason")
@@ -54,11 +56,22 @@ class Entry:
     system: str
     figure: str
     more: str
+    bar: "Bar | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bar:
+    """A small interval beside an entry, in percent of its width: left of 50 the first system is lower."""
+
+    at: float
+    low: float | None
+    high: float | None
+    hue: str
 
 
 def render(
     results: Results,
-    languages: Mapping[Words, Sequence[Chart]],
+    languages: Mapping[Language, Sequence[Chart]],
     datasets: Iterable[Dataset],
     machine_paths: Sequence[str],
 ) -> str:
@@ -75,7 +88,7 @@ def render(
     )
     environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
     payload = {
-        "datasets": {dataset.name: _packed(dataset.csv()) for dataset in datasets},
+        "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
         "languages": {
             words.code: {
                 "locale": words.format_locale,
@@ -120,7 +133,7 @@ def _legend(results: Results) -> list[dict[str, str]]:
     ]
 
 
-def _article(results: Results, words: Words, charts: Sequence[Chart]) -> dict[str, Any]:
+def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict[str, Any]:
     standings = {
         metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
         for metric in QUESTIONS
@@ -130,22 +143,22 @@ def _article(results: Results, words: Words, charts: Sequence[Chart]) -> dict[st
     return {
         "w": words,
         "code": words.code,
-        "headline": words.headline(results, standings),
+        "headline": answer.headline(words, results, standings),
         "answers": [
             {"metric": metric, "text": text}
             for metric in QUESTIONS
-            if (text := words.answer(results, metric, standings[metric]))
+            if (text := answer.answer(words, results, metric, standings[metric]))
         ],
         "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
         "campaign": results.name,
         "profile": doubts.profile,
         "started": _date(campaign.get("started_ns")),
-        "counted": words.runs_counted(doubts),
+        "counted": answer.counted(words, doubts),
         "systems": list(results.systems.values()),
         "system_index": {system.key: system.index for system in results.systems.values()},
         "system_name": {system.key: system.name for system in results.systems.values()},
         "matrix": _matrix(results, words, standings),
-        "doubts": words.doubts(doubts, standings),
+        "doubts": answer.doubts(words, doubts),
         "charts": charts,
         "claims": _claims(results, words),
         "tables": _paper_tables(results, words),
@@ -166,7 +179,7 @@ def _article(results: Results, words: Words, charts: Sequence[Chart]) -> dict[st
         "profile_settings": _facts_of((campaign.get("profile") or {}).get("settings"), words),
         "rig": _facts_of(_without_folders(campaign.get("rig")), words),
         "command": " ".join(str(part) for part in campaign.get("command") or []),
-        "paragraph": words.method(results, doubts),
+        "paragraph": answer.method(words, results, doubts),
         "raw": _raw(results, words),
         "scenarios": [{"key": one.key, "name": words.scenario_long(one)} for one in results.scenarios.values()],
     }
@@ -179,9 +192,10 @@ def _date(started_ns: object) -> str:
 
 
 def _matrix(
-    results: Results, words: Words, standings: Mapping[str, Sequence[Standing]]
+    results: Results, words: Language, standings: Mapping[str, Sequence[Standing]]
 ) -> list[tuple[str, str, list[Entry]]]:
     rows = []
+    reach = {metric: _reach(standings[metric]) for metric in QUESTIONS}
     for position, scenario in enumerate(results.scenarios.values()):
         entries = []
         for metric in QUESTIONS:
@@ -191,24 +205,50 @@ def _matrix(
                 more = f"{words.figures.count(one.more_repeats)} {words['more_repeats']}"
             entries.append(
                 Entry(
-                    decision=one.decision, system=one.best, figure=words.standing(one) if one.rival else "", more=more
+                    decision=one.decision,
+                    system=one.best,
+                    figure=answer.standing(words, one) if one.rival else "",
+                    more=more,
+                    bar=_bar(results, one, reach[metric]) if len(results.systems) == 2 else None,
                 )
             )
         rows.append((words.scenario_short(scenario), words.figures.size(scenario.size_bytes), entries))
     return rows
 
 
-def _claims(results: Results, words: Words) -> dict[str, Any] | None:
+def _reach(standings: Sequence[Standing]) -> float:
+    """Return the largest |log ratio| that a question's bars show; intervals beyond are cut at a factor of four."""
+    ratios = [ratio for one in standings for ratio in (one.ratio, one.low, one.high) if ratio and ratio > 0]
+    return min(max((abs(math.log(ratio)) for ratio in ratios), default=0.0) * 1.08 or 1.0, math.log(4))
+
+
+def _bar(results: Results, one: Standing, reach: float) -> Bar | None:
+    if not one.ratio or one.ratio <= 0:
+        return None
+    index = results.systems[one.best].index
+    turn = 1 if index == 0 else -1
+
+    def place(ratio: float) -> float:
+        share = max(-1.0, min(1.0, turn * math.log(ratio) / reach))
+        return round(50 + 48 * share, 1)
+
+    ends = sorted(place(ratio) for ratio in (one.low, one.high) if ratio and ratio > 0)
+    low, high = (ends[0], ends[1]) if len(ends) == 2 else (None, None)
+    hue = f"s{index % len(COLOURS)}" if one.decision == "better" else "open"
+    return Bar(at=place(one.ratio), low=low, high=high, hue=hue)
+
+
+def _claims(results: Results, words: Language) -> dict[str, Any] | None:
     rows = results.table("claims").rows
     if not rows:
         return None
     counts = {
         verdict: sum(1 for row in rows if row.get("verdict") == verdict) for verdict in ("holds", "fails", "undecided")
     }
-    return {"counted": words.claims_counted(counts), "rows": [_claim(row, words) for row in rows]}
+    return {"counted": captions.claims(words, counts), "rows": [_claim(row, words) for row in rows]}
 
 
-def _claim(row: Row, words: Words) -> dict[str, Any]:
+def _claim(row: Row, words: Language) -> dict[str, Any]:
     text = row.get(f"text_{words.code}") or row.get("text") or row.get("claim", "")
     figure = words.figures.short(number(row.get("figure")))
     low, high = number(row.get("lo")), number(row.get("hi"))
@@ -227,7 +267,7 @@ def _claim(row: Row, words: Words) -> dict[str, Any]:
     }
 
 
-def _paper_tables(results: Results, words: Words) -> list[Grid]:
+def _paper_tables(results: Results, words: Language) -> list[Grid]:
     return [
         _paper_table(words[name], table, results, words)
         for name in PAPER_TABLES
@@ -235,7 +275,7 @@ def _paper_tables(results: Results, words: Words) -> list[Grid]:
     ]
 
 
-def _paper_table(caption: str, table: Table, results: Results, words: Words) -> Grid:
+def _paper_table(caption: str, table: Table, results: Results, words: Language) -> Grid:
     """Return a table of the paper: a column `x` takes its `x_paper` and `x_ratio` with it, below our figure."""
     names = [name for name in table.columns if name.removesuffix("_paper").removesuffix("_ratio") == name]
     names += [name for name in table.columns if name.endswith("_paper") and name.removesuffix("_paper") not in names]
@@ -253,7 +293,7 @@ def _paper_table(caption: str, table: Table, results: Results, words: Words) -> 
     return Grid(caption=caption, headings=headings, raw=names, rows=rows)
 
 
-def _beside(row: Row, name: str, words: Words) -> str:
+def _beside(row: Row, name: str, words: Language) -> str:
     """Return what the paper printed for a figure, and the ratio of ours to it."""
     printed = row.get(f"{name}_paper", "")
     if not printed:
@@ -263,7 +303,7 @@ def _beside(row: Row, name: str, words: Words) -> str:
     return text if ratio is None else f"{text} · {words.figures.short(ratio, 2)}\u00a0×"
 
 
-def _figure(name: str, text: str, words: Words) -> Figure:
+def _figure(name: str, text: str, words: Language) -> Figure:
     """Return a CSV field as the page writes it: numbers in the language's way, the field itself as the value."""
     value = number(text)
     if value is None or name in LABELS:
@@ -274,7 +314,7 @@ def _figure(name: str, text: str, words: Words) -> Figure:
     return Figure(text=words.figures.short(value, 4), value=text)
 
 
-def _cells(results: Results, words: Words) -> Grid:
+def _cells(results: Results, words: Language) -> Grid:
     metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
     headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
     headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
@@ -301,11 +341,11 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _plain_figure(value: float | None, words: Words) -> Figure:
+def _plain_figure(value: float | None, words: Language) -> Figure:
     return Figure(text=words.figures.short(value), value="" if value is None else format(value, ".6g"))
 
 
-def _cell_figure(cell: Cell, metric: str, words: Words) -> Figure:
+def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
     value = cell.value(metric) if cell.valid_runs else None
     raw = cell.row.get(metric) or ("" if value is None else format(value, ".6g"))
     interval = cell.interval(metric) if cell.valid_runs else None
@@ -315,12 +355,12 @@ def _cell_figure(cell: Cell, metric: str, words: Words) -> Figure:
     return Figure(text=words.figures.short(value), value=raw if value is not None else "", after=after)
 
 
-def _problems(results: Results, words: Words) -> list[tuple[str, str]]:
-    said = [(run.key, run.reason or words.problem(run)) for run in results.runs if not run.valid]
+def _problems(results: Results, words: Language) -> list[tuple[str, str]]:
+    said = [(run.key, run.reason or captions.problem(words, run)) for run in results.runs if not run.valid]
     return said + [(key, words["missing_run"]) for key in results.missing]
 
 
-def _gates(results: Results, words: Words) -> list[dict[str, Any]]:
+def _gates(results: Results, words: Language) -> list[dict[str, Any]]:
     names = list(dict.fromkeys(gate.name for run in results.runs for gate in run.gates))
     said = []
     for name in names:
@@ -348,14 +388,14 @@ def _without_folders(rig: object) -> object:
     return rig
 
 
-def _facts_of(document: object, words: Words) -> list[tuple[str, str]]:
+def _facts_of(document: object, words: Language) -> list[tuple[str, str]]:
     """Return the leaves of a JSON document as pairs of a name and a text, in their order."""
     pairs: list[tuple[str, str]] = []
     _collect(document, "", pairs, words)
     return pairs
 
 
-def _collect(value: object, name: str, pairs: list[tuple[str, str]], words: Words) -> None:
+def _collect(value: object, name: str, pairs: list[tuple[str, str]], words: Language) -> None:
     if isinstance(value, dict):
         for key, inner in value.items():
             _collect(inner, f"{name} {key}".strip().replace("_", " "), pairs, words)
@@ -367,7 +407,7 @@ def _collect(value: object, name: str, pairs: list[tuple[str, str]], words: Word
         pairs.append((name, _leaf(value, words)))
 
 
-def _leaf(value: object, words: Words) -> str:
+def _leaf(value: object, words: Language) -> str:
     if isinstance(value, bool):
         return words["yes"] if value else words["no"]
     if isinstance(value, float):
@@ -379,7 +419,7 @@ def _leaf(value: object, words: Words) -> str:
     return str(value)
 
 
-def _raw(results: Results, words: Words) -> Grid:
+def _raw(results: Results, words: Language) -> Grid:
     runs: dict[str, Run] = {run.key: run for run in results.runs}
     first, last = ("cell", "repeat", "valid", "status"), ("scenario", "system", "stack", "block", "order", "reason")
     between = [name for name in results.run_table.columns if name not in (*first, *last)]
@@ -398,7 +438,7 @@ def _raw(results: Results, words: Words) -> Grid:
     )
 
 
-def _raw_figure(name: str, text: str, words: Words) -> Figure:
+def _raw_figure(name: str, text: str, words: Language) -> Figure:
     if name == "valid" and text:
         return Figure(text=words["yes"] if is_true(text) else words["no"], value=text)
     return _figure(name, text, words)

@@ -12,10 +12,11 @@ from analysis.report.drawing import Chart, Dataset, Spec, with_data
 from analysis.report.facts import QUESTIONS
 from analysis.report.page import render
 from analysis.report.results import Results, read_results
-from analysis.report.words import Words
-from analysis.report.words.english import English
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.language import Language
+from analysis.report.words.portuguese import PORTUGUESE
 
-LANGUAGES: tuple[Words, ...] = (English(),)
+LANGUAGES: tuple[Language, ...] = (ENGLISH, PORTUGUESE)
 FILE_WIDTH_PX = 760
 
 
@@ -39,7 +40,7 @@ def write(campaign_dir: Path) -> Path:
         shutil.rmtree(report / part, ignore_errors=True)
         (report / part).mkdir(parents=True)
     for dataset in drawn:
-        (report / "data" / f"{dataset.name}.csv").write_text(dataset.csv(), encoding="utf-8")
+        (report / "data" / f"{dataset.name}.csv").write_text(dataset.csv, encoding="utf-8")
     for chart in languages[LANGUAGES[0]]:
         _draw(chart, datasets, report / "charts")
     path = report / "index.html"
@@ -54,7 +55,7 @@ def _datasets(results: Results) -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in made}
 
 
-def _charts(results: Results, datasets: dict[str, Dataset], words: Words) -> Sequence[Chart]:
+def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
     charts = [by_scenario.chart(results, datasets[by_scenario.NAMES[metric]], metric, words) for metric in QUESTIONS]
     charts += [
         switches.chart(results, datasets["switches"], words),
@@ -69,9 +70,10 @@ def _charts(results: Results, datasets: dict[str, Dataset], words: Words) -> Seq
 
 def _draw(chart: Chart, datasets: dict[str, Dataset], folder: Path) -> None:
     """Write the chart as SVG and PNG, as it is when the page opens."""
-    spec = _on_paper(with_data(chart.spec, [datasets[name] for name in chart.datasets]))
-    (folder / f"{chart.id}.svg").write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
-    (folder / f"{chart.id}.png").write_bytes(vl_convert.vegalite_to_png(spec, scale=2))
+    shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
+    svg = vl_convert.vegalite_to_svg(_on_paper(with_data(chart.spec, shown)))
+    (folder / f"{chart.id}.svg").write_text(svg, encoding="utf-8")
+    (folder / f"{chart.id}.png").write_bytes(vl_convert.svg_to_png(svg, scale=2))
 
 
 def _on_paper(spec: Spec) -> Spec:

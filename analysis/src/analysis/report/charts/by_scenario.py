@@ -19,7 +19,8 @@ from analysis.report.drawing import (
 )
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
 """The chart's id for each metric."""
@@ -45,7 +46,7 @@ def data(results: Results, metric: str) -> Dataset:
     return Dataset(name=NAMES[metric], columns=columns, rows=rows)
 
 
-def chart(results: Results, data: Dataset, metric: str, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, metric: str, words: Language) -> Chart | None:
     """Return the chart of a metric, or None where no run has it."""
     if not data.rows:
         return None
@@ -110,10 +111,10 @@ def chart(results: Results, data: Dataset, metric: str, words: Words) -> Chart |
         spec=finished(picture),
         datasets=(data.name,),
         title=words[f"chart_{NAMES[metric]}"],
-        sentence=words.seen(results, metric, found, facts.widest_gap(results, metric)),
+        sentence=captions.by_scenario(words, results, metric, found, facts.widest_gap(results, metric)),
         switches=(("show", words["show_invalid"], show_invalid),) if invalid else (),
-        note=words.note(
-            metric,
+        note=captions.by_scenario_note(
+            words,
             facts.doubts(results),
             log=log,
             invalid=invalid,

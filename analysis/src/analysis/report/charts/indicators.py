@@ -4,7 +4,8 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_scale
 from analysis.report.results import Results, number
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 
 def data(results: Results) -> Dataset:
@@ -21,7 +22,7 @@ def data(results: Results) -> Dataset:
     return Dataset(name="indicators", columns=kinds, rows=rows)
 
 
-def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no indicator could be correlated."""
     if not data.rows:
         return None
@@ -75,14 +76,14 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_indicators"],
-        sentence=words.indicators_seen(results, _ranking(results, data)),
+        sentence=captions.indicators(words, results, _ranking(results, data)),
         note=words["indicators_note"],
     )
 
 
-def _ranking(results: Results, data: Dataset) -> list[tuple[str, str, float | None, int]]:
+def _ranking(results: Results, data: Dataset) -> list[tuple[str, str, float, int]]:
     """Return each system's first indicator with its correlation and n."""
-    ranking: list[tuple[str, str, float | None, int]] = []
+    ranking: list[tuple[str, str, float, int]] = []
     for key in results.systems:
         rows = [row for row in data.rows if row["system"] == key]
         if rows:

@@ -4,7 +4,8 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, finished, lookup, source, system_scale, value_axis
 from analysis.report.results import Cell, Results, number
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 QUANTILES = (0.5, 0.99, 0.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
@@ -31,7 +32,7 @@ def data(results: Results) -> Dataset:
     return Dataset(name="percentiles", columns=columns, rows=rows)
 
 
-def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart with a chooser of the scenario, or None where there is no curve."""
     present = {row["scenario"] for row in data.rows}
     scenarios = [one for one in results.scenarios.values() if one.key in present]
@@ -43,14 +44,14 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
     ticks = [tick for tick in TICKS if tick <= max(tails) * 1.5]
     names = {1: "0 %", 2: "50 %", 10: "90 %", 100: "99 %", 1000: "99.9 %", 10_000: "99.99 %", 100_000: "99.999 %"}
     labels = {str(tick): name.replace(".", words.figures.decimal) for tick, name in names.items()}
-    # JMeter counts whole milliseconds: what it calls 0 is drawn at the frame, where half a millisecond is.
-    lowest = min((value for row in data.rows if isinstance(value := row["elapsed_ms"], float)), default=1.0)
-    scale = alt.Scale(type="log", domainMin=0.5, clamp=True) if lowest < 1 else alt.Scale(type="log", nice=False)
+    scale = alt.Scale(type="log", nice=False)
     base = (
         alt.Chart()
         .transform_filter("datum.scenario === chosen && isValid(datum.elapsed_ms)")
         .transform_calculate(
             system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            # JMeter counts whole milliseconds: what it calls 0 is drawn at half a millisecond.
+            height="max(datum.elapsed_ms, 0.5)",
             curve="datum.system + datum.repeat",
         )
         .encode(
@@ -62,8 +63,10 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
                     values=ticks, labelExpr=lookup(labels, "toString(datum.value)"), grid=True, labelFlush=True
                 ),
             ),
-            y=alt.Y("elapsed_ms:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
-            color=alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend, symbolType="stroke")),
+            y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
+            color=alt.Color(
+                "system:N", scale=colours, legend=alt.Legend(labelExpr=legend, symbolType="stroke", symbolStrokeWidth=3)
+            ),
             detail="curve:N",
         )
     )
@@ -90,7 +93,7 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
     for scenario in scenarios:
         cells = [cell for cell in results.cells if cell.scenario == scenario.key]
         said = [(cell, figures.get(cell.key, {}), _requests(cell)) for cell in cells]
-        sentence = words.percentiles_seen(results, scenario, said)
+        sentence = captions.percentiles(words, results, scenario, said)
         label = words.scenario_long(scenario)
         choices.append(Choice(value=scenario.key, label=label, sentence=sentence))
     return Chart(
@@ -101,6 +104,7 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
         note=words["percentiles_note"],
         choices=tuple(choices),
         chosen=chosen,
+        chosen_by="scenario",
         chooser=words["choose_scenario"],
         switches=(("show", words["show_repeats"], True),),
         wide=True,

@@ -4,7 +4,8 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, source, value_axis
 from analysis.report.results import Results, number
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 
 def data(results: Results) -> Dataset:
@@ -25,7 +26,7 @@ def data(results: Results) -> Dataset:
     return Dataset(name="sizes", columns=columns, rows=rows)
 
 
-def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart with a chooser of the scenario, or None where sizes are not known."""
     present = {row["scenario"] for row in data.rows}
     scenarios = [one for one in results.scenarios.values() if one.key in present]
@@ -74,7 +75,7 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
             (cell.system, shares.get(cell.key), int(sum(run.value("requests") or 0 for run in cell.valid_runs)))
             for cell in cells
         ]
-        sentence = words.sizes_seen(results, scenario, said)
+        sentence = captions.sizes(words, results, scenario, said)
         choices.append(Choice(value=scenario.key, label=words.scenario_long(scenario), sentence=sentence))
     return Chart(
         id="sizes",
@@ -84,6 +85,7 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
         note=words["sizes_note"],
         choices=tuple(choices),
         chosen=chosen,
+        chosen_by="scenario",
         chooser=words["choose_scenario"],
     )
 

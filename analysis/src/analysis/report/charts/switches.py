@@ -5,7 +5,8 @@ import altair as alt
 from analysis.report import facts
 from analysis.report.drawing import Chart, Dataset, finished, lookup, plot_range, source, system_scale, value_axis
 from analysis.report.results import Results
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 
 def data(results: Results) -> Dataset:
@@ -24,7 +25,7 @@ def data(results: Results) -> Dataset:
     )
 
 
-def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no cell has both figures."""
     if not data.rows:
         return None
@@ -69,6 +70,6 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_switches"],
-        sentence=words.switches_seen(results, facts.correlations(results, "ours")),
-        note=words.switches_note(len(data.rows)),
+        sentence=captions.switches(words, results, facts.correlations(results, "ours")),
+        note=captions.switches_note(words, len(data.rows)),
     )

@@ -8,7 +8,8 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
 from analysis.report.results import Results, Row, Run, number
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 Picture = alt.LayerChart | alt.FacetChart
 
@@ -142,7 +143,7 @@ def _selected(runs: Iterable[Run], repeat: str) -> Run | None:
     return next((run for run in valid if run.repeat == repeat), valid[0] if valid else None)
 
 
-def chart(results: Results, data: Dataset, heat: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Chart | None:
     """Return the chart with a chooser of the run, or None where there is no timeline."""
     present = {str(row["run"]) for row in data.rows}
     runs = [run for run in results.runs if run.key in present]
@@ -165,19 +166,20 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Words) -> Chart
     choices = []
     for run in runs:
         facts, seconds = _facts(by_run[run.key])
-        sentence = words.timeline_seen(results, run, facts, seconds)
+        sentence = captions.timeline(words, results, run, facts, seconds)
         if not run.valid:
-            sentence = f"{sentence} {run.reason or words.problem(run)}"
-        group = results.systems[run.system].name
-        choices.append(Choice(value=run.key, label=words.run_label(results, run), sentence=sentence, group=group))
+            sentence = f"{sentence} {run.reason or captions.problem(words, run)}"
+        label, group = captions.run_label(words, results, run), results.systems[run.system].name
+        choices.append(Choice(value=run.key, label=label, sentence=sentence, group=group))
     return Chart(
         id="timeline",
         spec=finished(picture),
         datasets=(data.name, heat.name),
         title=words["chart_timeline"],
-        note=words.timeline_note(width),
+        note=captions.timeline_note(words, width),
         choices=tuple(choices),
         chosen=chosen,
+        chosen_by="run",
         chooser=words["choose_run"],
         readings=tuple(
             (name, words.column(name)) for name in READINGS if any(row.get(name) is not None for row in data.rows)
@@ -186,12 +188,12 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Words) -> Chart
     )
 
 
-def _x(words: Words, *, labels: bool) -> alt.X:
+def _x(words: Language, *, labels: bool) -> alt.X:
     axis = alt.Axis(grid=True, labels=labels, ticks=labels, domain=labels, tickMinStep=1)
     return alt.X("second:Q", title=words["axis_second"] if labels else None, axis=axis, scale=alt.Scale(nice=False))
 
 
-def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Words) -> Picture:
+def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Language) -> Picture:
     scale = alt.Scale(type="log", nice=False)
     y_axis = value_axis(scale, extent_px=44)
     hue = alt.Color("hue:N", scale=None)
@@ -228,12 +230,12 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
     return alt.layer(*layers, _moment("latency")).properties(width=900, height=190, title=title)
 
 
-def _middle(words: Words, width: int) -> alt.X:
+def _middle(words: Language, width: int) -> alt.X:
     axis = alt.Axis(grid=True, tickMinStep=1)
     return alt.X("middle:Q", title=words["axis_second"], axis=axis, scale=alt.Scale(nice=False))
 
 
-def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], words: Words, *, last: bool) -> Picture:
+def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], words: Language, *, last: bool) -> Picture:
     scale = alt.Scale(zero=True, nice=True)
     y_axis = value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]

@@ -4,7 +4,8 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Dataset, finished, lookup, source
 from analysis.report.results import Results, number
-from analysis.report.words import Words
+from analysis.report.words import captions
+from analysis.report.words.language import Language
 
 PARTS = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
 PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")
@@ -29,7 +30,7 @@ def data(results: Results) -> Dataset:
     return Dataset(name="variance", columns=columns, rows=rows)
 
 
-def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where the variance of no cell could be split."""
     if not data.rows:
         return None
@@ -81,7 +82,7 @@ def chart(results: Results, data: Dataset, words: Words) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_variance"],
-        sentence=words.variance_seen(results, _largest(results, data)),
+        sentence=captions.variance(words, results, _largest(results, data)),
         note=words["variance_note"],
     )
 

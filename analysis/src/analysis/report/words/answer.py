@@ -1,0 +1,251 @@
+"""The answer in words: who is faster, steadier and cheaper, where, and how sure that is."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis.report import facts
+from analysis.report.facts import QUESTIONS, SPEED, Doubts, Standing
+from analysis.report.results import Results, Scenario
+from analysis.report.words.language import Language, capital
+
+Standings = Mapping[str, Sequence[Standing]]
+
+FEW_REPEATS = 5
+"""With fewer valid repeats than this, the page warns that its intervals are wide."""
+NOTABLE_STEAL_PCT = 1.0
+
+
+def headline(words: Language, results: Results, standings: Standings) -> str:
+    """Answer in one sentence: who is faster, steadier, cheaper, in how many scenarios."""
+    if not results.valid_runs:
+        return words.say("headline_nothing")
+    if not any(one.rival for metric in QUESTIONS for one in standings[metric]):
+        measured = {run.system for run in results.valid_runs}
+        names = [system.name for key, system in results.systems.items() if key in measured]
+        return words.say("headline_alone", systems=words.join(names))
+    groups: list[tuple[str, list[str]]] = []
+    for metric in QUESTIONS:
+        compared = [one for one in standings[metric] if one.rival]
+        if not compared:
+            continue
+        leader, clause = _clause(words, results, metric, compared, first=not groups)
+        if groups and leader and groups[-1][0] == leader:
+            groups[-1][1].append(clause)
+        else:
+            groups.append((leader, [clause]))
+    parts = [
+        f"{results.systems[leader].name} {words.join(clauses)}" if leader else clauses[0] for leader, clauses in groups
+    ]
+    return f"{capital('; '.join(parts))}."
+
+
+def _clause(
+    words: Language, results: Results, metric: str, compared: Sequence[Standing], *, first: bool
+) -> tuple[str, str]:
+    """Return who leads in a question (or nobody), and the clause that says so; the first clause names the noun."""
+    wins = {key: _won(compared, key) for key in results.systems}
+    leader = max(wins, key=lambda key: len(wins[key]))
+    if not wins[leader]:
+        equal = all(one.decision == "equal" for one in compared)
+        return "", words.say(f"{'equal' if equal else 'untold'}_{metric}")
+    samples = all(set(one.scenario.varying) <= {"sample"} for one in compared)
+    noun = "samples" if samples else "scenarios"
+    if len(compared) == 1:
+        share = words.where([compared[0].scenario], [compared[0].scenario]) if first else ""
+    else:
+        every = len(wins[leader]) == len(compared)
+        phrase = f"{'all' if every else 'some'}_{noun}{'' if first else '_again'}"
+        share = words.say(phrase, wins=len(wins[leader]), count=len(compared))
+    others = [
+        words.say("system_in", system=results.systems[key].name, count=len(wins[key]))
+        for key in wins
+        if wins[key] and key != leader
+    ]
+    return leader, f"{words.say(f'better_{metric}')} {share}{f' ({words.join(others)})' if others else ''}".strip()
+
+
+def _won(standings: Sequence[Standing], system: str) -> list[Standing]:
+    return [one for one in standings if one.decision == "better" and one.best == system]
+
+
+def answer(words: Language, results: Results, metric: str, standings: Sequence[Standing]) -> str:
+    """Answer one of the three questions with figures and intervals; empty where no run is valid."""
+    if not results.valid_runs:
+        return ""
+    measure = words.say(f"measure_{metric}")
+    if not any(one.best for one in standings):
+        return words.say("not_known", measure=measure)
+    every = list(results.scenarios.values())
+    sentences = []
+    for key in sorted(results.systems, key=lambda key: -len(_won(standings, key))):
+        wins = _won(standings, key)
+        if wins:
+            where = words.where([one.scenario for one in wins], every)
+            sizes = _sizes(words, wins) if metric == SPEED else ""
+            better = f"{results.systems[key].name} {words.say(f'better_{metric}')} {where}{sizes}"
+            sentences.append(words.say("better", better=better, measure=measure, less=_less(words, results, wins)))
+    equal = [one.scenario for one in standings if one.decision == "equal"]
+    if equal:
+        sentences.append(capital(words.say("equal_there", where=words.where(equal, every))))
+    undecided = [one for one in standings if one.decision == "undecided"]
+    if undecided:
+        sentences.append(_undecided(words, results, measure, undecided, every))
+    alone = [one.scenario for one in standings if one.decision == "alone"]
+    if alone and not any(one.rival for one in standings):
+        sentences += [
+            capital(words.say("extent", system=results.systems[key].name, measure=measure, extent=said))
+            for key in results.systems
+            if (said := extent(words, facts.profile(results, key, metric), metric))
+        ]
+    elif alone:
+        sentences.append(capital(words.say("alone_there", where=words.where(alone, every))))
+    nothing = [one.scenario for one in standings if one.decision == "nothing"]
+    if nothing:
+        sentences.append(capital(words.say("nothing_there", where=words.where(nothing, every))))
+    return " ".join(sentences)
+
+
+def _sizes(words: Language, wins: Sequence[Standing]) -> str:
+    sizes = facts.extent(one.scenario.size_bytes for one in wins)
+    if sizes is None:
+        return ""
+    low, high = (words.figures.size(size) for size in sizes)
+    return words.say("files", size=low if low == high else f"{low}{words.phrases['to']}{high}")
+
+
+def _less(words: Language, results: Results, wins: Sequence[Standing]) -> str:
+    rivals = {one.rival for one in wins}
+    than = results.systems[wins[0].rival].name if len(rivals) == 1 else words.say("the_next")
+    less = words.lower(facts.extent(one.ratio for one in wins) or (1, 1))
+    lows, highs = facts.extent(one.low for one in wins), facts.extent(one.high for one in wins)
+    if lows is None or highs is None:
+        return words.say("less", less=less, than=than)
+    phrase = "less_interval" if len(wins) == 1 else "less_intervals"
+    return words.say(phrase, less=less, than=than, interval=words.lower((lows[0], highs[1])))
+
+
+def _undecided(
+    words: Language, results: Results, measure: str, undecided: Sequence[Standing], every: Sequence[Scenario]
+) -> str:
+    where = words.where([one.scenario for one in undecided], every)
+    if len(undecided) > 1:
+        leads = {key: sum(1 for one in undecided if one.best == key) for key in results.systems}
+        leader = max(leads, key=lambda key: leads[key])
+        phrase = "lean_all" if leads[leader] == len(undecided) else "lean_some"
+        lean = words.say(phrase, system=results.systems[leader].name, wins=leads[leader], count=len(undecided))
+    else:
+        one = undecided[0]
+        lean = words.say(
+            "differ" if one.low is not None and one.high is not None else "differ_only",
+            best=results.systems[one.best].name,
+            rival=results.systems[one.rival].name,
+            measure=measure,
+            less=words.lower((one.ratio or 1, one.ratio or 1)),
+            low=words.higher_or_lower(one.low or 1),
+            high=words.higher_or_lower(one.high or 1),
+        )
+    more = [one.more_repeats for one in undecided if one.more_repeats]
+    would = f" {words.say('would_tell', repeats=words.count(max(more), 'more_repeat'))}" if more else ""
+    return f"{capital(words.say('untold_there', where=where, lean=lean))}{would}"
+
+
+def extent(words: Language, found: facts.Profile | None, metric: str) -> str:
+    """Say between which figures a metric lies, and where: 'lies between 9.6 ms (sample 10) and 122 ms (sample 7)'."""
+    if found is None:
+        return ""
+    unit = words.say(f"unit_{metric}")
+    low, high = (f"{words.figures.short(value)}{unit}" for value in (found.low, found.high))
+    at = words.scenario(found.low_at)
+    if found.scenarios == 1:
+        return words.say("extent_one", value=low, at=at)
+    return words.say("extent_many", low=low, low_at=at, high=high, high_at=words.scenario(found.high_at))
+
+
+def standing(words: Language, one: Standing) -> str:
+    """Say how the best stands to its rival in one scenario, in figures: '−20 % (−28 to −12 %)'."""
+    if one.ratio is None:
+        return ""
+    text = f"{words.change(one.ratio)}\u00a0%"
+    if one.low is not None and one.high is not None:
+        text += f" ({words.change(one.low)}{words.phrases['to']}{words.change(one.high)}\u00a0%)"
+    return text
+
+
+def doubts(words: Language, doubts: Doubts) -> list[str]:
+    """Say what limits how far the answer can be trusted, a sentence each."""
+    said = []
+    low, high = doubts.repeats
+    if high == 1:
+        said.append(words.say("doubt_one_repeat"))
+    elif 0 < high < FEW_REPEATS:
+        said.append(words.say("doubt_few_repeats", repeats=words.span((low, high))))
+    left_out = [
+        words.say(phrase, runs=words.count(number, noun))
+        for phrase, number, noun in (
+            ("doubt_invalid", doubts.invalid, "run"),
+            ("doubt_failed", doubts.failed, "run"),
+            ("doubt_missing", doubts.missing, "planned_run"),
+        )
+        if number
+    ]
+    if left_out:
+        said.append(capital(words.say("doubt_left_out", runs=words.join(left_out))))
+    if doubts.same_host:
+        cores = words.say("with_cores", cores=words.count(doubts.cores, "core")) if doubts.cores else ""
+        said.append(words.say("doubt_same_host", cores=cores))
+    if doubts.virtualisation:
+        said.append(words.say("doubt_virtual", kind=doubts.virtualisation))
+    if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
+        said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
+    if doubts.generator_wait_pct is not None:
+        busy = doubts.generator_cpu_pct
+        cpu = words.say("generator_busy", percent=words.span(busy, 2)) if busy is not None else ""
+        said.append(words.say("doubt_generator", percent=words.span(doubts.generator_wait_pct, 2), cpu=cpu))
+    elif doubts.valid:
+        said.append(words.say("doubt_generator_unknown"))
+    if doubts.error_pct:
+        said.append(words.say("doubt_errors", percent=words.figures.short(doubts.error_pct, 2)))
+    if doubts.memory_disks:
+        said.append(words.say("doubt_memory"))
+    if doubts.profile == "smoke":
+        said.append(words.say("doubt_smoke"))
+    return said
+
+
+def counted(words: Language, doubts: Doubts) -> str:
+    """Say how many runs and requests the page rests on."""
+    return words.say(
+        "counted",
+        valid=words.figures.count(doubts.valid),
+        runs=words.count(doubts.runs + doubts.missing, "run"),
+        requests=words.count(doubts.requests, "request"),
+    )
+
+
+def method(words: Language, results: Results, doubts: Doubts) -> str:
+    """Describe in a paragraph how the campaign was measured, for citing."""
+    campaign = results.campaign
+    versions, machine = campaign.get("versions") or {}, campaign.get("machine") or {}
+    names = [_versioned(system.name, system.versions) for system in results.systems.values()]
+    host = [str(machine.get("cpu_model") or machine.get("cpu") or "")]
+    host += [words.count(doubts.cores, "core") if doubts.cores else ""]
+    host += [f"Linux {machine['kernel']}" if machine.get("kernel") else ""]
+    text = words.say(
+        "method_compared" if len(names) > 1 else "method_measured",
+        systems=words.join(names or [words.figures.missing]),
+        lab=f"Upload Lab {versions.get('lab') or ''}".strip(),
+        profile=doubts.profile or words.figures.missing,
+        seed=campaign.get("seed", words.figures.missing),
+        scenarios=words.count(len(results.scenarios), "scenario"),
+        repeats=words.span(doubts.repeats),
+        jmeter=f"Apache JMeter {versions.get('jmeter') or ''}".strip(),
+        host=", ".join(part for part in host if part) or words.figures.missing,
+    )
+    if doubts.requests_per_run:
+        text += f" {words.say('method_requests', requests=words.span(doubts.requests_per_run))}"
+    return f"{text} {words.say('method_intervals')}"
+
+
+def _versioned(name: str, versions: Mapping[str, object]) -> str:
+    if not versions:
+        return name
+    return f"{name} ({', '.join(f'{part} {version}' for part, version in versions.items())})"

@@ -1,0 +1,201 @@
+"""What is said under each chart: what one sees, computed from its data, and how to read it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Profile
+from analysis.report.results import Cell, Results, Run, Scenario
+from analysis.report.words.answer import extent
+from analysis.report.words.language import Language, capital
+
+VISIBLE_GAP = 1.005
+SHARES = {0.5: "half", 0.99: "of_hundred", 0.999: "of_thousand"}
+
+
+def by_scenario(words: Language, results: Results, metric: str, profiles: Sequence[Profile], gap: Gap | None) -> str:
+    """Say what a chart of a metric by scenario shows."""
+    measure = words.say(f"measure_{metric}")
+    if not profiles:
+        return words.say("nothing_to_draw", measure=measure)
+    parts = [
+        words.say(
+            "extent" if position == 0 else "extent_again",
+            system=results.systems[found.system].name,
+            measure=measure,
+            extent=extent(words, found, metric),
+        )
+        for position, found in enumerate(profiles)
+    ]
+    text = capital(" ".join(parts))
+    if metric == STEADINESS and max(found.high for found in profiles) > 1:
+        text += f" {words.say('above_one')}"
+    if gap is not None and gap.ratio >= VISIBLE_GAP:
+        where = words.where([gap.scenario], list(results.scenarios.values()))
+        furthest = words.say(
+            "furthest" if len(results.scenarios) > 1 else "apart",
+            where=where,
+            more=results.systems[gap.more].name,
+            less=results.systems[gap.less].name,
+            ratio=words.figures.short(gap.ratio),
+        )
+        text += f" {capital(furthest)}"
+    return text
+
+
+def by_scenario_note(words: Language, doubts: Doubts, *, log: bool, invalid: int, intervals: bool) -> str:
+    """Say how to read a chart by scenario, and its n."""
+    text = words.say("note_symbols")
+    text += words.say("note_intervals") if intervals else ""
+    text += words.say("note_crosses") if invalid else ""
+    text += words.say("note_log") if log else ""
+    requests = words.span(doubts.requests_per_run) if doubts.requests_per_run else "0"
+    return f"{text}. {words.say('note_n', runs=words.span(doubts.repeats), requests=requests)}"
+
+
+def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:
+    """Say how switches go with the CV."""
+    sentences = []
+    for one in correlations:
+        known = results.systems.get(one.series)
+        name = known.name if known else words.table_text(one.series)
+        if one.pearson is None or one.n < 3:
+            sentences.append(words.say("correlation_none", series=name, scenarios=words.count(one.n, "scenario")))
+            continue
+        interval = words.interval(one.low, one.high)
+        phrase = "correlation_interval" if interval else "correlation_few"
+        pearson = words.figures.exact(one.pearson, 2)
+        text = words.say(phrase, series=name, pearson=pearson, interval=interval, n=one.n)
+        if one.spearman is not None:
+            text += words.say("correlation_spearman", spearman=words.figures.exact(one.spearman, 2))
+        left_out = words.interval(one.loo_min, one.loo_max)
+        if left_out:
+            text += words.say("correlation_left_out", interval=left_out)
+        sentences.append(f"{capital(text)}.")
+    return " ".join(sentences) or words.say("correlation_unknown")
+
+
+def switches_note(words: Language, points: int) -> str:
+    """Say how to read the chart of switches against CV, and its n."""
+    return words.say("note_switches", cells=words.count(points, "cell"))
+
+
+def percentiles(
+    words: Language, results: Results, scenario: Scenario, cells: Iterable[tuple[Cell, Mapping[float, float], int]]
+) -> str:
+    """Say what the percentile curves of a scenario show: each cell's percentiles and number of requests."""
+    parts = []
+    for cell, values, requests in cells:
+        name = results.systems[cell.system].name
+        times = [
+            words.say("within", share=words.say(share), time=words.figures.short(values[quantile]))
+            for quantile, share in SHARES.items()
+            if quantile in values
+        ]
+        if not times:
+            parts.append(words.say("no_valid_run", system=name))
+            continue
+        n = {"requests": words.count(requests, "request"), "runs": words.count(len(cell.valid_runs), "run")}
+        parts.append(words.say("answered", system=name, times=words.join(times), **n))
+    return f"{capital(words.scenario(scenario))}: {'; '.join(parts)}."
+
+
+def timeline_note(words: Language, width_s: int) -> str:
+    """Say how to read the timeline; a point stands for `width_s` seconds."""
+    joined = f" {words.say('note_joined', seconds=words.count(width_s, 'second'))}" if width_s > 1 else ""
+    return f"{words.say('note_timeline')}{joined}"
+
+
+def run_label(words: Language, results: Results, run: Run) -> str:
+    """Name a run in a chooser."""
+    mark = "" if run.valid else f" ({words[run.status if run.status in ('failed', 'damaged') else 'invalid']})"
+    scenario = words.scenario(results.scenarios[run.scenario])
+    return words.say("run", system=results.systems[run.system].name, scenario=scenario, repeat=run.repeat) + mark
+
+
+def timeline(
+    words: Language, results: Results, run: Run, found: Mapping[str, tuple[float, float]], seconds: int
+) -> str:
+    """Say what happened in a run: the extents (low, high) of its series, of counts their sum as the high."""
+    text = f"{run_label(words, results, run)}: {words.count(seconds, 'second_of_load')}"
+    throughput = run.value("throughput_rps")
+    if throughput is not None:
+        text += words.say("at_rate", rate=words.figures.short(throughput))
+    if "mean_ms" in found:
+        low, high = (words.figures.short(value) for value in found["mean_ms"])
+        text += words.say("mean_between", low=low, high=high)
+    if "cpu_pct" in found:
+        text += words.say("cpu_busy", percent=words.span(found["cpu_pct"]))
+    if "switches_per_s" in found:
+        text += words.say("switching", rate=words.span(found["switches_per_s"]))
+    text += "."
+    trouble = [
+        words.count(found[name][1], noun)
+        for name, noun in (
+            ("retransmits", "retransmit"),
+            ("listen_overflows", "listen_overflow"),
+            ("errors", "failed_request"),
+        )
+        if name in found and found[name][1] > 0
+    ]
+    if trouble:
+        text += f" {words.say('trouble', what=words.join(trouble))}"
+    elif "retransmits" in found or "listen_overflows" in found:
+        text += f" {words.say('no_trouble')}"
+    return text
+
+
+def sizes(
+    words: Language, results: Results, scenario: Scenario, shares: Sequence[tuple[str, float | None, int]]
+) -> str:
+    """Say how much of a scenario's variance the file's size explains: system, percent, requests."""
+    name = capital(words.scenario(scenario))
+    parts = [
+        words.say(
+            "size_share" if share is not None else "size_share_unknown",
+            percent=words.figures.short(share, 2),
+            system=results.systems[system].name,
+            requests=words.count(requests, "request"),
+        )
+        for system, share, requests in shares
+    ]
+    return words.say("size_explains", scenario=name, parts=words.join(parts)) if parts else f"{name}."
+
+
+def variance(words: Language, results: Results, largest: Mapping[str, tuple[str, float, float]]) -> str:
+    """Say which part of the variance is the largest: system to (part, lowest and highest percent)."""
+    parts = [
+        words.say(
+            "largest_part",
+            system=results.systems[system].name,
+            part=words[f"part_{part}"].lower(),
+            percent=words.span((low, high)),
+        )
+        for system, (part, low, high) in largest.items()
+    ]
+    return f"{capital('; '.join(parts))}."
+
+
+def indicators(words: Language, results: Results, ranking: Sequence[tuple[str, str, float, int]]) -> str:
+    """Say which indicator goes with the variability: system, indicator, correlation, n."""
+    parts = [
+        words.say(
+            "first_indicator",
+            system=results.systems[system].name,
+            indicator=words.column(indicator),
+            r=words.figures.exact(figure, 2),
+            n=n,
+        )
+        for system, indicator, figure, n in ranking
+    ]
+    return words.say("ranked_first", parts=words.join(parts))
+
+
+def problem(words: Language, run: Run) -> str:
+    """Say why a run does not count where its own reason is empty."""
+    return words["no_reason_failed" if run.status == "failed" else "no_reason_invalid"]
+
+
+def claims(words: Language, counts: Mapping[str, int]) -> str:
+    """Say how many claims hold, fail and are undecided."""
+    parts = [f"{counts[verdict]} {words.say(f'claims_{verdict}')}" for verdict in counts if counts[verdict]]
+    total = words.count(sum(counts.values()), "claim")
+    return words.say("claims_counted", claims=total, parts=words.join(parts))
