@@ -13,12 +13,14 @@ const LINGER_MS = 1000
  * @typedef {object} State of one connection
  * @property {ServerResponse | undefined} current the answer being made
  * @property {{ req: IncomingMessage, begin: () => void }[]} waiting requests behind it
+ * @property {number} requests begun so far
  * @property {number} drainLimit of bytesRead; infinite until the connection is ending
  */
 
 export class Connections {
   #maxDrainBytes
   #idleTimeoutMs
+  #keepAliveRequests
   #stopping = false
   /** @type {Map<Socket, State>} */
   #states = new Map()
@@ -29,15 +31,17 @@ export class Connections {
    * @param {object} limits
    * @param {number} limits.maxDrainBytes most that is read and thrown away after an error
    * @param {number} limits.idleTimeoutMs longest wait for the next of these bytes
+   * @param {number} limits.keepAliveRequests requests answered on one connection; 0 is no limit
    */
-  constructor ({ maxDrainBytes, idleTimeoutMs }) {
+  constructor ({ maxDrainBytes, idleTimeoutMs, keepAliveRequests }) {
     this.#maxDrainBytes = maxDrainBytes
     this.#idleTimeoutMs = idleTimeoutMs
+    this.#keepAliveRequests = keepAliveRequests || Infinity
   }
 
   /** @param {Socket} socket */
   add (socket) {
-    this.#states.set(socket, { current: undefined, waiting: [], drainLimit: Infinity })
+    this.#states.set(socket, { current: undefined, waiting: [], requests: 0, drainLimit: Infinity })
     socket.on('close', () => this.#states.delete(socket))
   }
 
@@ -53,7 +57,7 @@ export class Connections {
       if (state === undefined) return
       const begin = () => {
         state.current = res
-        if (this.#stopping) res.setHeader('Connection', 'close')
+        if (this.#stopping || ++state.requests >= this.#keepAliveRequests) res.setHeader('Connection', 'close')
         app(req, res)
       }
       if (isEnding(state)) this.#readAway(req, state)

@@ -1,7 +1,7 @@
 // Node's HTTP server with every limit, timeout and error of the protocol set in one place.
 import http from 'node:http'
 
-/** @import { RequestListener, Server } from 'node:http' */
+/** @import { IncomingMessage, RequestListener, Server } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @import { Config } from './config.js' */
 /** @import { Connections } from './connections.js' */
@@ -32,14 +32,13 @@ export function createHttpServer (config, connections, app) {
     requireHostHeader: false // Node's own refusal would leave the body unread; ours follows
   })
   server.timeout = config.idleTimeoutMs // starts again with every read
-  server.maxRequestsPerSocket = config.keepAliveRequests
 
   /** @param {ErrorCode} code @returns {RequestListener} */
   const refusal = code => (req, res) => connections.refuse(req, res, code)
-  const withoutHost = refusal('bad_request')
+  const badRequest = refusal('bad_request')
   const application = connections.inTurn((req, res) => {
-    if (req.headers.host === undefined && req.httpVersion === '1.1') withoutHost(req, res)
-    else app(req, res)
+    if (isWellFormed(req)) app(req, res)
+    else badRequest(req, res)
   })
   server.on('connection', socket => connections.add(socket))
   server.on('request', application)
@@ -50,4 +49,14 @@ export function createHttpServer (config, connections, app) {
     connections.refuseUnparsed(/** @type {Socket} */ (socket), PARSER_CODES.get(code) ?? 'bad_request')
   })
   return server
+}
+
+/**
+ * What Node's parser lets pass although nobody can say where such a request ends, or for whom it is.
+ * @param {IncomingMessage} req
+ */
+function isWellFormed ({ headers, httpVersion }) {
+  const encoding = headers['transfer-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return false
+  return headers.host !== undefined || httpVersion !== '1.1'
 }

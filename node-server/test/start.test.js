@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { START, Server, temporaryFolder } from './support/server.js'
+
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const folder = fileURLToPath(new URL('..', import.meta.url))
+
+test('The tests and the server run under the pinned Node.js, whatever the machine has', async t => {
+  const pinned = manifest.optionalDependencies[`node-linux-${process.arch}`]
+  assert.equal(process.version, `v${pinned}`)
+  const server = await Server.start(t, { PATH: '/usr/bin:/bin' })
+  assert.equal(readlinkSync(`/proc/${server.pid}/exe`), realpathSync(join(folder, `node_modules/node-linux-${process.arch}/bin/node`)))
+})
+
+test('The process started is the server', async t => {
+  const server = await Server.start(t)
+  assert.match(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8'), /^[^\0]*bin\/node\0/)
+})
+
+test('The versions printed are those installed and those pinned', () => {
+  const { stdout, status } = spawnSync(join(folder, 'bin/versions'), { encoding: 'utf8' })
+  assert.equal(status, 0)
+  const versions = JSON.parse(stdout)
+  assert.deepEqual(Object.keys(versions), ['node', 'express', 'multer', 'busboy', 'uuid'])
+  assert.equal(`v${versions.node}`, process.version)
+  for (const name of ['express', 'multer', 'uuid']) assert.equal(versions[name], manifest.dependencies[name])
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  assert.equal(versions.busboy, lock.packages['node_modules/busboy'].version)
+})
+
+/** @type {[Record<string, string>, string][]} */
+const badSettings = [
+  [{ PORT: 'http' }, 'PORT is "http"; expected a whole number from 0 to 65535'],
+  [{ PORT: '65536' }, 'PORT is "65536"; expected a whole number from 0 to 65535'],
+  [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES is "-1"; expected a whole number'],
+  [{ MAX_FILE_BYTES: '1e3' }, 'MAX_FILE_BYTES is "1e3"; expected a whole number'],
+  [{ MAX_FILE_BYTES: '' }, 'MAX_FILE_BYTES is ""; expected a whole number'],
+  [{ MAX_REQUEST_BYTES: '1.5' }, 'MAX_REQUEST_BYTES is "1.5"; expected a whole number'],
+  [{ MAX_DRAIN_BYTES: '200M' }, 'MAX_DRAIN_BYTES is "200M"; expected a whole number'],
+  [{ IDLE_TIMEOUT_MS: '0' }, 'IDLE_TIMEOUT_MS is "0"; expected a whole number from 1'],
+  [{ STOP_GRACE_MS: '0' }, 'STOP_GRACE_MS is "0"; expected a whole number from 1'],
+  [{ KEEP_ALIVE_TIMEOUT_MS: 'x' }, 'KEEP_ALIVE_TIMEOUT_MS is "x"; expected a whole number'],
+  [{ KEEP_ALIVE_REQUESTS: 'x' }, 'KEEP_ALIVE_REQUESTS is "x"; expected a whole number'],
+  [{ BACKLOG: '0' }, 'BACKLOG is "0"; expected a whole number from 1'],
+  [{ UV_THREADPOOL_SIZE: '0' }, 'UV_THREADPOOL_SIZE is "0"; expected a whole number from 1'],
+  [{ UPLOAD_DIR: '' }, 'UPLOAD_DIR is not set; expected a folder that exists and can be written'],
+  [{ UPLOAD_DIR: '/nowhere' }, 'UPLOAD_DIR is "/nowhere"; expected a folder that exists and can be written'],
+  [{ UPLOAD_DIR: START }, `UPLOAD_DIR is "${START}"; expected a folder that exists and can be written`],
+  [{ HOST: 'no.such.host.invalid' }, 'cannot listen on no.such.host.invalid:0'],
+  [{ RUNTIME_METRICS_FILE: '/nowhere/metrics' }, 'RUNTIME_METRICS_FILE is "/nowhere/metrics"; expected a file that can be appended to']
+]
+for (const [settings, sentence] of badSettings) {
+  test(`A bad setting stops the start with one sentence: ${JSON.stringify(settings)}`, t => {
+    const env = { PATH: process.env.PATH, PORT: '0', UPLOAD_DIR: temporaryFolder(t), ...settings }
+    const { status, stdout, stderr } = spawnSync(START, { env, encoding: 'utf8', timeout: 10_000 })
+    assert.equal(status, 2)
+    assert.equal(stdout, '')
+    assert.equal(stderr.split('\n').length, 2, stderr)
+    assert.ok(stderr.startsWith(`node-server: ${sentence}`), stderr)
+  })
+}
+
+test('A port in use stops the start with one sentence', async t => {
+  const server = await Server.start(t)
+  const env = { PATH: process.env.PATH, PORT: String(server.port), UPLOAD_DIR: temporaryFolder(t) }
+  const { status, stderr } = spawnSync(START, { env, encoding: 'utf8', timeout: 10_000 })
+  assert.equal(status, 2)
+  assert.match(stderr, /^node-server: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/)
+})
+
+test('An upload folder that is a read-only file system stops the start', { skip: process.getuid?.() !== 0 && 'needs root' }, t => {
+  const upload = temporaryFolder(t)
+  const { status, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', `mount -t tmpfs -o ro tmpfs ${upload} && exec ${START}`],
+    { env: { PATH: process.env.PATH, PORT: '0', UPLOAD_DIR: upload }, encoding: 'utf8', timeout: 10_000 })
+  assert.equal(status, 2)
+  assert.match(stderr, /^node-server: UPLOAD_DIR is ".*"; expected a folder that exists and can be written \(EROFS.*\)\n$/)
+})
+
+test('The backlog reaches the kernel', async t => {
+  const server = await Server.start(t, { BACKLOG: 77 })
+  const { stdout } = spawnSync('ss', ['-Hltn', `sport = :${server.port}`], { encoding: 'utf8' })
+  if (!stdout) return t.skip('no ss here')
+  assert.match(stdout, /^LISTEN\s+0\s+77\s/)
+})
+
+test('The pool of libuv has the threads it was given', async t => {
+  const threads = async (/** @type {number} */ size) => {
+    const server = await Server.start(t, { UV_THREADPOOL_SIZE: size })
+    await fetch(`${server.url}/getimages`, { method: 'POST', body: oneFile() })
+    return Number(/Threads:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1])
+  }
+  assert.equal(await threads(9) - await threads(2), 7)
+})
+
+test('A real client stores two files through a form', async t => {
+  const server = await Server.start(t)
+  const form = oneFile()
+  form.append('avatar', new Blob(['two']), 'naïve "2".jpg')
+  form.append('text', 'x')
+  const response = await fetch(`${server.url}/getimages`, { method: 'POST', body: form })
+  assert.equal(response.status, 200)
+  assert.deepEqual(server.stored.map(String), ['one', 'two'])
+})
+
+function oneFile () {
+  const form = new FormData()
+  form.append('avatar', new Blob(['one']), 'one.jpg')
+  return form
+}
+
+test('A file that is no folder of uploads is left alone at the start', async t => {
+  const upload = temporaryFolder(t)
+  for (const name of ['.incomplete-', '.incomplete-x', 'incomplete-y', '.other']) writeFileSync(join(upload, name), '')
+  const server = await Server.start(t, { UPLOAD_DIR: upload })
+  assert.deepEqual(server.names.sort(), ['.other', 'incomplete-y'])
+})
