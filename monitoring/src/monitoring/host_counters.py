@@ -28,6 +28,12 @@ class Source:
         except OSError:
             self._descriptor = -1
 
+    def close(self) -> None:
+        """Close the descriptor."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
     def read(self) -> bytes:
         """Read the whole file now."""
         if self._descriptor < 0:
@@ -64,6 +70,11 @@ class HostCounters:
     def read(self) -> list[bytes]:
         """Read all texts now."""
         return [source.read() for source in self._sources]
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        for source in self._sources:
+            source.close()
 
     def cells(self, texts: Sequence[bytes]) -> Cells:
         """Parse what `read` gave; what the kernel does not tell has no cell."""

@@ -42,15 +42,18 @@ def make_table(found: SortedLines, section: str, *, is_linux: bool) -> Table | N
     if not rows:
         return None
     split = [(row, _cells(row.values)) for row in rows]
-    names = _column_names(work, Counter(len(cells) for _, cells in split))
+    lengths = Counter(len(cells) for _, cells in split)
+    names = _column_names(work, lengths)
     kept: list[Row] = []
     texts: dict[str, list[str]] = {name: [] for name in names if section == "TOP" and name in _TEXT_COLUMNS}
     text_places = [(names.index(name), name) for name in texts]
     numbers: list[list[float]] = []
+    length = _row_length(work, len(names), lengths)
     for row, cells in split:
-        if len(cells) == len(names) + 1 and not cells[-1]:
-            cells.pop()
-        if len(cells) != len(names):
+        sound = len(cells) == length
+        if sound and length > len(names):
+            sound = not cells.pop()
+        if not sound:
             sentence = (
                 f"{section} row of T{row.snapshot:04d} has {len(cells)} values for {len(names)} columns, left out"
             )
@@ -130,6 +133,14 @@ def _column_names(work: _Section, lengths: Counter[int]) -> list[str]:
         work.report(work.header.line, DamageKind.HEADER_MISMATCH, sentence)
         return _numbered(commonest)
     return _distinct(work, work.header, names)
+
+
+def _row_length(work: _Section, columns: int, lengths: Counter[int]) -> int:
+    """Return how many cells a sound row has: some nmon versions end each row of NET with one comma more."""
+    comma_in_header = work.header is not None and work.header.names[-1:] == [""]
+    if (lengths[columns + 1], comma_in_header) > (lengths[columns], False):
+        return columns + 1
+    return columns
 
 
 def _numbered(count: int) -> list[str]:

@@ -158,6 +158,7 @@ class RoleCounters:
             try:
                 self._processes[pid] = _Process(pid)
             except OSError:
+                self.close()
                 raise MonitoringError(f"no process {pid} is running, so it cannot be watched") from None
         self.find_children()
 
@@ -167,6 +168,13 @@ class RoleCounters:
             return Taskstats()
         except OSError:  # not root, or a kernel without it
             return None
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        for process in self._processes.values():
+            process.close()
+        if self._taskstats is not None:
+            self._taskstats.close()
 
     def find_children(self) -> None:
         """Look for new processes and watch those started by a watched one."""

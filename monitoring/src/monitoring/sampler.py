@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
 from typing import BinaryIO, NamedTuple
@@ -49,6 +50,11 @@ class Sampler:
         role = self._role.read()
         host = self._host.read()
         return Reading(time_ns, role, host, time.process_time_ns())
+
+    def close(self) -> None:
+        """Close all sources."""
+        self._role.close()
+        self._host.close()
 
     def find_children(self) -> None:
         """Look for processes the role has started."""
@@ -158,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.interval_ms < 1:
             raise MonitoringError(f"--interval-ms must be at least 1, got {options.interval_ms}")
         sampler = Sampler(options.pids, options.cores, options.device_of, use_taskstats=not options.thread_by_thread)
-        with options.out.open("xb", buffering=0) as out:
+        with closing(sampler), options.out.open("xb", buffering=0) as out:
             gc.disable()  # nothing here makes cycles, and a collection would show as a late row
             record(sampler, out, options.interval_ms * 1_000_000, parent_pid)
     except MonitoringError as error:

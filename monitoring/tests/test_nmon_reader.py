@@ -1,0 +1,414 @@
+"""The nmon reader against real recordings with known figures, and against every kind of damage."""
+
+import csv
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from monitoring import DamageKind, NmonRecording, RecordingError, read_nmon
+
+DATA = Path(__file__).parent / "data" / "nmon"
+
+LINUX = """\
+AAA,progname,nmon
+AAA,version,16n
+AAA,OS,Linux,6.1.0,#1 SMP,x86_64
+AAA,interval,1
+AAA,boottime,05:17 PM 28-Jan-2020
+BBBP,001,/proc/stat,"btime 1580212023"
+CPU001,CPU 1 host,User%,Sys%,Wait%,Idle%,Steal%
+CPU_ALL,CPU Total host,User%,Sys%,Wait%,Idle%,Steal%,Busy,CPUs
+MEM,Memory MB host,memtotal,hightotal,memfree
+PROC,Processes host,Runnable,Blocked,pswitch,syscall,fork
+NET,Network I/O host,lo-read-KB/s,eth0-read-KB/s,lo-write-KB/s,eth0-write-KB/s,
+DISKBUSY,Disk %Busy host,sda,sdb
+JFSFILE,JFS Filespace %Used host,/,/run
+ZZZZ,T0001,23:59:59,31-DEC-2019
+CPU001,T0001,10.0,5.0,1.0,84.0,0.0
+CPU_ALL,T0001,10.0,5.0,1.0,84.0,0.0,,1
+MEM,T0001,1000.0,-0.0,500.0
+PROC,T0001,1,0,0.0,-1.0,0.0
+NET,T0001,1.0,2.0,3.0,4.0,
+DISKBUSY,T0001,0.0,50.0
+JFSFILE,T0001,8.3,-nan
+ZZZZ,T0002,00:00:00,01-JAN-2020
+CPU001,T0002,20.0,5.0,1.0,74.0,0.0
+CPU_ALL,T0002,20.0,5.0,1.0,74.0,0.0,,1
+MEM,T0002,1000.0,-0.0,400.0
+PROC,T0002,2,1,1234.5,-1.0,3.0
+NET,T0002,5.0,6.0,7.0,8.0,
+DISKBUSY,T0002,0.0,60.0
+JFSFILE,T0002,8.4,0.1
+"""
+
+AGAIN = "ZZZZ,T0002,00:00:09,01-JAN-2020"
+NEXT = "ZZZZ,T0003,00:00:01,01-JAN-2020"
+
+Read = Callable[[str], NmonRecording]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def write_and_read(text: str) -> NmonRecording:
+        path = tmp_path / "a.nmon"
+        path.write_bytes(text.encode("utf-8", errors="surrogateescape"))
+        return read_nmon(path)
+
+    return write_and_read
+
+
+def damages_of(recording: NmonRecording, kind: DamageKind) -> list[tuple[int, str]]:
+    return [(damage.line, damage.section) for damage in recording.damages if damage.kind == kind]
+
+
+def line_of(text: str, start: str) -> int:
+    return next(number for number, line in enumerate(text.split("\n"), 1) if line.startswith(start))
+
+
+# --- real recordings
+
+
+@pytest.mark.parametrize(
+    ("name", "snapshots", "user", "system", "wait", "pswitch", "pswitch_since_2", "pswitch_max"),
+    [
+        ("linux-13g-1s-120", 120, 9.5675, 5.3958, 10.0442, 8618.1050, 8690.5261, 191180.6),
+        ("linux-14g-10s-killed-pair", 13, 1.1692, 1.3308, 0.0, 21985.2385, 23817.3417, 24337.4),
+        ("linux-15h-30s-danglingzzzz", 47, 24.0234, 4.9489, 3.1532, 8018.7106, 8193.0304, 16991.3),
+        ("aix-6.1.6-5s-dupnetsize", 30, 8.7833, 11.8233, 0.5733, 7763.7667, 7970.2069, 22471.0),
+    ],
+)
+def test_the_means_of_a_real_recording_agree_to_four_decimals(
+    name: str,
+    snapshots: int,
+    user: float,
+    system: float,
+    wait: float,
+    pswitch: float,
+    pswitch_since_2: float,
+    pswitch_max: float,
+) -> None:
+    recording = read_nmon(DATA / f"{name}.nmon")
+    cpu, processes = recording.table("CPU_ALL"), recording.table("PROC")
+    assert len(cpu) == len(processes) == snapshots
+    means = [cpu["User%"].mean(), cpu["Sys%"].mean(), cpu["Wait%"].mean()]
+    assert [round(float(mean), 4) for mean in means] == [user, system, wait]
+    assert round(float(processes["pswitch"].mean()), 4) == pswitch
+    assert round(float(processes.since_snapshot(2)["pswitch"].mean()), 4) == pswitch_since_2
+    assert processes["pswitch"].max() == pswitch_max
+
+
+def test_the_overwritten_recording_keeps_what_has_a_time_and_reports_the_rest() -> None:
+    recording = read_nmon(DATA / "linux-16g-2s-overwritten.nmon")
+    assert len(recording.snapshots) == len(recording.table("CPU_ALL")) == 26
+    assert 25 not in recording.snapshots
+    # The row of T0025 that is left out stands in the file; with it the means are those of all 27 rows.
+    left_out = {"User%": 1.4, "Sys%": 0.8, "Wait%": 0.0}
+    for (column, value), mean in zip(left_out.items(), (0.7593, 0.3704, 0.4852), strict=True):
+        assert round((float(recording.table("CPU_ALL")[column].sum()) + value) / 27, 4) == mean
+    assert damages_of(recording, DamageKind.FRAGMENT) == [(1528, "")]
+    assert len(damages_of(recording, DamageKind.NO_TIMESTAMP)) == 20
+    assert damages_of(recording, DamageKind.TIME_STEPS_BACK) == [(1549, "ZZZZ")]
+    assert damages_of(recording, DamageKind.MISSING_SNAPSHOT) == [(1549, "ZZZZ")]
+    assert int(np.diff(recording.time_ns).min()) == -4_000_000_000
+    assert recording.inferred_utc_offset_s == 5.5 * 3600
+
+
+def test_a_stall_of_the_13g_recording_is_reported_and_its_absent_values_are_missing() -> None:
+    recording = read_nmon(DATA / "linux-13g-1s-120.nmon")
+    assert len(damages_of(recording, DamageKind.GAP)) == 2
+    assert int(np.diff(recording.time_ns).max()) == 4_000_000_000
+    assert np.isnan(recording.table("PROC")["Swap-in"]).all()
+    unmounted = recording.table("JFSFILE")["/run/rpc_pipefs"]
+    assert len(unmounted) == 120
+    assert np.isnan(unmounted).all()
+    assert "DGBUSY" not in recording.tables
+    assert "Steal%" not in recording.table("CPU_ALL").columns
+    impossible = {section for _, section in damages_of(recording, DamageKind.IMPOSSIBLE_VALUE)}
+    assert impossible == {"DISKBUSY", "VM"}  # 101.00, and counters that stepped back
+    assert np.nanmax(recording.table("DISKBUSY")["sda"]) <= 100.0
+
+
+def test_the_lone_last_stamp_and_the_empty_names_of_the_15h_recording_are_reported() -> None:
+    recording = read_nmon(DATA / "linux-15h-30s-danglingzzzz.nmon")
+    assert len(recording.snapshots) == 48
+    assert damages_of(recording, DamageKind.EMPTY_SNAPSHOT) == [(2796, "ZZZZ")]
+    assert damages_of(recording, DamageKind.EMPTY_NAMES) == [(36, "NETPACKET")]
+    packets = recording.table("NETPACKET")
+    assert len(packets.columns) == 30
+    assert list(packets.columns) == [name.replace("-KB/s", "/s") for name in recording.table("NET").columns]
+
+
+def test_doubled_rows_of_the_aix_recording_count_once_and_its_first_switch_rate_is_real() -> None:
+    recording = read_nmon(DATA / "aix-6.1.6-5s-dupnetsize.nmon")
+    doubled = damages_of(recording, DamageKind.DUPLICATE_ROW)
+    assert len(doubled) == 30
+    assert {section for _, section in doubled} == {"NETSIZE"}
+    assert len(recording.table("NETSIZE")) == 30
+    assert recording.system == "AIX"
+    assert not recording.first_switch_rate_is_placeholder
+    assert recording.table("PROC")["pswitch"][0] == 1777
+    assert read_nmon(DATA / "linux-14g-10s-killed-pair.nmon").first_switch_rate_is_placeholder
+
+
+def test_process_rows_keep_their_names_and_one_row_a_process() -> None:
+    top = read_nmon(DATA / "linux-14g-10s-killed-pair.nmon").table("TOP")
+    assert len(top) == 634  # of 636 lines two are headers
+    assert "php-fpm" in top.texts["Command"]
+    assert top.snapshots.min() == 2
+    assert (top["PID"] > 0).all()
+
+
+# --- a healthy recording, by hand
+
+
+def test_a_healthy_recording_has_no_damage_and_exact_values(read: Read) -> None:
+    recording = read(LINUX)
+    assert recording.damages == ()
+    assert recording.snapshots.tolist() == [1, 2]
+    assert recording.time_ns.tolist() == [1577836799 * 10**9, 1577836800 * 10**9]  # over midnight and New Year
+    assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
+    assert recording.table("NET")["eth0-write-KB/s"].tolist() == [4.0, 8.0]
+    assert recording.cores()[0]["User%"].tolist() == [10.0, 20.0]
+    assert recording.interval_s == 1.0
+    assert recording.about["version"] == "16n"
+    assert recording.skipped_lines == {"BBBP": 1}
+
+
+def test_absent_values_are_missing_and_never_zero(read: Read) -> None:
+    recording = read(LINUX)
+    assert np.isnan(recording.table("PROC")["syscall"]).all()  # -1.0
+    assert np.isnan(recording.table("MEM")["hightotal"]).all()  # -0.0
+    assert np.isnan(recording.table("CPU_ALL")["Busy"]).all()  # empty
+    assert np.isnan(recording.table("JFSFILE")["/run"]).tolist() == [True, False]  # -nan
+
+
+def test_a_known_offset_moves_the_times_and_the_file_tells_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.nmon"
+    path.write_text(LINUX)
+    in_utc, moved = read_nmon(path), read_nmon(path, utc_offset_s=19800)
+    assert in_utc.inferred_utc_offset_s == 19800
+    assert (in_utc.time_ns - moved.time_ns == 19800 * 10**9).all()
+    assert (in_utc.table("PROC").time_ns - moved.table("PROC").time_ns == 19800 * 10**9).all()
+
+
+def test_the_order_of_lines_does_not_matter(read: Read) -> None:
+    lines = LINUX.splitlines(keepends=True)
+    assert_same(read("".join(sorted(lines))), read(LINUX))
+    assert_same(read("".join(reversed(lines))), read(LINUX))
+
+
+def assert_same(one: NmonRecording, other: NmonRecording) -> None:
+    assert one.tables.keys() == other.tables.keys()
+    for section, table in one.tables.items():
+        assert (table.time_ns == other.tables[section].time_ns).all()
+        for name, values in table.columns.items():
+            np.testing.assert_array_equal(values, other.tables[section][name])
+
+
+def test_lines_with_carriage_returns_read_the_same(read: Read) -> None:
+    assert_same(read(LINUX.replace("\n", "\r\n")), read(LINUX))
+    assert read(LINUX.replace("\n", "\r\n")).damages == ()
+
+
+def test_snapshots_go_on_after_9999(read: Read) -> None:
+    recording = read(LINUX.replace("T0001", "T9999").replace("T0002", "T10000"))
+    assert recording.snapshots.tolist() == [9999, 10000]
+    assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
+    assert recording.damages == ()
+
+
+def test_disks_beyond_150_join_into_one_wide_table(read: Read) -> None:
+    more = "DISKBUSY1,Disk %Busy host,sdc\nDISKBUSY1,T0001,1.0\nDISKBUSY1,T0002,2.0\n"
+    wide = read(LINUX + more).wide_table("DISKBUSY")
+    assert list(wide.columns) == ["sda", "sdb", "sdc"]
+    assert wide["sdc"].tolist() == [1.0, 2.0]
+    assert wide["sdb"].tolist() == [50.0, 60.0]
+
+
+def test_a_section_that_is_not_there_is_named(read: Read) -> None:
+    with pytest.raises(RecordingError, match=r"a\.nmon: has no section LPAR"):
+        read(LINUX).table("LPAR")
+
+
+# --- damage that is survived: (kind, what breaks, line or None, section, what is left)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "line_start", "section"),
+    [
+        (DamageKind.FRAGMENT, "ZZZZ,T0002", "5,11:39:04,02-FEB-2020\nZZZZ,T0002", "5,", ""),
+        (DamageKind.FRAGMENT, "ZZZZ,T0002", "\x00\x00\x00\nZZZZ,T0002", "\x00", ""),
+        (DamageKind.FRAGMENT, "ZZZZ,T0002", "TOP,nonsense\nZZZZ,T0002", "TOP", "TOP"),
+        (DamageKind.UNDECODABLE, "eth0-read", "eth\udcff-read", "NET", ""),
+        (DamageKind.RECORDER_ERROR, "ZZZZ,T0002", "ERROR,T0001,sleep interrupted\nZZZZ,T0002", "ERROR", "ERROR"),
+        (DamageKind.BAD_TIMESTAMP, "00:00:00,01-JAN-2020", "00:00:00,41-JAN-2020", "ZZZZ,T0002", "ZZZZ"),
+        (DamageKind.BAD_TIMESTAMP, "00:00:00,01-JAN-2020", "24:00:00,01-JAN-2020", "ZZZZ,T0002", "ZZZZ"),
+        (DamageKind.BAD_TIMESTAMP, "00:00:00,01-JAN-2020", "00:00:00,01-JA", "ZZZZ,T0002", "ZZZZ"),
+        (DamageKind.NO_HEADER, "DISKBUSY,Disk %Busy host,sda,sdb\n", "", "DISKBUSY,T0001", "DISKBUSY"),
+        (DamageKind.HEADER_CHANGED, "ZZZZ,T0002", "DISKBUSY,Disk,sda,sdc\nZZZZ,T0002", "DISKBUSY,Disk,", "DISKBUSY"),
+        (DamageKind.HEADER_MISMATCH, "host,sda,sdb", "host,sda,sdb,sdc,sdd", "DISKBUSY,Disk", "DISKBUSY"),
+        (DamageKind.EMPTY_NAMES, "host,sda,sdb", "host,,sdb", "DISKBUSY,Disk", "DISKBUSY"),
+        (DamageKind.DUPLICATE_NAME, "host,sda,sdb", "host,sda,sda", "DISKBUSY,Disk", "DISKBUSY"),
+        (DamageKind.WRONG_LENGTH, "DISKBUSY,T0002,0.0,60.0", "DISKBUSY,T0002,0.0", "DISKBUSY,T0002", "DISKBUSY"),
+        (DamageKind.WRONG_LENGTH, "JFSFILE,T0002,8.4,", "JFSFILE,T0002,8.4,1.0,", "JFSFILE,T0002", "JFSFILE"),
+        (DamageKind.NOT_A_NUMBER, "PROC,T0002,2,1,1234.5", "PROC,T0002,2,1,12x4.5", "PROC,T0002", "PROC"),
+        (DamageKind.NOT_A_NUMBER, "PROC,T0002,2,1,1234.5", "PROC,T0002,2,1,1_234.5", "PROC,T0002", "PROC"),
+        (DamageKind.NOT_A_NUMBER, "PROC,T0002,2,1,1234.5", "PROC,T0002,2,1,1.2.5", "PROC,T0002", "PROC"),
+        (DamageKind.NOT_A_NUMBER, "PROC,T0002,2,1,1234.5", "PROC,T0002,2,1,inf", "PROC,T0002", "PROC"),
+        (DamageKind.NOT_A_NUMBER, "PROC,T0002,2,1,1234.5", "PROC,T0002,2,1,1e9", "PROC,T0002", "PROC"),
+        (DamageKind.IMPOSSIBLE_VALUE, "1234.5", "-1234.5", "PROC,T0002", "PROC"),
+        (DamageKind.IMPOSSIBLE_VALUE, "1234.5", "9" * 400, "PROC,T0002", "PROC"),
+        (DamageKind.IMPOSSIBLE_VALUE, "0.0,60.0", "0.0,101.00", "DISKBUSY,T0002", "DISKBUSY"),
+        (DamageKind.IMPOSSIBLE_VALUE, "ALL,T0002,20.0,5.0,1.0,74.0", "ALL,T0002,0,0,0,0", "CPU_ALL,T0002", "CPU_ALL"),
+        (DamageKind.IMPOSSIBLE_VALUE, "CPU_ALL,T0002,20.0", "CPU_ALL,T0002,80.0", "CPU_ALL,T0002", "CPU_ALL"),
+        (DamageKind.MISSING_ROW, "PROC,T0002,2,1,1234.5,-1.0,3.0\n", "", "PROC,T0001", "PROC"),
+        (DamageKind.DUPLICATE_ROW, "NET,T0002", "PROC,T0002,9,9,9.0,-1.0,9.0\nNET,T0002", "PROC,T0002,9", "PROC"),
+        (DamageKind.DUPLICATE_SNAPSHOT, "NET,T0002", f"{AGAIN}\nNET,T0002", AGAIN, "ZZZZ"),
+        (DamageKind.EMPTY_SNAPSHOT, "NET,T0002", f"{NEXT}\nNET,T0002", NEXT, "ZZZZ"),
+        (DamageKind.TIME_STEPS_BACK, "00:00:00,01-JAN-2020", "23:59:58,31-DEC-2019", "ZZZZ,T0002", "ZZZZ"),
+        (DamageKind.GAP, "00:00:00,01-JAN-2020", "00:00:03,01-JAN-2020", "ZZZZ,T0002", "ZZZZ"),
+    ],
+)  # fmt: skip
+def test_each_damage_is_reported_once_with_its_line(
+    read: Read, kind: DamageKind, old: str, new: str, line_start: str, section: str
+) -> None:
+    assert LINUX.count(old) == 1, "the test must break exactly one place"
+    broken = LINUX.replace(old, new)
+    recording = read(broken)
+    assert damages_of(recording, kind) == [(line_of(broken, line_start), section)]
+
+
+def test_a_fragment_of_a_stamp_drops_the_rows_it_should_have_stamped(read: Read) -> None:
+    recording = read(LINUX.replace("ZZZZ,T0002", "2"))
+    assert recording.snapshots.tolist() == [1]
+    assert len(damages_of(recording, DamageKind.NO_TIMESTAMP)) == 7
+    assert all(table.snapshots.tolist() == [1] for table in recording.tables.values())
+
+
+def test_a_snapshot_number_that_is_skipped_is_reported(read: Read) -> None:
+    recording = read(LINUX.replace("T0002", "T0004"))
+    (damage,) = recording.damages
+    assert (damage.kind, damage.sentence) == (
+        DamageKind.MISSING_SNAPSHOT,
+        "T0002 to T0003 not stamped before T0004",
+    )
+
+
+def test_the_first_of_two_rows_counts(read: Read) -> None:
+    recording = read(LINUX + "PROC,T0002,9,9,9.0,-1.0,9.0\nZZZZ,T0002,00:00:09,01-JAN-2020\n")
+    assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
+    assert recording.time_ns[1] == 1577836800 * 10**9
+
+
+def test_a_row_of_wrong_length_is_left_out_because_its_values_may_stand_in_wrong_columns(read: Read) -> None:
+    recording = read(LINUX.replace("NET,T0002,5.0,6.0,7.0,8.0,", "NET,T0002,5.06.0,7.0,8.0,"))
+    assert recording.table("NET").snapshots.tolist() == [1]
+    assert damages_of(recording, DamageKind.MISSING_ROW) == [(line_of(LINUX, "NET,T0001"), "NET")]
+
+
+def test_a_bad_cell_is_missing_and_its_neighbours_stay(read: Read) -> None:
+    processes = read(LINUX.replace("1234.5", "12x4.5")).table("PROC")
+    assert np.isnan(processes["pswitch"]).tolist() == [False, True]
+    assert processes["fork"].tolist() == [0.0, 3.0]
+
+
+def test_all_shares_of_an_impossible_cpu_row_are_missing_and_the_others_stay(read: Read) -> None:
+    cpu = read(LINUX.replace("T0002,20.0,5.0,1.0,74.0,0.0,,", "T0002,0.0,0.0,0.0,0.0,0.0,,")).table("CPU_ALL")
+    for name in ("User%", "Sys%", "Wait%", "Idle%", "Steal%"):
+        assert np.isnan(cpu[name]).tolist() == [False, True]
+    assert cpu["CPUs"].tolist() == [1.0, 1.0]
+
+
+def test_columns_without_a_trustworthy_name_are_numbered(read: Read) -> None:
+    names = ",".join(f"sd{letter}" for letter in "abcdefghi")
+    values = ",".join("1.0" for _ in range(31))
+    text = LINUX.replace("host,sda,sdb", f"host,{names}")
+    text = text.replace("T0001,0.0,50.0", f"T0001,{values}").replace("T0002,0.0,60.0", f"T0002,{values}")
+    recording = read(text)
+    assert list(recording.table("DISKBUSY").columns) == [f"column_{place}" for place in range(1, 32)]
+    assert damages_of(recording, DamageKind.HEADER_MISMATCH) == [(line_of(text, "DISKBUSY"), "DISKBUSY")]
+
+
+@pytest.mark.parametrize("kept_bytes", [3, 5, 9])
+def test_a_last_line_that_is_cut_off_is_left_out(read: Read, kept_bytes: int) -> None:
+    last = "JFSFILE,T0002,8.4,0.1\n"
+    recording = read(LINUX.removesuffix(last) + last[: -1 - kept_bytes])
+    assert damages_of(recording, DamageKind.CUT_END) == [(LINUX.count("\n"), "")]
+    assert recording.table("JFSFILE").snapshots.tolist() == [1]
+
+
+# --- what cannot be read
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", r"a\.nmon: is empty; expected an nmon recording"),
+        (b"\x7fELF\x00\x01\x02", r"a\.nmon:1: is no nmon recording \(expected lines such as AAA,progname,nmon"),
+        (b"timeStamp,elapsed,label\n1,2,x\n", r"a\.nmon:1: is no nmon recording"),
+        (b"AAA,progname,nmon\nAAA,version,16n\n", r"a\.nmon:2: has no snapshot .*ended before its first"),
+        (b"AAA,progname,nmon\nZZZZ,T0001,00:00:00,01-JAN-2020\n", r"a\.nmon:1: has snapshots but no readable row"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_refused_with_its_place(tmp_path: Path, content: bytes, sentence: str) -> None:
+    path = tmp_path / "a.nmon"
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=sentence):
+        read_nmon(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match=r"gone\.nmon: cannot be read: No such file"):
+        read_nmon(tmp_path / "gone.nmon")
+    with pytest.raises(RecordingError, match="cannot be read: Is a directory"):
+        read_nmon(tmp_path)
+
+
+# --- speed
+
+
+def test_a_thousand_snapshots_of_200_disks_cost_little_more_than_splitting_them_with_the_csv_module(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "wide.nmon"
+    write_wide_recording(path, snapshots=1000, disks=200)
+
+    def split_with_csv() -> None:
+        with path.open(newline="") as file:
+            assert sum(len(row) for row in csv.reader(file)) > 1_000_000
+
+    def read_it() -> None:
+        recording = read_nmon(path)
+        assert recording.wide_table("DISKREAD")["sd199"].tolist() == [(t * 7 + 199) % 1000 / 10 for t in range(1, 1001)]
+        assert recording.damages == ()
+
+    ours, theirs = [], []
+    for _ in range(3):
+        ours.append(cpu_seconds(read_it))
+        theirs.append(cpu_seconds(split_with_csv))
+    # The csv module takes some 0.1 s for this file on the slowest machine in use; 8 times that is within a second.
+    assert statistics.median(ours) / statistics.median(theirs) < 8
+
+
+def cpu_seconds(work: Callable[[], None]) -> float:
+    before = time.process_time()
+    work()
+    return time.process_time() - before
+
+
+def write_wide_recording(path: Path, *, snapshots: int, disks: int) -> None:
+    sections = ("DISKBUSY", "DISKREAD", "DISKWRITE", "DISKXFER", "DISKBSIZE")
+    parts = [("", range(150)), ("1", range(150, disks))]
+    lines = ["AAA,progname,nmon", "AAA,OS,Linux,6.1,x,x86_64", "AAA,interval,1"]
+    for section in sections:
+        lines += [f"{section}{suffix},{section} host,{','.join(f'sd{d}' for d in part)}" for suffix, part in parts]
+    for t in range(1, snapshots + 1):
+        lines.append(f"ZZZZ,T{t:04d},{t // 3600:02d}:{t // 60 % 60:02d}:{t % 60:02d},01-JAN-2020")
+        for section in sections:
+            for suffix, part in parts:
+                lines.append(f"{section}{suffix},T{t:04d},{','.join(f'{(t * 7 + d) % 1000 / 10:.1f}' for d in part)}")
+    path.write_text("\n".join(lines) + "\n")

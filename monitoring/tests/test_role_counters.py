@@ -1,0 +1,150 @@
+"""Switches, waits and CPU of real processes whose work is known."""
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack, closing
+
+import pytest
+
+from monitoring import MonitoringError
+from monitoring.role_counters import RoleCounters
+from monitoring.taskstats import EndedThreads
+
+ROUNDS = 20_000
+
+
+@pytest.fixture(params=[True, False], ids=["taskstats", "thread-by-thread"])
+def watch(request):
+    """Watch processes in both ways there are, with every reading complete."""
+    if request.param and os.geteuid() != 0:
+        pytest.skip("the kernel answers taskstats to root only")
+
+    with ExitStack() as opened:
+        yield lambda *pids: opened.enter_context(closing(RoleCounters(pids, use_taskstats=request.param)))
+
+
+def read_complete(counters: RoleCounters) -> dict[str, int]:
+    """Read until the threads are in it (where they are read one by one, not every reading holds them)."""
+    return next(cells for cells in iter(counters.read, None) if "role_voluntary_switches" in cells)
+
+
+def test_a_ping_pong_over_pipes_has_two_switches_a_round_trip(watch, start_worker, wait_until):
+    worker = start_worker(core=0)
+    counters = watch(worker.pid)
+    before = counters.read()
+    worker.do("pingpong", ROUNDS)  # between the worker and a child it starts
+    counters.find_children()
+    after = read_complete(counters)
+    switches = sum(after[name] - before[name] for name in ("role_voluntary_switches", "role_involuntary_switches"))
+    assert switches == pytest.approx(2 * ROUNDS, rel=0.05)
+    assert after["role_threads"] == 2
+
+
+def test_switches_agree_with_what_the_process_itself_is_told(watch, start_worker):
+    worker = start_worker()
+    worker.do("hold_threads", 20)
+    counters = watch(worker.pid)
+    before = counters.read()
+    truth = worker.do("pingpong", 2000)
+    after = read_complete(counters)
+    # The child is not looked for here, and the worker's own answer costs a switch or two.
+    assert after["role_voluntary_switches"] - before["role_voluntary_switches"] == pytest.approx(
+        truth["voluntary"], rel=0.01
+    )
+    assert after["role_threads"] == 21
+
+
+def test_cpu_time_is_what_the_process_has_used(watch, start_worker):
+    worker = start_worker()
+    counters = watch(worker.pid)
+    before = counters.read()["role_cpu_ns"]
+    truth = worker.do("burn", 0.3)
+    assert counters.read()["role_cpu_ns"] - before == pytest.approx(truth["cpu_ns"], rel=0.02)
+
+
+def test_a_busy_process_waits_whenever_another_has_its_core(watch, start_worker):
+    watched, other = start_worker(core=0), start_worker(core=0)
+    counters = watch(watched.pid)
+    before = counters.read()
+    other.begin("burn", 0.5)
+    truth = watched.do("burn", 0.5)
+    after = read_complete(counters)
+    other.answer()
+    waited = after["role_wait_ns"] - before["role_wait_ns"]
+    assert waited == pytest.approx(truth["wall_ns"] - truth["cpu_ns"], rel=0.05)
+    assert waited > 0.5 * truth["cpu_ns"]
+
+
+def test_threads_that_have_ended_stay_counted(start_worker):
+    if os.geteuid() != 0:
+        pytest.skip("without root, what short threads did between two readings is not seen")
+    worker = start_worker()
+    with closing(RoleCounters([worker.pid])) as counters:
+        before = counters.read()
+        truth = worker.do("sleeps_in_threads", 20, 50)
+        after = counters.read()
+    assert truth["voluntary"] >= 20 * 50
+    assert after["role_voluntary_switches"] - before["role_voluntary_switches"] == pytest.approx(
+        truth["voluntary"], rel=0.01
+    )
+
+
+def test_totals_never_step_back_when_processes_end(watch, start_worker, wait_until):
+    first, second = start_worker(), start_worker()
+    first.do("burn", 0.1)
+    counters = watch(first.pid, second.pid)
+    before = counters.read()
+    first.__exit__(None, None, None)
+    wait_until(lambda: counters.read()["role_threads"] == 1)
+    after = read_complete(counters)
+    assert after["role_rss_bytes"] < before["role_rss_bytes"]
+    for name in ("role_cpu_ns", "role_wait_ns", "role_voluntary_switches", "role_involuntary_switches"):
+        assert after[name] >= before[name], name
+    assert after["role_cpu_ns"] >= 100_000_000
+
+
+def test_a_row_that_would_cost_too_much_leaves_the_threads_out_instead_of_repeating_old_values(start_worker):
+    worker = start_worker()
+    worker.do("hold_threads", 300)
+    names = ("role_wait_ns", "role_voluntary_switches", "role_involuntary_switches")
+    with closing(RoleCounters([worker.pid], use_taskstats=False)) as counters:
+        first, second = counters.read(), counters.read()
+    assert all(name in first for name in names)
+    assert all(name not in second for name in names)
+    assert {"role_cpu_ns", "role_threads", "role_rss_bytes"} <= second.keys()
+
+
+def test_without_root_a_process_of_ones_own_is_watched_all_the_same():
+    program = """
+import os, subprocess, sys
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setresuid(65534, 65534, 65534)
+from monitoring.role_counters import RoleCounters
+child = subprocess.Popen(["sleep", "60"])
+counters = RoleCounters([child.pid])
+cells = counters.read()
+counters.close()
+child.kill()
+child.wait()
+print(cells["role_threads"], cells["role_voluntary_switches"] > 0, cells["role_rss_bytes"] > 0)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import monitoring.sampler\n{program}"], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["1", "True", "True"], done.stderr
+
+
+def test_a_process_that_does_not_run_is_named():
+    with pytest.raises(MonitoringError, match="no process 4194304 is running"):
+        RoleCounters([4194304])  # one above the largest the kernel gives
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the kernel tells root only")
+def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_worker):
+    worker = start_worker()
+    with closing(EndedThreads()) as ended:
+        truth = worker.do("sleeps_in_threads", 20, 50)
+        voluntary, _ = ended.switches(worker.pid)
+    assert 20 * 50 <= voluntary <= truth["voluntary"]
