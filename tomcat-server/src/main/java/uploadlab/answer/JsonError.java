@@ -31,8 +31,21 @@ public final class JsonError {
    * @throws IOException when the client can't be reached
    */
   public static void send(HttpServletResponse response, ErrorCode code) throws IOException {
+    send(response, code.status(), code);
+  }
+
+  /**
+   * Sends the error with another status than its own.
+   *
+   * @param response a response that is not committed
+   * @param status 400 to 599
+   * @param code what went wrong
+   * @throws IOException when the client can't be reached
+   */
+  public static void send(HttpServletResponse response, int status, ErrorCode code)
+      throws IOException {
     byte[] body = BODIES.get(code);
-    response.setStatus(code.status());
+    response.setStatus(status);
     response.setHeader("Connection", "close");
     response.setContentType("application/json; charset=utf-8");
     response.setContentLength(body.length);

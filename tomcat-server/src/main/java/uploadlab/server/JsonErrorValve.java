@@ -33,17 +33,12 @@ public final class JsonErrorValve extends ErrorReportValve {
       return;
     }
     try {
-      send(response, response.getStatus());
+      // Tomcat knows more statuses than there are codes.
+      JsonError.send(response, response.getStatus(), code(response.getStatus()));
     } catch (IOException e) {
       // The client has gone; there is nobody to tell.
       container.getLogger().debug("error not delivered", e);
     }
-  }
-
-  private static void send(Response response, int status) throws IOException {
-    JsonError.send(response, code(status));
-    // Tomcat knows more statuses than there are codes.
-    response.setStatus(status);
   }
 
   private static ErrorCode code(int status) {

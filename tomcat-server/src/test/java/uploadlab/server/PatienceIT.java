@@ -1,0 +1,126 @@
+package uploadlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static uploadlab.server.Requests.bytes;
+import static uploadlab.server.Requests.data;
+import static uploadlab.server.Requests.file;
+import static uploadlab.server.Requests.form;
+import static uploadlab.server.Requests.head;
+import static uploadlab.server.Requests.upload;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Clients that stall, crawl or go. */
+class PatienceIT {
+  private static final int IDLE_MS = 600;
+  private static TomcatProcess server;
+
+  @BeforeAll
+  static void startServer() throws IOException {
+    server = TomcatProcess.start(Map.of("IDLE_TIMEOUT_MS", String.valueOf(IDLE_MS)));
+  }
+
+  @AfterAll
+  static void stopServer() throws IOException {
+    assertEquals("", server.errors(), "the server must say nothing about clients that go");
+    server.close();
+  }
+
+  @AfterEach
+  void emptyFolder() throws IOException {
+    server.removeStored();
+  }
+
+  @Test
+  void a_stalled_body_is_answered_with_408_and_leaves_nothing() throws IOException {
+    byte[] body = form(file("avatar", data(50_000, 1)));
+    try (RawConnection connection = server.connect()) {
+      connection.send(head(body.length));
+      connection.send(body, body.length / 2);
+      TomcatProcess.await("a file in progress", () -> openUploads() == 1);
+      Answer answer = connection.receive();
+      assertEquals("408 request_timeout", answer.summary());
+      assertTrue(answer.closes());
+      assertTrue(connection.isClosedByServer());
+    }
+    server.awaitNothingIncomplete();
+    assertEquals(List.of(), server.stored());
+  }
+
+  @Test
+  void a_stalled_drain_ends() throws IOException {
+    try (RawConnection connection = server.connect()) {
+      connection.send("POST /x HTTP/1.1\r\nHost: lab\r\nContent-Length: 1000\r\n\r\nabc");
+      assertEquals("404 not_found", connection.receive().summary());
+      assertTrue(connection.isClosedByServer());
+    }
+  }
+
+  @Test
+  void silence_before_inside_and_after_a_head_closes_the_connection() throws IOException {
+    try (RawConnection silent = server.connect();
+        RawConnection half = server.connect();
+        RawConnection idle = server.connect()) {
+      half.send("GET /health HTTP/1.1\r\nHo");
+      idle.send("GET /health HTTP/1.1\r\nHost: lab\r\n\r\n");
+      assertEquals(200, idle.receive().status());
+      assertTrue(silent.isClosedByServer());
+      assertTrue(half.isClosedByServer());
+      assertTrue(idle.isClosedByServer());
+    }
+  }
+
+  @Test
+  void a_slow_but_steady_upload_succeeds() throws Exception {
+    byte[] data = data(40, 1);
+    byte[] request = upload(form(file("avatar", data)));
+    int steps = 12;
+    long started = System.nanoTime();
+    try (RawConnection connection = server.connect()) {
+      for (int i = 0; i < steps; i++) {
+        int from = request.length * i / steps;
+        int to = request.length * (i + 1) / steps;
+        connection.send(java.util.Arrays.copyOfRange(request, from, to));
+        Thread.sleep(IDLE_MS / 3);
+      }
+      assertEquals(200, connection.receive().status());
+    }
+    assertTrue(System.nanoTime() - started > 2_000_000L * IDLE_MS, "slower than the idle timeout");
+    assertEquals(1, server.stored().size());
+  }
+
+  @Test
+  void clients_that_go_in_the_middle_leave_nothing() throws IOException {
+    byte[] body = form(file("avatar", data(30_000, 1)), file("avatar", data(30_000, 2)));
+    for (int i = 1; i <= 20; i++) {
+      int sent = body.length * i / 21;
+      try (RawConnection connection = server.connect()) {
+        connection.send(head(body.length));
+        connection.send(body, sent);
+        if (i % 3 == 0) {
+          connection.reset();
+        } else if (i % 3 == 1) {
+          connection.finish();
+        }
+      }
+    }
+    server.awaitNothingIncomplete();
+    assertEquals(List.of(), server.stored());
+    assertEquals(200, server.send(bytes(upload(form(file("avatar", data(1, 1)))))).status());
+  }
+
+  private static long openUploads() {
+    try {
+      return server.openUploads();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

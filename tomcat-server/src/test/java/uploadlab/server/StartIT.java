@@ -1,0 +1,146 @@
+package uploadlab.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the server says when it starts, and when it can't. */
+class StartIT {
+  @TempDir private Path folder;
+  private final Map<String, String> environment = new HashMap<>();
+
+  @BeforeEach
+  void useTheFolder() {
+    environment.put("UPLOAD_DIR", folder.toString());
+    environment.put("PORT", "0");
+  }
+
+  @Test
+  void the_ready_line_names_the_real_port_and_is_the_only_output() throws Exception {
+    try (TomcatProcess server = TomcatProcess.start(Map.of("HOST", "127.0.0.1"))) {
+      assertTrue(server.readyLine().matches("listening on http://127\\.0\\.0\\.1:[1-9][0-9]+"));
+      assertEquals(
+          200, server.send(Requests.bytes("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")).status());
+      assertEquals("", server.errors());
+    }
+  }
+
+  @Test
+  void what_an_earlier_crash_left_is_removed_and_nothing_else() throws IOException {
+    Path incomplete = Files.writeString(folder.resolve(".incomplete-abc"), "x");
+    Path other = Files.writeString(folder.resolve(".other"), "x");
+    Path upload = Files.writeString(folder.resolve("5e884898-da28-4047-9151-70e0e4a1c1a0"), "x");
+    try (TomcatProcess server = TomcatProcess.start(folder, Map.of())) {
+      assertEquals(List.of(other, upload), server.stored());
+      assertTrue(Files.notExists(incomplete));
+    }
+  }
+
+  @Test
+  void without_a_run_folder_nothing_is_left_after_the_stop() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    try (TomcatProcess server = TomcatProcess.start(Map.of("TMPDIR", temporary.toString()))) {
+      assertEquals(1, count(temporary));
+      server.terminate();
+      assertEquals(0, server.exitCode());
+    }
+    assertEquals(0, count(temporary));
+  }
+
+  @Test
+  void the_garbage_collector_is_logged_only_when_asked_for() throws Exception {
+    Path run = Files.createDirectory(folder.resolve("run"));
+    Path metrics = run.resolve("gc.log");
+    try (TomcatProcess server =
+        TomcatProcess.start(
+            Map.of("RUN_DIR", run.toString(), "RUNTIME_METRICS_FILE", metrics.toString()))) {
+      assertTrue(Files.readString(metrics).contains("gc"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PORT, abc",
+    "PORT, 70000",
+    "PORT, ''",
+    "MAX_FILE_BYTES, -1",
+    "MAX_FILE_BYTES, 1e6",
+    "MAX_REQUEST_BYTES, 99999999999999999999",
+    "MAX_DRAIN_BYTES, '1 '",
+    "IDLE_TIMEOUT_MS, 0",
+    "STOP_GRACE_MS, x",
+    "HEAP_MB, 0",
+    "MAX_THREADS, 0",
+    "ACCEPT_COUNT, many",
+    "KEEP_ALIVE_REQUESTS, -2",
+    "VIRTUAL_THREADS, yes",
+    "DELIMITER_SEARCH, fast",
+    "UPLOAD_DIR, ''",
+    "UPLOAD_DIR, /dev/null",
+    "UPLOAD_DIR, /no/such/folder"
+  })
+  void a_bad_value_is_named_in_one_sentence(String name, String value) throws Exception {
+    environment.put(name, value);
+    assertGivesUp(name);
+  }
+
+  @Test
+  void a_port_in_use_is_named_in_one_sentence() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(other.getLocalPort());
+      environment.put("PORT", port);
+      assertGivesUp("127.0.0.1:" + port);
+    }
+  }
+
+  @Test
+  void virtual_threads_need_a_newer_java() throws Exception {
+    Assumptions.assumeTrue(Runtime.version().feature() < 21);
+    environment.put("VIRTUAL_THREADS", "true");
+    assertGivesUp("Java 21");
+  }
+
+  @Test
+  void a_missing_java_is_named_in_one_sentence() throws Exception {
+    environment.put("JAVA_HOME", "/no/such/java");
+    assertGivesUp("Java 17");
+  }
+
+  @Test
+  void an_old_java_is_named_in_one_sentence() throws Exception {
+    Path old = Files.createDirectories(folder.resolve("old/bin")).resolve("java");
+    Files.writeString(old, "#!/bin/sh\necho 'openjdk version \"11.0.1\" 2018-10-16' >&2\n");
+    assertTrue(old.toFile().setExecutable(true));
+    environment.put("JAVA_HOME", folder.resolve("old").toString());
+    assertGivesUp("Java 11");
+  }
+
+  private void assertGivesUp(String mentioned) throws Exception {
+    TomcatProcess.Failure failure = TomcatProcess.fail(environment);
+    assertEquals(2, failure.exitCode());
+    assertEquals("", failure.output());
+    assertEquals(1, failure.errors().lines().count(), failure.errors());
+    assertTrue(failure.errors().contains(mentioned), failure.errors());
+  }
+
+  private static long count(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.count();
+    }
+  }
+}
