@@ -1,0 +1,135 @@
+"""nmon and the sampler started for real, stopped, and left alone by a parent that dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
+
+
+def start_sampler(out: Path, **changes) -> SamplerCollector:
+    settings = {"role": "server", "pids": [os.getpid()], "role_cores": [0], "device_of": out.parent}
+    return SamplerCollector(out, **(settings | changes))
+
+
+def test_nmon_records_in_utc_wherever_the_machine_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    with NmonCollector(tmp_path / "server.nmon") as nmon:
+        nmon.wait_recording()
+        assert nmon.running()
+        assert nmon.stop() == 0
+    recording = read_nmon(tmp_path / "server.nmon")
+    assert recording.damages == ()
+    assert recording.interval_s == 1
+    assert abs(recording.time_ns[0] - nmon.started_ns) < 15 * 60 * 10**9  # a wrong zone is off by half an hour or more
+    assert "TOP" not in recording.tables
+    assert sorted(recording.cores()) == sorted(range(os.cpu_count()))
+
+
+def test_nmon_is_our_child_and_runs_where_it_is_told_to(tmp_path):
+    core = max(os.sched_getaffinity(0))
+    with NmonCollector(tmp_path / "server.nmon", cores=[core]) as nmon:
+        nmon.wait_recording()
+        assert os.sched_getaffinity(nmon.pid) == {core}
+        fields = Path(f"/proc/{nmon.pid}/stat").read_text().rpartition(")")[2].split()
+        assert int(fields[1]) == os.getpid()
+        assert Path(f"/proc/{nmon.pid}/comm").read_text() == "nmon\n"
+
+
+@pytest.mark.parametrize("start", [NmonCollector, start_sampler])
+def test_a_file_that_exists_is_never_overwritten(tmp_path, start):
+    out = tmp_path / "server.out"
+    out.write_text("precious")
+    with pytest.raises(CollectorError, match=r"server\.out exists already"):
+        start(out)
+    assert out.read_text() == "precious"
+
+
+@pytest.mark.parametrize("start", [NmonCollector, start_sampler])
+def test_a_folder_that_is_missing_is_named(tmp_path, start):
+    with pytest.raises(CollectorError, match=r"gone is not a folder"):
+        start(tmp_path / "gone" / "server.out")
+
+
+def test_without_nmon_the_error_gives_the_command_that_installs_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CollectorError, match="nmon is not installed; install it with: apt-get install --yes nmon"):
+        NmonCollector(tmp_path / "server.nmon")
+
+
+def test_an_interval_nmon_would_take_for_zero_is_refused(tmp_path):
+    with pytest.raises(CollectorError, match="its shortest interval is 1 s"):
+        NmonCollector(tmp_path / "server.nmon", interval_s=0)
+
+
+@pytest.mark.parametrize("start", [NmonCollector, start_sampler])
+def test_a_collector_that_ended_by_itself_is_noticed(tmp_path, start, wait_until):
+    with start(tmp_path / "server.out") as collector:
+        collector.wait_recording()
+        os.kill(collector.pid, signal.SIGKILL)
+        wait_until(lambda: not collector.running())
+        with pytest.raises(CollectorError, match=r"ended by itself during the run \(exit code -9\)"):
+            collector.stop()
+
+
+def test_a_sampler_that_cannot_start_says_why(tmp_path):
+    with (
+        start_sampler(tmp_path / "server.samples.csv", pids=[4194304]) as sampler,
+        pytest.raises(CollectorError, match="server sampler: no process 4194304 is running"),
+    ):
+        sampler.wait_recording()
+
+
+def test_a_collector_that_is_not_stopped_is_gone_after_its_with_block(tmp_path):
+    with NmonCollector(tmp_path / "server.nmon") as nmon, start_sampler(tmp_path / "a.samples.csv") as sampler:
+        nmon.wait_recording()
+        sampler.wait_recording()
+    assert not nmon.running()
+    assert not sampler.running()
+    assert read_samples(tmp_path / "a.samples.csv").damages == ()
+
+
+def test_both_end_by_themselves_with_whole_files_when_their_parent_is_killed(tmp_path, wait_until):
+    program = """
+import os, sys, time
+from pathlib import Path
+from monitoring import NmonCollector, SamplerCollector
+folder = Path(sys.argv[1])
+nmon = NmonCollector(folder / "a.nmon")
+sampler = SamplerCollector(folder / "a.csv", role="server", pids=[1], role_cores=[0], device_of=folder)
+nmon.wait_recording()
+sampler.wait_recording()
+print(nmon.pid, sampler.pid, flush=True)
+time.sleep(60)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    parent.kill()
+    parent.communicate()
+    for pid in pids:
+        wait_until(lambda pid=pid: has_ended(pid))
+    assert read_nmon(tmp_path / "a.nmon").damages == ()
+    assert read_samples(tmp_path / "a.csv").damages == ()
+
+
+def has_ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_the_end_of_a_sampler_is_not_cut_off(tmp_path, wait_until):
+    out = tmp_path / "server.samples.csv"
+    with start_sampler(out, interval_ms=20) as sampler:
+        wait_until(lambda: out.exists() and out.read_bytes().count(b"\n") > 20)
+        before_stop_ns = time.time_ns()
+        assert sampler.stop() == 0
+    samples = read_samples(out)
+    assert samples.damages == ()
+    assert samples["time_ns"][-1] >= before_stop_ns

@@ -1,0 +1,138 @@
+"""The sampler as a program: its rows, its cost, and what it refuses."""
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from monitoring import SAMPLE_COLUMNS, SamplerCollector, read_samples
+from monitoring.sample_columns import COUNTERS
+from monitoring.sampler import Sampler, record
+
+CONTRACT = Path(__file__).parents[2] / "docs" / "results.md"
+
+
+def test_the_columns_are_those_of_the_contract():
+    section = CONTRACT.read_text().partition("## *.samples.csv")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert tuple(re.findall(r"`(\w+)`", "".join(cells))) == SAMPLE_COLUMNS
+
+
+def test_a_sampled_process_has_the_switches_and_the_cpu_time_it_was_given(tmp_path, start_worker):
+    worker = start_worker(core=0)
+    out = tmp_path / "server.samples.csv"
+    with SamplerCollector(out, role="server", pids=[worker.pid], role_cores=[0], device_of=tmp_path) as sampler:
+        sampler.wait_recording()
+        worker.do("pingpong", 10_000)
+        burned = worker.do("burn", 0.5)
+        sampler.stop()
+    samples = read_samples(out)
+    gained = {name: samples[name][-1] - samples[name][0] for name in COUNTERS}
+    assert samples.damages == ()
+    switches = gained["role_voluntary_switches"] + gained["role_involuntary_switches"]
+    assert switches == pytest.approx(20_000, rel=0.05)
+    assert gained["ctxt"] > switches
+    assert gained["role_cpu_ns"] > burned["cpu_ns"]
+    # ... of which the burning alone is in the ticks of core 0, and in no more time than passed
+    ticks = gained["cpu_user_ticks"] + gained["cpu_system_ticks"]
+    assert ticks / os.sysconf("SC_CLK_TCK") > 0.8 * burned["cpu_ns"] / 1e9
+    assert 0 < gained["sampler_cpu_ns"] < samples["time_ns"][-1] - samples["time_ns"][0]
+
+
+def test_a_process_started_later_is_followed(tmp_path, start_worker, wait_until):
+    worker = start_worker()
+    out = tmp_path / "server.samples.csv"
+    settings = {"role": "server", "pids": [worker.pid], "role_cores": [0], "device_of": tmp_path}
+    with SamplerCollector(out, interval_ms=20, **settings) as sampler:
+        sampler.wait_recording()
+        worker.do("pingpong", 10)
+        wait_until(lambda: read_samples(out)["role_threads"][-1] == 2)
+        sampler.stop()
+    assert read_samples(out)["role_threads"][0] == 1
+
+
+def test_columns_the_kernel_tells_are_filled_in_every_row_and_the_others_empty(tmp_path, start_worker):
+    with closing(Sampler([start_worker().pid], [0], tmp_path)) as sampler:
+        row = sampler.row(sampler.read()).decode().strip().split(",")
+    cells = dict(zip(SAMPLE_COLUMNS, row, strict=True))
+    try:
+        has_pressure = bool(Path("/proc/pressure/io").read_text())
+    except OSError:
+        has_pressure = False
+    has_disk = Path(f"/sys/dev/block/{os.major(tmp_path.stat().st_dev)}:{os.minor(tmp_path.stat().st_dev)}").exists()
+    for name, cell in cells.items():
+        if name.startswith("psi_"):
+            assert bool(cell) == has_pressure, name
+        elif name.startswith("disk_"):
+            assert bool(cell) == has_disk, name
+        else:
+            assert cell.isdecimal(), name
+
+
+def test_a_thousand_threads_cost_little_more_than_ten(tmp_path, start_worker):
+    if os.geteuid() != 0:
+        pytest.skip("without root the threads are read one by one, less often")
+    few, many = start_worker(), start_worker()
+    few.do("hold_threads", 10)
+    many.do("hold_threads", 1000)
+    with closing(Sampler([few.pid], [0], tmp_path)) as small, closing(Sampler([many.pid], [0], tmp_path)) as large:
+        costs = {"few": [], "many": []}
+        for _ in range(60):
+            for name, sampler in (("few", small), ("many", large)):
+                before = sampler.read().sampler_cpu_ns
+                costs[name].append(sampler.read().sampler_cpu_ns - before)
+    assert statistics.median(costs["many"]) < 3 * statistics.median(costs["few"])
+
+
+def test_counters_never_step_back_while_threads_come_and_go(tmp_path, start_worker):
+    worker = start_worker()
+    out = tmp_path / "server.samples.csv"
+    settings = {"role": "server", "pids": [worker.pid], "role_cores": [0], "device_of": tmp_path}
+    with SamplerCollector(out, interval_ms=5, **settings) as sampler:
+        sampler.wait_recording()
+        worker.do("sleeps_in_threads", 200, 5)
+        sampler.stop()
+    samples = read_samples(out)
+    assert samples.damages == ()  # a step back of a counter is one
+    assert len(samples["time_ns"]) > 20
+    assert (np.diff(samples["time_ns"]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"--pids": "4194304"}, "no process 4194304 is running, so it cannot be watched"),
+        ({"--cores": "4000"}, "this machine has no core 4000"),
+        ({"--device-of": "/nowhere"}, "the disk of /nowhere cannot be found: No such file or directory"),
+        ({"--interval-ms": "0"}, "--interval-ms must be at least 1, got 0"),
+        ({"--out": "/nowhere/a.csv"}, "/nowhere/a.csv cannot be written: No such file or directory"),
+        ({"--out": "/dev/null"}, "/dev/null exists already; a recording is never overwritten"),
+        ({"--pids": "1,x"}, "expected numbers such as 0,2-4, got '1,x'"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(tmp_path, changes, sentence):
+    options = {
+        "--role": "server",
+        "--pids": str(os.getpid()),
+        "--cores": "0",
+        "--device-of": str(tmp_path),
+        "--out": str(tmp_path / "a.csv"),
+    } | changes
+    command = [sys.executable, "-m", "monitoring.sampler", *(word for option in options.items() for word in option)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert sentence in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "a.csv").exists()
+
+
+def test_a_full_disk_ends_the_recording_instead_of_going_on_in_vain(tmp_path):
+    with closing(Sampler([os.getpid()], [0], tmp_path)) as sampler, Path("/dev/full").open("wb", buffering=0) as full:
+        with pytest.raises(OSError, match="No space left on device"):
+            record(sampler, full, interval_ns=1_000_000, parent_pid=os.getppid())
