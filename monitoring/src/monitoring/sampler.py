@@ -120,6 +120,7 @@ def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int) -
                 sampler.find_children()
             late_ns = time.monotonic_ns() - next_ns
             next_ns += interval_ns * (late_ns // interval_ns + 1)
+        sampler.find_children()
         readings.append(sampler.read())
         writer.write(b"".join(map(sampler.row, readings)))
     finally:
