@@ -38,6 +38,8 @@ FEWEST_DIFFERENT_SIZES = 10
 BOOTSTRAPS = 200
 """Repeats of each bootstrap: a probability is then known to within about 0.03."""
 
+FEWEST_BOOTSTRAPS = 100
+
 GAIN_SIGNIFICANT = 0.01
 """A Pareto tail is only believed when a lognormal gives such a gain in fewer lists than one in a hundred."""
 
@@ -116,6 +118,10 @@ def fit_sizes(
     WorkloadError
         When there are too few sizes, or too few different ones, to fit.
     """
+    if repeats < FEWEST_BOOTSTRAPS:
+        raise WorkloadError(
+            f"{repeats} bootstraps cannot show a chance of one in a hundred; take {FEWEST_BOOTSTRAPS} or more."
+        )
     data = SizeCounts.of(measured.sizes)
     _check_enough(data, measured.origin)
     rng = np.random.default_rng(seed)
@@ -171,9 +177,7 @@ def _limit_notes(data: SizeCounts, limit_bytes: float) -> tuple[str, ...]:
     if not above:
         return ()
     share = 100 * above / data.total
-    return (
-        f"{above} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:.0f} bytes; the model ends there.",
-    )
+    return (f"{above:,} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:,.0f} bytes.",)
 
 
 def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio) -> TailVerdict:
@@ -193,9 +197,9 @@ def _sentence(verdict: TailVerdict, tail: TailFit | None, chosen: Candidate) -> 
             said = f"There is no evidence for a Pareto tail on a lognormal body; {_named(chosen)} fits best."
     else:
         assert tail is not None
-        where = f"The {tail.count} sizes from {tail.x_min} bytes"
+        where = f"The {tail.count:,} sizes from {tail.x_min:,} bytes"
         if verdict is TailVerdict.PARETO:
-            said = f"{where} follow a Pareto tail with alpha {tail.alpha:.2f}; below it the body is lognormal."
+            said = f"{where} follow a Pareto tail with alpha {tail.alpha:.2f}, above a lognormal body."
         elif verdict is TailVerdict.LIKE_LOGNORMAL:
             said = (
                 f"No single lognormal fits, but there is no evidence for a Pareto tail either: {where[0].lower()}"

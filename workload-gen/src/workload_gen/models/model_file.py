@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,6 +86,20 @@ def _made(kind: type[Made], values: Mapping[str, Any], where: str) -> Made:
     if missing:
         raise WorkloadError(f"{where} lacks {missing[0]}.")
     return kind(**values)
+
+
+def with_cap(model: SizeModel, cap: float) -> SizeModel:
+    """The model conditional on sizes up to the cap.
+
+    Raises
+    ------
+    WorkloadError
+        When its distribution has no cap, or the cap is impossible.
+    """
+    distribution = model.distribution
+    if not isinstance(distribution, Lognormal | Pareto | LognormalPareto):
+        raise WorkloadError(f"A {distribution.kind} distribution takes no cap.")
+    return replace(model, distribution=replace(distribution, cap=cap))
 
 
 def model_table(distribution: Distribution) -> dict[str, str | float]:

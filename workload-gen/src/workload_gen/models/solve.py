@@ -7,12 +7,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import least_squares
+from scipy.optimize import brentq, least_squares
 
 from workload_gen.errors import WorkloadError
 from workload_gen.models.distribution import Floats
 from workload_gen.models.integer_moments import integer_moments
 from workload_gen.models.lognormal_pareto import LognormalPareto
+from workload_gen.models.pareto import Pareto
 from workload_gen.table1 import Table1Sample
 
 TABLE1_TAIL_WEIGHT = 0.02
@@ -21,6 +22,9 @@ leave room for with alpha 1.9."""
 
 TABLE1_COUNT = 10_000
 """The length of the paper's lists."""
+
+DEFAULT_ALPHA = 1.9
+"""The paper's."""
 
 _SOLVED_WITHIN = 1e-6
 
@@ -42,6 +46,92 @@ def _table1_model(mean: float, sd: float, alpha: float, k: float) -> LognormalPa
         return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=TABLE1_TAIL_WEIGHT, scale=k)
     cap = k * TABLE1_COUNT ** (1 / alpha)
     return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=TABLE1_TAIL_WEIGHT, cap=cap)
+
+
+_CAPS_IN_MEANS = (10, 8, 6, 5, 15, 20, 30, 40, 60, 80, 120)
+"""Caps to try, in this order, where none is given: ten means is what Table 1's samples have."""
+
+
+def model_for_targets(
+    *,
+    mean: float,
+    sd: float | None,
+    alpha: float | None,
+    tail_weight: float | None,
+    cut: float | None,
+    cap: float | None,
+    limit_bytes: float,
+) -> LognormalPareto | Pareto:
+    """A model that meets a user's targets.
+
+    With a deviation: a lognormal body with a Pareto tail (alpha 1.9 and 2 % in the tail unless told otherwise; without
+    a cap the first that allows the deviation). Without one: a Pareto distribution from `cut`, or of `alpha`.
+
+    Raises
+    ------
+    WorkloadError
+        When the targets are impossible, or contradict one another.
+    """
+    if sd is None:
+        if tail_weight is not None:
+            raise WorkloadError("--tail-weight goes with --sd.")
+        return _pareto_with_mean(mean, alpha, cut, cap)
+    if cut is not None:
+        raise WorkloadError("--cut goes with --mean alone: with --sd the cut follows from the other targets.")
+    alpha = DEFAULT_ALPHA if alpha is None else alpha
+    tail_weight = TABLE1_TAIL_WEIGHT if tail_weight is None else tail_weight
+    if cap is not None:
+        return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=cap)
+    for means in _CAPS_IN_MEANS:
+        try:
+            cap = min(means * mean, limit_bytes)
+            return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=cap)
+        except _NoSolutionError:
+            continue
+    return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=limit_bytes)
+
+
+def _pareto_with_mean(mean: float, alpha: float | None, cut: float | None, cap: float | None) -> Pareto:
+    """The Pareto distribution of this mean, either with this alpha or from this cut."""
+    if (alpha is None) == (cut is None):
+        raise WorkloadError(
+            "With --mean give --sd for a body and a tail, or one of --cut and --alpha for a tail alone."
+        )
+    if cut is not None and not 0 < cut < mean:
+        raise WorkloadError(
+            f"A mean of {mean:g} bytes does not lie above the cut of {cut:g}: every size of a Pareto distribution is "
+            "above its cut; raise the mean or lower the cut."
+        )
+    _check_targets(mean, mean, DEFAULT_ALPHA if alpha is None else alpha, TABLE1_TAIL_WEIGHT)
+    if cap is None:
+        return _uncapped_pareto(mean, alpha, cut)
+    if cap <= mean:
+        raise WorkloadError(f"A mean of {mean:g} bytes cannot be reached with a cap of {cap:g} bytes; raise the cap.")
+    if cut is not None:
+        return _pareto_of(mean, lambda unknown: Pareto(alpha=unknown, x_min=cut, cap=cap), 1e-9, 1e3)
+    assert alpha is not None
+    return _pareto_of(mean, lambda unknown: Pareto(alpha=alpha, x_min=unknown, cap=cap), mean * 1e-9, mean)
+
+
+def _uncapped_pareto(mean: float, alpha: float | None, cut: float | None) -> Pareto:
+    """mean = alpha cut / (alpha - 1), solved for whichever is not given."""
+    if cut is not None:
+        return Pareto(alpha=mean / (mean - cut), x_min=cut)
+    assert alpha is not None
+    return Pareto(alpha=alpha, x_min=mean * (alpha - 1) / alpha)
+
+
+def _pareto_of(mean: float, model: Callable[[float], Pareto], low: float, high: float) -> Pareto:
+    """The model, of those between two values of its parameter, that has this mean."""
+    if (model(low).mean() - mean) * (model(high).mean() - mean) > 0:
+        raise WorkloadError(
+            f"No Pareto distribution with this cut and cap has a mean of {mean:g} bytes; raise the cap."
+        )
+    return model(float(brentq(lambda unknown: model(unknown).mean() - mean, low, high, xtol=1e-12, rtol=1e-14)))
+
+
+class _NoSolutionError(WorkloadError):
+    """The targets are possible each, but not together."""
 
 
 def solve_splice(
@@ -85,7 +175,7 @@ def solve_splice(
     low, high = _cut_bounds(mean, alpha, tail_weight, cap, scale)
     found = _first_solution(misses, low, high)
     if found is None:
-        raise WorkloadError(
+        raise _NoSolutionError(
             f"No lognormal body with a Pareto tail of weight {tail_weight:g} and alpha {alpha:g} has a mean of "
             f"{mean:g} and a deviation of {sd:g} bytes; raise or lower the cap, or choose a smaller tail weight."
         )

@@ -1,0 +1,1 @@
+"""The commands behind `./lab sizes`, one module each."""

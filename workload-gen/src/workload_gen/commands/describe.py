@@ -1,0 +1,155 @@
+"""`./lab sizes describe`: what the samples should be and what is reached, or what a model is."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from workload_gen.errors import WorkloadError
+from workload_gen.lists.size_list import summarise
+from workload_gen.lists.sources import DEFAULT_COUNT, MAX_FILE_BYTES, sample_source
+from workload_gen.models.as_printed import as_printed_sizes
+from workload_gen.models.distribution import Distribution
+from workload_gen.models.model_file import read_model
+from workload_gen.models.presets import PRESETS, preset_model
+from workload_gen.models.solve import table1_model
+from workload_gen.payloads.list_files import human_bytes, plan_list
+from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
+
+_QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "describe",
+        help="print target beside reached for the samples, or what a model is",
+        description="For the samples of Table 1: what each should be, and what its list reaches. For a model: its "
+        "parameters, moments and quantiles. Nothing is written.",
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="one sample (default: all ten)")
+    parser.add_argument("--as-printed", action="store_true", help="what the paper's formulas give, slips included")
+    parser.add_argument("--model", type=Path, metavar="FILE", help="a model file")
+    parser.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
+    parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="sizes in a list (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Carry the command out."""
+    if options.model is not None and options.preset is not None:
+        raise WorkloadError("Give --model or --preset, not both.")
+    if options.model is not None:
+        _describe_model(read_model(options.model).distribution)
+    elif options.preset is not None:
+        _describe_model(preset_model(options.preset))
+        print(f"source       {PRESETS[options.preset].source}")
+    else:
+        rows = list(read_table1().values()) if options.sample is None else [table1_sample(options.sample)]
+        if options.as_printed:
+            _describe_as_printed(rows, options.count, options.seed)
+        else:
+            _describe_samples(rows, options.count, options.seed)
+
+
+def _describe_samples(rows: Sequence[Table1Sample], count: int, seed: int) -> None:
+    print(f"Lists of {count} sizes, seed {seed}; bytes. Target is Table 1 of the paper.\n")
+    lines = [
+        ["", "mean", "", "deviation", "", "tail k", "", "tail", "tail", "tail", "different", "payload"],
+        [
+            "sample",
+            "target",
+            "reached",
+            "target",
+            "reached",
+            "target",
+            "reached",
+            "from",
+            "share",
+            "cap",
+            "sizes",
+            "disk",
+        ],
+    ]
+    for row in rows:
+        model = table1_model(row)
+        plan = plan_list(sample_source(row.sample, count=count, seed=seed), SAMPLES_DIR)
+        reached = plan.summary
+        assert model.cap is not None
+        lines.append(
+            [
+                f"{row.sample}",
+                f"{row.mean_bytes:.0f}",
+                f"{reached.mean_bytes:.2f} {_percent(reached.mean_bytes, row.mean_bytes)}",
+                f"{row.sd_bytes:.0f}",
+                f"{reached.sd_bytes:.2f} {_percent(reached.sd_bytes, row.sd_bytes)}",
+                f"{row.pareto_k:g}",
+                f"{model.scale:.1f}",
+                f"{model.cut:.0f}",
+                f"{100 * model.tail_weight:g} %",
+                f"{model.cap:.0f}",
+                f"{reached.unique}",
+                human_bytes(plan.disk_bytes),
+            ]
+        )
+    _print_table(lines)
+    print(
+        f"\nTail: Pareto, alpha {rows[0].alpha:g}. Without the cap its variance would be infinite (alpha is not above "
+        "2) and no list would have a deviation to meet.\nSamples 1 and 2 have a deviation above their mean, which the "
+        "printed k does not give: their tail begins later and k is larger."
+    )
+
+
+def _describe_as_printed(rows: Sequence[Table1Sample], count: int, seed: int) -> None:
+    print(
+        f"Lists of {count} sizes by the formulas as printed, seed {seed}; bytes. The tail is k / (U (1/a)), the body "
+        "NORM.INV(1 - U; mean; deviation).\n"
+    )
+    lines = [
+        ["", "mean", "", "deviation", "", "below 1 byte,", "above the limit,", "largest"],
+        ["sample", "target", "reached", "target", "reached", "made 1 byte", "cut to it", "size"],
+    ]
+    for row in rows:
+        printed = as_printed_sizes(row, count=count, seed=seed, limit_bytes=MAX_FILE_BYTES)
+        reached = summarise(printed.sizes)
+        lines.append(
+            [
+                f"{row.sample}",
+                f"{row.mean_bytes:.0f}",
+                f"{reached.mean_bytes:.2f} {_percent(reached.mean_bytes, row.mean_bytes)}",
+                f"{row.sd_bytes:.0f}",
+                f"{reached.sd_bytes:.2f} {_percent(reached.sd_bytes, row.sd_bytes)}",
+                f"{printed.raised_to_one_byte}",
+                f"{printed.cut_to_the_limit}",
+                f"{reached.max_bytes}",
+            ]
+        )
+    _print_table(lines)
+
+
+def _describe_model(model: Distribution) -> None:
+    print(f"distribution {model.kind}")
+    for name, value in model.parameters().items():
+        print(f"{name:<12} {value:.10g}")
+    print(f"mean         {_moment(model.mean())}")
+    variance = model.variance()
+    print(f"deviation    {_moment(math.sqrt(variance) if math.isfinite(variance) else math.inf)}")
+    for p, value in zip(_QUANTILES, model.quantile(_QUANTILES).tolist(), strict=True):
+        print(f"{f'{100 * p:g} %':<12} {value:.6g}")
+
+
+def _moment(value: float) -> str:
+    return f"{value:.6g} bytes" if math.isfinite(value) else "infinite (the tail is too heavy; give the model a cap)"
+
+
+def _percent(reached: float, target: float) -> str:
+    return f"({100 * (reached / target - 1):+.2f} %)"
+
+
+def _print_table(lines: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)).rstrip())

@@ -1,0 +1,98 @@
+"""`./lab sizes fit`: fit a size model to a folder of files or a list of sizes."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workload_gen.errors import WorkloadError
+from workload_gen.lists.measured_sizes import read_sizes
+from workload_gen.lists.sources import MAX_FILE_BYTES
+from workload_gen.models.model_file import SizeModel, write_model
+
+if TYPE_CHECKING:
+    from workload_gen.fitting.fit import SizesFit
+
+MODEL_NAME = "model.toml"
+PAGE_NAME = "index.html"
+
+
+def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "fit",
+        help="fit a size model to your own files",
+        description="Fit a lognormal body and a Pareto tail, and simpler models, to the sizes of the files below a "
+        "folder or of a list; say which fits and how well; write the model, a page and its pictures.",
+    )
+    parser.add_argument("path", type=Path, metavar="PATH", help="a folder, or a text or CSV list of sizes (.gz too)")
+    parser.add_argument("--column", metavar="NAME", help="the column of a CSV file")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="default: fit-NAME in the working directory")
+    parser.add_argument("--cap", type=float, metavar="BYTES", help="default: the largest size, or the upload limit")
+    parser.add_argument("--seed", type=int, default=1, help="of the bootstraps (default: %(default)s)")
+    parser.add_argument("--bootstraps", type=int, default=200, metavar="N", help="default: %(default)s")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Carry the command out."""
+    # The libraries behind a fit take seconds to load; no other command needs them.
+    from workload_gen.fitting.fit import fit_sizes
+    from workload_gen.fitting.fit_page import comparison
+
+    if options.cap is not None and not options.cap >= 1:
+        raise WorkloadError(f"--cap must be at least 1 byte, not {options.cap}.")
+    measured = read_sizes(options.path, column=options.column)
+    fit = fit_sizes(
+        measured, limit_bytes=MAX_FILE_BYTES, cap=options.cap, seed=options.seed, repeats=options.bootstraps
+    )
+    out = options.out or Path(f"fit-{options.path.resolve().name.partition('.')[0]}")
+    _write(fit, out)
+    print(f"{fit.data.total} sizes, {fit.data.values.size} different. {' '.join(fit.notes)}".rstrip())
+    print(fit.sentence)
+    print(f"\n{'bytes':<10} {'your files':>16} {'model':>16}")
+    for row in comparison(fit):
+        print(f"{row.what:<10} {row.files:>16} {row.model:>16}")
+    print(f"\n{'model':<18} {'AIC':>14} {'difference':>11}")
+    for c in fit.candidates:
+        mark = " (chosen)" if c is fit.chosen else ""
+        print(f"{c.model.kind:<18} {c.aic:>14,.1f} {100 * c.distance:>9.1f} %{mark}")
+    print(f"\n{out / MODEL_NAME}: the model\n{out / PAGE_NAME}: the page")
+
+
+def _write(fit: SizesFit, out: Path) -> None:
+    """Write the model, the page and the pictures; all are there or none is new."""
+    from workload_gen.fitting.fit_page import page
+    from workload_gen.fitting.pictures import pictures
+
+    drawn = pictures(fit)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".partial", dir=out.parent))
+        try:
+            for picture in drawn:
+                (partial / f"{picture.name}.svg").write_text(picture.svg)
+            (partial / PAGE_NAME).write_text(page(fit, drawn))
+            write_model(partial / MODEL_NAME, SizeModel(distribution=fit.model), fit=_provenance(fit))
+            out.mkdir(exist_ok=True)
+            for file in partial.iterdir():
+                file.replace(out / file.name)
+        finally:
+            shutil.rmtree(partial)
+    except OSError as error:
+        raise WorkloadError(f"{out}: cannot be written: {error.strerror}.") from error
+
+
+def _provenance(fit: SizesFit) -> dict[str, str | int | float | bool]:
+    """The [fit] table of the model file: where the model came from and how good it is."""
+    return {
+        "fitted_to": fit.origin,
+        "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "sizes": fit.data.total,
+        "verdict": fit.sentence,
+        "largest_difference": fit.chosen.distance,
+    }
