@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.measured_sizes import note_all, read_sizes
+from workload_gen.lists.measured_sizes import note_all, read_sizes, without_larger
 from workload_gen.lists.size_list import write_size_list
 from workload_gen.lists.sources import (
     DEFAULT_COUNT,
@@ -53,7 +53,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     shape = parser.add_argument_group("how they are drawn")
     shape.add_argument("--count", type=int, help=f"sizes in the list (default: {DEFAULT_COUNT}; of a list: all)")
     shape.add_argument("--seed", type=int, default=DEFAULT_SEED, help="default: %(default)s")
-    shape.add_argument("--cap", type=float, metavar="BYTES", help="largest size, for --model, --preset and --mean")
+    shape.add_argument("--cap", type=float, metavar="BYTES", help="largest size; a --list loses its larger ones")
     shape.add_argument("--independent", action="store_true", help="independent draws; without it they are stratified")
     shape.add_argument("--zipf", type=float, metavar="EXPONENT", help="upload the same files again by Zipf's law")
     shape.add_argument("--files", type=int, metavar="N", help="how many files there are for --zipf")
@@ -92,6 +92,8 @@ def source_of(options: argparse.Namespace) -> ListSource:
         return make(options.sample, count=count, seed=options.seed)
     if options.list is not None:
         measured = read_sizes(options.list, column=options.column)
+        if options.cap is not None:
+            measured = without_larger(measured, options.cap)
         note_all(measured, say_on_stderr)
         return replay_source(measured, options.list.name.partition(".")[0], count=options.count)
     name, model = _model_of(options)
@@ -139,14 +141,14 @@ def _check_options(options: argparse.Namespace) -> None:
         "alpha": ("mean",),
         "tail_weight": ("mean",),
         "cut": ("mean",),
-        "cap": ("model", "preset", "mean"),
+        "cap": ("model", "preset", "mean", "list"),
         "independent": ("model", "preset", "mean"),
         "zipf": ("model", "preset", "mean"),
         "files": ("model", "preset", "mean"),
     }
     for option, sources_of_option in belongs_to.items():
         if getattr(options, option) not in (None, False) and given[0] not in sources_of_option:
-            names = " or ".join(f"--{s}" for s in sources_of_option)
+            names = " or ".join(f"--{name}" for name in sources_of_option)
             raise WorkloadError(f"--{option.replace('_', '-')} goes with {names}, not with --{given[0]}.")
     if (options.zipf is None) != (options.files is None):
         raise WorkloadError("--zipf and --files go together: how popular the files are, and how many there are.")

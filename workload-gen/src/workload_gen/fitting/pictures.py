@@ -35,7 +35,7 @@ _COLOURS = {
 
 _WIDTH, _HEIGHT = 460, 280
 _FONT_SIZE = 13
-_MOST_POINTS = 300
+_MOST_POINTS = 160
 _BINS = 60
 Rows = list[dict[str, Any]]
 
@@ -149,7 +149,7 @@ def _cumulative(data: SizeCounts, models: Mapping[str, ContinuousDistribution]) 
 
 
 def _quantiles(fit: SizesFit) -> alt.LayerChart:
-    p = np.unique(np.concatenate((np.linspace(0.005, 0.995, 150), 1 - np.geomspace(0.5 / fit.data.total, 0.01, 60))))
+    p = np.unique(np.concatenate((np.linspace(0.005, 0.995, 100), 1 - np.geomspace(0.5 / fit.data.total, 0.01, 60))))
     shares = np.cumsum(fit.data.counts) / fit.data.total
     yours = fit.data.values[np.minimum(np.searchsorted(shares, p), fit.data.values.size - 1)]
     model = np.maximum(fit.model.quantile(p), 1.0)

@@ -164,6 +164,16 @@ def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:
             yield line
 
 
+def without_larger(measured: MeasuredSizes, cap: float) -> MeasuredSizes:
+    """The sizes up to the cap, with a note of how many were left out."""
+    kept = measured.sizes[measured.sizes <= cap]
+    left_out = measured.sizes.size - kept.size
+    if kept.size == 0:
+        raise WorkloadError(f"{measured.origin}: every size is above the cap of {cap:g} bytes; raise the cap.")
+    notes = (f"{left_out} sizes above the cap of {cap:g} bytes were left out.",) if left_out else ()
+    return MeasuredSizes(sizes=kept, origin=measured.origin, notes=(*measured.notes, *notes))
+
+
 def parse_size(text: str, where: str) -> int:
     """A size from text; `where` names the file and line for the error."""
     try:

@@ -108,16 +108,11 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
     """A user's own list, as it is; with a `count`, its first sizes, or all of them again and again up to the count."""
     length = measured.sizes.size if count is None else count
     check_count(length)
-    largest = int(measured.sizes.max())
-    if largest > LARGEST_SIZE:
-        raise WorkloadError(
-            f"{measured.origin}: a size of {largest} bytes is above the upload limit, {MAX_FILE_BYTES}."
-        )
     digest = hashlib.sha256(np.ascontiguousarray(measured.sizes, dtype="<i8").tobytes()).hexdigest()
     return ListSource(
         folder_name=f"{_plain(name)}-{digest[:8]}-n{length}",
         made_from={"generator": GENERATOR, "list_sha256": digest, "count": length},
-        draw=lambda: np.resize(measured.sizes.astype(np.uint32), length),
+        draw=lambda: np.resize(np.minimum(measured.sizes, LARGEST_SIZE).astype(np.uint32), length),
     )
 
 

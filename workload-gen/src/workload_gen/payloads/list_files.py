@@ -77,10 +77,11 @@ class SamplePlan:
 def plan_list(source: ListSource, root: Path) -> SamplePlan:
     """The list and the disk its files need; nothing is written."""
     sizes = source.draw()
-    if int(sizes.max()) > MAX_FILE_BYTES:
+    above = int((sizes > MAX_FILE_BYTES).sum())
+    if above:
         raise WorkloadError(
-            f"The list has a size of {int(sizes.max())} bytes, above the upload limit of {MAX_FILE_BYTES}; "
-            "give the model a cap or take the size out of the list."
+            f"The list has {above} sizes above the upload limit of {MAX_FILE_BYTES} bytes, the largest {sizes.max()}; "
+            f"give a --cap, at most that limit."
         )
     unique = unique_sizes(sizes)
     summary = summarise(sizes)
