@@ -146,11 +146,12 @@ def _explain(
         wanted = "true or false" if column == "success" else "a whole number"
         return f"{path}, line {line}, column {column}: expected {wanted}, found: {_shorten(text)}"
     columns = len(parameters["columns"])  # type: ignore[arg-type]
-    return f"{path}, line {line}, column {column}: expected {columns} columns, found: {_shorten(text)}"
+    return f"{path}, line {line}: expected {columns} columns, found: {_shorten(text)}"
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:100]}..."
+    first_line = text.strip().partition("\n")[0]
+    return first_line if len(first_line) <= 100 else f"{first_line[:100]}..."
 
 
 def _check_values(database: duckdb.DuckDBPyConnection, path: Path) -> None:

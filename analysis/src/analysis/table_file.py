@@ -3,12 +3,13 @@
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from pathlib import Path
 
 from analysis.errors import InputError
 
 SIGNIFICANT_DIGITS = 6
+WHOLE_BELOW = 1e15
 Value = str | int | float | bool | None
 Row = Mapping[str, Value]
 
@@ -28,9 +29,10 @@ def format_number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a number rounded to significant digits, without exponent and without trailing zeros; nothing for NaN."""
     if not math.isfinite(value):
         return ""
-    if value == int(value) and abs(value) < 10**15:
+    if value.is_integer() and abs(value) < WHOLE_BELOW:
         return str(int(value))
-    text = format(Decimal(f"{value:.{digits}g}"), "f")
+    # 15 digits first: what binary fractions add beyond them must not decide whether a 5 is rounded up or down
+    text = format(Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(Decimal(f"{value:.15g}")), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
