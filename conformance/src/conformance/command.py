@@ -15,17 +15,28 @@ from conformance import junit, suite
 from conformance.case import CLIENT_GROUP, GROUPS, Limits
 from conformance.cases import BLACK_BOX
 from conformance.differential import Comparison, Difference, compare
+from conformance.fuzz import Fault, Fuzzer, judge_answer
+from conformance.mutation import FuzzedRequest, fuzzed_request
 from conformance.provider import Provider, RunningServer, StartedSystem
+from conformance.soak import Soak
 from conformance.system import CannotStart, System
-from conformance.terminal import Terminal, print_list
+from conformance.terminal import Terminal, print_fuzz, print_list, print_soak
 from conformance.trial import Trial
 
 GOOD, BAD, IMPOSSIBLE = 0, 1, 2
+VERBS = {
+    "suite": "Proves from outside that a server keeps the upload contract (docs/upload-contract.md). "
+    "Other verbs, as the first word: fuzz, soak; each has its own --help.",
+    "fuzz": "Sends damaged uploads, reproducible by seed and index, and holds the server to the contract.",
+    "soak": "Sends good, bad and aborted uploads for a long time; counts files, watches memory, threads, descriptors.",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    options = _parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    verb = given.pop(0) if given and given[0] in VERBS else "suite"
+    options = _parser(verb).parse_args(given)
     try:
         code: int = options.run(options)
         return code
@@ -37,11 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return IMPOSSIBLE
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(verb: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="conformance",
-        description="Proves from outside that a server keeps the upload contract (docs/upload-contract.md).",
+        prog="conformance" if verb == "suite" else f"conformance {verb}", description=VERBS[verb]
     )
+    return {"suite": _suite_parser, "fuzz": _fuzz_parser, "soak": _soak_parser}[verb](parser)
+
+
+def _suite_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.set_defaults(run=_run_suite)
     _add_server_options(parser)
     parser.add_argument("--group", action="append", choices=[*GROUPS, CLIENT_GROUP], help="only this group; repeatable")
@@ -55,6 +69,37 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--upload-dir2", type=Path, metavar="DIR", help="the UPLOAD_DIR of --against")
     parser.add_argument("--differential", metavar="A,B", help="start two systems and compare them")
     return parser
+
+
+def _fuzz_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.set_defaults(run=_run_fuzz)
+    _add_server_options(parser)
+    parser.add_argument("--requests", type=_count, default=20_000, metavar="N", help="how many (default 20,000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="the same seed makes the same requests")
+    parser.add_argument("--only", type=int, metavar="INDEX", help="send one request again and show it")
+    return parser
+
+
+def _soak_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.set_defaults(run=_run_soak)
+    _add_server_options(parser)
+    parser.add_argument("--minutes", type=_minutes, default=10.0, metavar="N", help="how long (default 10)")
+    parser.add_argument("--seed", type=int, default=1, metavar="K", help="the same seed makes the same uploads")
+    return parser
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of requests, expected at least 1")
+    return value
+
+
+def _minutes(text: str) -> float:
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a time, expected more than 0 minutes")
+    return value
 
 
 def _add_server_options(parser: argparse.ArgumentParser) -> None:
@@ -155,3 +200,50 @@ def _print_comparison(console: Console, outcome: Comparison) -> None:
         f"{outcome.compared} cases sent to both: {len(outcome.differences) - allowed} differences, "
         f"{allowed} more where the contract leaves the choice, {len(outcome.not_run)} not run"
     )
+
+
+def _run_fuzz(options: argparse.Namespace) -> int:
+    console = Console()
+    with _provider(options) as provider:
+        target, store = provider.target("fuzzed")
+        fuzzer = Fuzzer(target, store, options.seed)
+        if options.only is not None:
+            return _replay(console, fuzzer, fuzzed_request(options.seed, options.only, target.limits))
+        with console.status("") as status:
+            report = fuzzer.run(
+                range(options.requests),
+                lambda now: status.update(
+                    f"{now.requests:,} of {options.requests:,} requests, {len(now.faults)} faults"
+                ),
+            )
+        deaths = provider.deaths() if isinstance(provider, StartedSystem) else []
+    report.faults += [Fault(None, death) for death in deaths]
+    print_fuzz(console, provider.name, options.seed, report)
+    if report.requests == 0:
+        raise CannotStart("nothing was sent")
+    return BAD if report.faults else GOOD
+
+
+def _replay(console: Console, fuzzer: Fuzzer, request: FuzzedRequest) -> int:
+    answer = fuzzer.send(request)
+    fault = judge_answer(request, answer)
+    console.print(repr(request.data), markup=False, highlight=False)
+    console.print(f"allowed: {request.verdicts}", markup=False, highlight=False)
+    console.print(f"answer: {answer}", markup=False, highlight=False)
+    console.print(fault or "as the contract says", markup=False)
+    return BAD if fault else GOOD
+
+
+def _run_soak(options: argparse.Namespace) -> int:
+    console = Console()
+    with _provider(options) as provider:
+        target, store = provider.target("standard")
+        with console.status("") as status:
+            report = Soak(target, store, options.seed).run(
+                options.minutes * 60,
+                lambda now: status.update(f"{now.seconds:.0f} s, {now.sent.total():,} sent, {len(now.faults)} faults"),
+            )
+        deaths = provider.deaths() if isinstance(provider, StartedSystem) else []
+    report.faults += deaths
+    print_soak(console, provider.name, report)
+    return BAD if report.faults else GOOD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 
 BOUNDARY = "----conformance7d159c1302d0y0"
@@ -101,9 +102,8 @@ def chunked_request(encoded: bytes, *headers: bytes, type: bytes = content_type(
 
 
 def sample(size: int, seed: int = 0) -> bytes:
-    """Return `size` bytes that hold every byte value and repeat late, the same for the same seed."""
-    block = bytes((i * i + i * (seed * 2 + 1) + (i >> 8) * 7 + seed) % 256 for i in range(65_521))
-    return (block * (size // len(block) + 1))[:size]
+    """Return `size` random bytes, the same for the same seed."""
+    return random.Random(seed).randbytes(size)
 
 
 def _bytes(value: str | bytes) -> bytes:

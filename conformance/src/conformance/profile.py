@@ -42,6 +42,10 @@ PROFILES = {
             else f"needs a server with IDLE_TIMEOUT_MS of at most {LONGEST_IDLE_MS:,}, not {limits.idle_timeout_ms:,}"
         ),
     ),
+    "fuzzed": Profile(
+        limits=replace(STANDARD_LIMITS, idle_timeout_ms=3_000),
+        refuses=lambda limits: None,
+    ),
     "only empty files": Profile(
         limits=replace(STANDARD_LIMITS, max_file_bytes=0),
         refuses=lambda limits: None if limits.max_file_bytes == 0 else "needs a server with MAX_FILE_BYTES=0",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from conformance.fuzz import FuzzReport
+from conformance.soak import SoakReport
 from conformance.suite import FAILED, NOT_RUN, PASSED, Result, groups
 from conformance.trial import Trial
 
@@ -56,3 +59,55 @@ def print_list(console: Console, selected: Sequence[Trial]) -> None:
         table.add_row(trial.group, trial.id, escape(trial.name))
     console.print(table)
     console.print(f"{len(selected)} cases")
+
+
+def print_fuzz(console: Console, name: str, seed: int, report: FuzzReport) -> None:
+    """Print what a fuzzing run found."""
+    _print_counts(console, f"{report.requests:,} fuzzed requests to {name}", "answer", report.answers)
+    for fault in report.faults:
+        where = f" (see it again: fuzz --seed {seed} --only {fault.index})" if fault.index is not None else ""
+        console.print(f"[red]FAULT[/] {escape(fault.what)}{where}", highlight=False)
+    console.print(
+        f"{report.requests:,} requests in {report.seconds:.1f} s, seed {seed}: {len(report.faults)} faults; "
+        f"{report.judged:,} judged by the grammar, {report.stored:,} files stored",
+        highlight=False,
+    )
+    if report.descriptors is not None:
+        console.print(f"descriptors: {report.descriptors[0]} before, {report.descriptors[1]} after", highlight=False)
+
+
+def print_soak(console: Console, name: str, report: SoakReport) -> None:
+    """Print what a soak found."""
+    _print_counts(console, f"Sent to {name}", "upload", report.sent)
+    _print_counts(console, "Answers", "answer", report.answers)
+    table = Table(title="Growth after the warm-up", title_justify="left")
+    for heading in ("figure", "slope per minute", "growth", "bound", ""):
+        table.add_column(heading, justify="left" if heading in ("figure", "") else "right")
+    for growth in report.growths:
+        table.add_row(
+            growth.name,
+            f"{growth.slope_per_min:+.2f} {growth.unit}",
+            f"{growth.growth:+.1f}",
+            f"{growth.bound:.0f}",
+            "flat" if growth.flat else "[red]grows[/]",
+        )
+    if report.growths:
+        console.print(table)
+    else:
+        console.print("[yellow]growth was not measured[/]: it needs --system and at least seven seconds")
+    for fault in report.faults:
+        console.print(f"[red]FAULT[/] {escape(fault)}", highlight=False)
+    console.print(
+        f"{report.sent.total():,} uploads in {report.seconds:.0f} s: {report.files_answered:,} files answered "
+        f"with 200, {report.files_stored:,} stored, {len(report.faults)} faults",
+        highlight=False,
+    )
+
+
+def _print_counts(console: Console, title: str, heading: str, counts: Counter[str]) -> None:
+    table = Table(title=title, title_justify="left")
+    table.add_column(heading)
+    table.add_column("count", justify="right")
+    for what, count in counts.most_common():
+        table.add_row(escape(what), f"{count:,}")
+    console.print(table)

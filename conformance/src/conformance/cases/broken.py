@@ -206,6 +206,13 @@ add(
 )
 
 add(
+    "B11",
+    "a disposition that begins on the next line is joined, or refused",
+    request(form(part(CD.replace(b": ", b":\r\n "), data=ONE))),
+    accepted(ONE),
+    BAD,
+)
+add(
     "B12",
     "a part header named __proto__ is ignored",
     request(form(part(b"__proto__: x", CD, b"constructor: y", data=ONE))),

@@ -156,3 +156,16 @@ for what, fields in {
     "with line breaks": [text(b"x", "a%0D%0Ab")],
 }.items():
     add("N8", f"text fields named {what} are ignored", request(form(*fields, file(ONE))), accepted(ONE))
+add(
+    "N9",
+    "a backslash in a file name that escapes nothing is accepted",
+    _named(b'filename="a\\b"'),
+    accepted(ONE),
+)
+add(
+    "N9",
+    "a backslash in the field's name that escapes nothing is kept, or left out",
+    request(form(part(b'Content-Disposition: form-data; name="av\\atar"; filename="a"', data=ONE))),
+    accepted(ONE),
+    refused(400, "unexpected_field"),
+)
