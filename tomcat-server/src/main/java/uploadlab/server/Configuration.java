@@ -39,7 +39,13 @@ record Configuration(String host, int port, int stopGraceMs) {
       variables.number(limit, 0, Long.MAX_VALUE);
     }
     for (String count :
-        new String[] {"IDLE_TIMEOUT_MS", "ACCEPT_COUNT", "MAX_THREADS", "MAX_CONNECTIONS"}) {
+        new String[] {
+          "IDLE_TIMEOUT_MS",
+          "KEEP_ALIVE_TIMEOUT_MS",
+          "ACCEPT_COUNT",
+          "MAX_THREADS",
+          "MAX_CONNECTIONS"
+        }) {
       variables.number(count, 1, Integer.MAX_VALUE);
     }
     variables.number("KEEP_ALIVE_REQUESTS", -1, Integer.MAX_VALUE);

@@ -27,6 +27,11 @@ final class RawConnection implements Closeable {
     input = new BufferedInputStream(socket.getInputStream());
   }
 
+  /** Waits for the server no longer than this. */
+  void limitPatience(int readTimeoutMs) throws IOException {
+    socket.setSoTimeout(readTimeoutMs);
+  }
+
   void send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
   }

@@ -1,5 +1,6 @@
 package uploadlab.server;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,7 +23,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -138,51 +141,55 @@ abstract class UploadContract {
     }
   }
 
-  static Stream<Arguments> goodBodies() {
-    String named = "Content-Disposition: form-data; name=\"avatar\"; filename=";
-    return Stream.of(
-        Arguments.of("a preamble and an epilogue", bytes("hello\r\n", part("x"), END, "bye\r\n")),
-        Arguments.of("no line end after the last delimiter", bytes(part("x"), END.trim())),
-        Arguments.of(
-            "anything after the last delimiter", bytes(part("x"), END.trim(), "-x\r\n--lab")),
-        Arguments.of("a continued header", bytes(part(named + "\"a\";\r\n x=y\r\n", "x"), END)),
-        Arguments.of("repeated headers", bytes(part(named + "a\r\n" + named + "\r\n", "x"), END)),
-        Arguments.of("a header named __proto__", bytes(part("__proto__: 1\r\n", "x"), END)),
-        Arguments.of("a false length", bytes(part("Content-Length: 1\r\n", "x"), END)),
-        Arguments.of("a header of 16,000 bytes", bytes(part(longHeader(16_000), "x"), END)),
-        Arguments.of("a nested form", bytes(part("Content-Type: multipart/mixed\r\n", "x"), END)),
-        Arguments.of(
-            "a transfer encoding", bytes(part("Content-Transfer-Encoding: base64\r\n", "x"), END)),
-        Arguments.of("words in capitals", bytes(DELIMITER, CAPITALS, "\r\n\r\nx\r\n", END)),
-        Arguments.of("a name of dots", bytes(part(named + "\"..\"\r\n", "x"), END)),
-        Arguments.of("a path", bytes(part(named + "\"../../etc/passwd\"\r\n", "x"), END)),
-        Arguments.of("a Windows path", bytes(part(named + "\"C:\\x\"\r\n", "x"), END)),
-        Arguments.of("a quoted quote", bytes(part(named + "\"a\\\"b\"\r\n", "x"), END)),
-        Arguments.of("raw bytes in a name", bytes(part(named + "\"\u00c3\u00a9\"\r\n", "x"), END)),
-        Arguments.of("an encoded word", bytes(part(named + "\"=?utf-8?q?a?=\"\r\n", "x"), END)),
-        Arguments.of(
-            "an extended name", bytes(part(named + "a; filename*=UTF-8''%e2%82%ac\r\n", "x"), END)),
-        Arguments.of(
-            "only an extended name",
-            bytes(
-                part(
-                    "Content-Disposition: form-data; name=avatar; filename*=iso-8859-1'en'a\r\n",
-                    "x"),
-                END)),
-        Arguments.of("text fields with odd names", oddFields()),
-        Arguments.of("data without a file name", bytes(octets(70_000), part("x"), END)),
-        Arguments.of(
-            "a text field of 64 KiB", bytes(text("t", "y".repeat(65_536)), part("x"), END)),
-        Arguments.of("100 parts", bytes(texts(99), part("x"), END)),
-        Arguments.of(
-            "an unchosen file beside the file", bytes(unchosen("old data"), part("x"), END)));
+  static Stream<Arguments> goodForms() {
+    return good(
+        Map.ofEntries(
+            entry("a preamble and an epilogue", bytes("hello\r\n", part("x"), END, "bye\r\n")),
+            entry("an empty line in the preamble", bytes("a\r\n\r\nb\r\n", part("x"), END)),
+            entry("no line end after the last delimiter", bytes(part("x"), END.trim())),
+            entry("anything after the last delimiter", bytes(part("x"), END.trim(), "-x\r\n--lab")),
+            entry("odd names of text fields", oddFields()),
+            entry("data without a file name", bytes(octets(70_000), part("x"), END)),
+            entry("a text field of 64 KiB", form(text("t", "y".repeat(65_536)), part("x"))),
+            entry("100 parts", bytes(texts(99), part("x"), END)),
+            entry("an unchosen file beside the file", bytes(unchosen("old"), part("x"), END))));
   }
 
-  private static final String CAPITALS =
-      "CONTENT-DISPOSITION: FORM-DATA; NAME=\"avatar\"; FILENAME=\"x\"";
+  static Stream<Arguments> goodHeaders() {
+    String named = "Content-Disposition: form-data; name=\"avatar\"; filename=";
+    return good(
+        Stream.of(
+                "a: b\r\n continued: \r\n\tmore\r\n",
+                "__proto__: 1\r\n",
+                "Content-Length: 1\r\n",
+                "Content-Type: multipart/mixed; boundary=" + BOUNDARY + "\r\n",
+                "Content-Transfer-Encoding: base64\r\n",
+                "Content-Disposition: form-data; name=other\r\n",
+                "no-value:\r\n",
+                longHeader(16_000),
+                "CONTENT-DISPOSITION: FORM-DATA ;\tNAME=avatar; FILENAME=x\r\n",
+                named + "\"a\";\r\n x=y\r\n",
+                named + "a\r\nContent-Disposition: form-data\r\n",
+                named + "\"..\"\r\n",
+                named + "\"../../etc/passwd\"\r\n",
+                named + "\"C:\\x\"\r\n",
+                named + "\"a\\\"b; name=c\"\r\n",
+                named + "\"\u00c3\u00a9 \u00ff\"\r\n",
+                named + "\"=?utf-8?q?a?=\"\r\n",
+                named + "\" %22%0A%00 \"\r\n",
+                named + "a; filename*=UTF-8''%e2%82%ac\r\n",
+                "Content-Disposition: form-data; filename*=iso-8859-1'en'a; name=avatar\r\n")
+            .collect(Collectors.toMap(header -> header, header -> bytes(part(header, "x"), END))));
+  }
+
+  private static Stream<Arguments> good(Map<String, byte[]> bodies) {
+    return bodies.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(body -> Arguments.of(body.getKey(), body.getValue()));
+  }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("goodBodies")
+  @MethodSource({"goodForms", "goodHeaders"})
   void a_good_form_is_accepted(String what, byte[] body) throws IOException {
     assertPage(server.send(upload(body)));
     assertStored(bytes("x"));
@@ -211,97 +218,112 @@ abstract class UploadContract {
 
   // Bad uploads.
 
-  static Stream<Arguments> badBodies() {
+  static Stream<Arguments> brokenFraming() {
     String named = "Content-Disposition: form-data; name=\"avatar\"; filename=";
-    String malformed = "400 malformed_multipart";
-    List<Arguments> cases = new ArrayList<>();
-    Map.<String, byte[]>ofEntries(
-            Map.entry("an empty body", bytes()),
-            Map.entry("no delimiter", bytes("hello")),
-            Map.entry("another boundary", bytes("--other\r\n", "x", "--other--")),
-            Map.entry("no part", bytes(END)),
-            Map.entry("no last delimiter", bytes(part("x"))),
-            Map.entry("a cut file", bytes(DELIMITER, named, "x\r\n\r\nabc")),
-            Map.entry("a cut header", bytes(DELIMITER, named)),
-            Map.entry("a last delimiter without dashes", bytes(part("x"), "--" + BOUNDARY)),
-            Map.entry("a last delimiter with one dash", bytes(part("x"), "--" + BOUNDARY, "-")),
-            Map.entry("a space after the first delimiter", bytes(DELIMITER.trim(), " \r\n", "x")),
-            Map.entry(
+    return malformed(
+        Map.ofEntries(
+            entry("an empty body", bytes()),
+            entry("no delimiter", bytes("hello")),
+            entry("another boundary", bytes("--other\r\n", "x", "--other--")),
+            entry("no part", bytes(END)),
+            entry("no last delimiter", bytes(part("x"))),
+            entry("a cut file", bytes(DELIMITER, named, "x\r\n\r\nabc")),
+            entry("a cut header", bytes(DELIMITER, named)),
+            entry("a last delimiter without dashes", bytes(part("x"), "--" + BOUNDARY)),
+            entry("a last delimiter with one dash", bytes(part("x"), "--" + BOUNDARY, "-")),
+            entry("a space after the first delimiter", bytes(DELIMITER.trim(), " \r\n", "x")),
+            entry(
                 "a space after a later delimiter",
                 bytes(part("x"), DELIMITER.trim(), " \r\n", part("x"), END)),
-            Map.entry(
+            entry(
                 "data that begins a line with the boundary",
                 bytes(part("x\r\n--" + BOUNDARY + "y"), END)),
-            Map.entry("line feeds only", bytes(new String(part("x")).replace("\r", ""), END)),
-            Map.entry("a header without colon", bytes(part("nocolon\r\n", "x"), END)),
-            Map.entry("a header without name", bytes(part(": x\r\n", "x"), END)),
-            Map.entry("a space before the colon", bytes(part("a : x\r\n", "x"), END)),
-            Map.entry(
+            entry("line feeds only", bytes(new String(part("x")).replace("\r", ""), END)),
+            entry("no empty line after the headers", bytes(DELIMITER, named, "x\r\n", END))));
+  }
+
+  static Stream<Arguments> brokenHeaders() {
+    String named = "Content-Disposition: form-data; name=\"avatar\"; filename=";
+    return malformed(
+        Map.ofEntries(
+            entry("no headers", bytes(DELIMITER, "\r\n", "x\r\n", END)),
+            entry("no headers but an empty line", bytes(DELIMITER, "\r\n\r\n", "x\r\n", END)),
+            entry(
                 "a first line that continues nothing",
                 bytes(DELIMITER, " a: b\r\n", named, "x\r\n\r\nx\r\n", END)),
-            Map.entry("a bare CR in a header", bytes(part("a: b\rc\r\n", "x"), END)),
-            Map.entry("a bare LF in a header", bytes(part("a: b\nc\r\n", "x"), END)),
-            Map.entry("NUL in a header", bytes(part("a: \0\r\n", "x"), END)),
-            Map.entry("DEL in a header", bytes(part("a: \u007f\r\n", "x"), END)),
-            Map.entry("no headers", bytes(DELIMITER, "\r\n", "x\r\n", END)),
-            Map.entry("no empty line after the headers", bytes(DELIMITER, named, "x\r\n", END)),
-            Map.entry("headers of 17,000 bytes", bytes(part(longHeader(17_000), "x"), END)),
-            Map.entry(
-                "no disposition", bytes(DELIMITER, "Content-Type: image/png\r\n\r\nx\r\n", END)),
-            Map.entry(
-                "another disposition",
-                bytes(part("Content-Disposition: attachment; name=avatar\r\n", "x"), END)),
-            Map.entry(
-                "no field name",
-                bytes(part("Content-Disposition: form-data; filename=x\r\n", "x"), END)),
-            Map.entry(
-                "an empty field name",
-                bytes(part("Content-Disposition: form-data; name=\"\"; filename=x\r\n", "x"), END)),
-            Map.entry("a file name without value", bytes(part(named + "\r\n", "x"), END)),
-            Map.entry("an unclosed quote", bytes(part(named + "\"x\r\n", "x"), END)),
-            Map.entry("a file name that is no token", bytes(part(named + "a b\r\n", "x"), END)),
-            Map.entry("a semicolon at the end", bytes(part(named + "x;\r\n", "x"), END)),
-            Map.entry(
-                "an extended name without quotes",
-                bytes(part(named + "x; filename*=abc\r\n", "x"), END)),
-            Map.entry(
-                "an extended name with a bad escape",
-                bytes(part(named + "x; filename*=UTF-8''%4\r\n", "x"), END)),
-            Map.entry(
-                "an empty extended name",
-                bytes(part(named + "x; filename*=UTF-8''\r\n", "x"), END)),
-            Map.entry(
-                "a quoted extended name",
-                bytes(part(named + "x; filename*=\"UTF-8''a\"\r\n", "x"), END)))
-        .forEach((what, body) -> cases.add(Arguments.of(what, body, malformed)));
-    cases.add(Arguments.of("text only", form(text("avatar", "x")), "400 no_file"));
-    cases.add(Arguments.of("no chosen file", bytes(unchosen(""), END), "400 no_file"));
-    cases.add(
-        Arguments.of(
-            "three files", bytes(part("x"), part("x"), part("x"), END), "400 too_many_files"));
-    for (String field : List.of("Avatar", " avatar", "avatar[]", "avatar[0]", "other")) {
-      cases.add(
-          Arguments.of(
-              "a file in " + field,
-              bytes(part("x"), file(field, bytes("x")), END),
-              "400 unexpected_field"));
-    }
-    cases.add(
-        Arguments.of(
-            "a text field over 64 KiB",
-            bytes(part("x"), text("t", "y".repeat(65_537)), END),
-            "413 field_too_large"));
-    cases.add(Arguments.of("101 parts", bytes(texts(100), part("x"), END), "413 too_many_parts"));
-    cases.add(
-        Arguments.of(
-            "a second file over the limit",
-            form(file("avatar", data(10, 1)), file("avatar", data(MAX_FILE_BYTES + 1, 1))),
-            "413 file_too_large"));
-    return cases.stream().sorted(Comparator.comparing(a -> a.get()[0].toString()));
+            entry("no colon", bytes(part("nocolon\r\n", "x"), END)),
+            entry("no name", bytes(part(": x\r\n", "x"), END)),
+            entry("a space before the colon", bytes(part("a : x\r\n", "x"), END)),
+            entry("a bare CR", bytes(part("a: b\rc\r\n", "x"), END)),
+            entry("two CRs", bytes(part("a: b\r\r\n", "x"), END)),
+            entry("a bare LF", bytes(part("a: b\nc\r\n", "x"), END)),
+            entry("NUL", bytes(part("a: \0\r\n", "x"), END)),
+            entry("DEL", bytes(part("a: \u007f\r\n", "x"), END)),
+            entry("17,000 bytes", bytes(part(longHeader(17_000), "x"), END)),
+            entry(
+                "no disposition", bytes(DELIMITER, "Content-Type: image/png\r\n\r\nx\r\n", END))));
+  }
+
+  static Stream<Arguments> brokenDispositions() {
+    String named = "form-data; name=\"avatar\"; filename=";
+    return malformed(
+        Stream.of(
+                "attachment; name=avatar",
+                "form-datax; name=avatar; filename=x",
+                "form-data; filename=x",
+                "form-data; name=\"\"; filename=x",
+                "form-data; name; filename=x",
+                "form-data name=avatar",
+                named,
+                named + "\"x",
+                named + "\"x\\",
+                named + "a b",
+                named + "x;",
+                named + "x; filename*=abc",
+                named + "x; filename*=UTF-8''%4",
+                named + "x; filename*=UTF-8''%zz",
+                named + "x; filename*=UTF-8''",
+                named + "x; filename*=\"UTF-8''a\"")
+            .collect(
+                Collectors.toMap(
+                    value -> value,
+                    value -> bytes(part("Content-Disposition: " + value + "\r\n", "x"), END))));
+  }
+
+  static Stream<Arguments> brokenRules() {
+    byte[] tooLarge = data(MAX_FILE_BYTES + 1, 1);
+    byte[] longText = text("t", "y".repeat(65_537));
+    Stream<Arguments> rules =
+        Stream.of(
+            Arguments.of("text only", form(text("avatar", "x")), "400 no_file"),
+            Arguments.of("no chosen file", bytes(unchosen(""), END), "400 no_file"),
+            Arguments.of(
+                "three files", form(part("x"), part("x"), part("x")), "400 too_many_files"),
+            Arguments.of("a long text field", form(part("x"), longText), "413 field_too_large"),
+            Arguments.of("101 parts", bytes(texts(100), part("x"), END), "413 too_many_parts"),
+            Arguments.of(
+                "a large second file",
+                form(part("x"), file("avatar", tooLarge)),
+                "413 file_too_large"));
+    Stream<Arguments> fields =
+        Stream.of("Avatar", " avatar", "avatar[]", "avatar[0]", "other", "=?utf-8?q?avatar?=")
+            .map(
+                field ->
+                    Arguments.of(
+                        "a file in " + field,
+                        form(part("x"), file(field, bytes("x"))),
+                        "400 unexpected_field"));
+    return Stream.concat(rules, fields);
+  }
+
+  private static Stream<Arguments> malformed(Map<String, byte[]> bodies) {
+    return bodies.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(body -> Arguments.of(body.getKey(), body.getValue(), "400 malformed_multipart"));
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("badBodies")
+  @MethodSource({"brokenFraming", "brokenHeaders", "brokenDispositions", "brokenRules"})
   void a_bad_form_is_refused_with_its_code_and_leaves_nothing(
       String what, byte[] body, String expected) throws IOException {
     assertRefused(expected, upload(body));
@@ -436,7 +458,9 @@ abstract class UploadContract {
   /** A file with one more header line, or with a disposition of its own. */
   private static byte[] part(String header, String data) {
     String disposition = "Content-Disposition: form-data; name=\"avatar\"; filename=\"x\"\r\n";
-    boolean own = header.startsWith("Content-Disposition");
+    boolean own =
+        header.toLowerCase(Locale.ROOT).startsWith("content-disposition")
+            && !header.contains("other");
     return bytes(DELIMITER, own ? header : disposition + header, "\r\n", data, "\r\n");
   }
 
