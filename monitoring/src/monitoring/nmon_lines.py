@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from monitoring.nmon_recording import Damage, DamageKind
 
-_SNAPSHOT = re.compile(r"T\d{4,9}")
+_SNAPSHOT = re.compile(r"T\d{4,9}", re.ASCII)
 _SECTION = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")  # in any locale
-_STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d)-([A-Z]{3})-(\d{4}),*")
+_STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d)-([A-Z]{3})-(\d{4}),*", re.ASCII)
+_FIRST_YEAR, _LAST_YEAR = 1970, 2261  # what 64 bits of nanoseconds since the epoch can hold
 _TEXT_SECTION = re.compile(r"BBB[A-Z]?|UARG")
 
 
@@ -56,6 +57,8 @@ def parse_stamp(text: str) -> int | None:
     if match is None or match[5] not in _MONTHS:
         return None
     hour, minute, second, day, year = (int(match[i]) for i in (1, 2, 3, 4, 6))
+    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+        return None
     try:
         moment = datetime(year, _MONTHS.index(match[5]) + 1, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
@@ -96,7 +99,7 @@ def _take_about(found: SortedLines, rest: str) -> None:
 
 
 def _take_boot_time(found: SortedLines, rest: str) -> None:
-    match = re.search(r'/proc/stat,"btime (\d{1,12})"', rest)
+    match = re.search(r'/proc/stat,"btime (\d{1,12})"', rest, re.ASCII)
     if match is not None:
         found.boot_epoch_s = int(match[1])
 

@@ -17,6 +17,7 @@ from monitoring.nmon_tables import make_table
 _NS_PER_S = 1_000_000_000
 _MAX_UTC_OFFSET_S = 14 * 3600
 _UTC_OFFSET_STEP_S = 15 * 60
+_BOOT_TIME = re.compile(r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", re.ASCII)
 _BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes
 
 
@@ -120,7 +121,7 @@ def _check_times(found: SortedLines) -> None:
 
 def _interval_s(found: SortedLines, snapshots: list[int]) -> float | None:
     asked = found.about.get("interval", "")
-    if asked.isdecimal() and int(asked):
+    if asked.isascii() and asked.isdecimal() and int(asked):
         return float(asked)
     if len(snapshots) < 2:
         return None
@@ -142,7 +143,9 @@ def _check_rows(found: SortedLines, tables: dict[str, Table]) -> None:
 
 def _inferred_utc_offset_s(found: SortedLines) -> int | None:
     """Compare the boot time in local time (AAA) with the kernel's in UTC (BBBP); None when either is missing."""
-    match = re.fullmatch(r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", found.about.get("boottime", ""))
+    match = re.fullmatch(
+        r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", found.about.get("boottime", ""), re.ASCII
+    )
     if match is None or found.boot_epoch_s is None:
         return None
     hour = int(match[1]) % 12 + (12 if match[3] == "P" else 0)

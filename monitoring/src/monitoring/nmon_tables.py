@@ -10,7 +10,7 @@ from monitoring.nmon_lines import Header, Row, SortedLines
 from monitoring.nmon_recording import DamageKind, FloatArray, Table
 
 _PLAIN = re.compile(r"[0-9.,-]*")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 _ABSENT = frozenset({"", "-nan", "nan", "NaN", "-NaN", "NaNQ"})
 _TEXT_COLUMNS = frozenset({"Command", "WLMclass"})
 _MOST_PERCENT = 100.5  # nmon rounds to one decimal

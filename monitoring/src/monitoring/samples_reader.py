@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from monitoring.errors import RecordingError
 from monitoring.sample_columns import COLUMNS, COUNTERS
 
-_TIME = re.compile(r"\d{1,19}")
-_NUMBER = re.compile(r"\d{1,30}")
+_TIME = re.compile(r"\d{1,19}", re.ASCII)
+_NUMBER = re.compile(r"\d{1,30}", re.ASCII)
 _MAX_TIME_NS = 2**63 - 1
 
 
@@ -91,14 +91,14 @@ def read_samples(path: Path) -> Samples:
             report(number, SampleDamageKind.WRONG_LENGTH, sentence)
             continue
         time_cell = cells[time_place]
-        if not (_TIME.fullmatch(time_cell) and time_cell.isascii() and int(time_cell) <= _MAX_TIME_NS):
+        if not (_TIME.fullmatch(time_cell) and int(time_cell) <= _MAX_TIME_NS):
             report(number, SampleDamageKind.NO_TIME, f"has no time (time_ns is {time_cell[:20]!r}), left out")
             continue
         values = []
         for name, cell in zip(names, cells, strict=True):
             if not cell:
                 values.append(math.nan)
-            elif _NUMBER.fullmatch(cell) and cell.isascii():
+            elif _NUMBER.fullmatch(cell):
                 values.append(float(cell))
             else:
                 kind = SampleDamageKind.UNDECODABLE if "\ufffd" in cell else SampleDamageKind.NOT_A_NUMBER

@@ -1,0 +1,265 @@
+"""Damaged recordings by the thousand: a reader raises its one error, or accounts for every line and every value.
+
+The number of damaged files comes from MONITORING_FUZZ_FILES (default below: some 40 s for both readers together).
+"""
+
+import math
+import os
+import random
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from monitoring import (
+    SAMPLE_COLUMNS,
+    DamageKind,
+    NmonRecording,
+    RecordingError,
+    SampleDamageKind,
+    Samples,
+    read_nmon,
+    read_samples,
+)
+
+FILES = int(os.environ.get("MONITORING_FUZZ_FILES", "2000"))
+BATCHES = 8
+DATA = Path(__file__).parent / "data" / "nmon"
+
+DROPPED = {DamageKind.NO_TIMESTAMP, DamageKind.DUPLICATE_ROW, DamageKind.WRONG_LENGTH}
+CLEARED = {DamageKind.NOT_A_NUMBER, DamageKind.IMPOSSIBLE_VALUE}
+ABSENT = {"", "-nan", "nan", "NaN", "-NaN", "NaNQ"}
+MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+
+def first_snapshots(path: Path) -> bytes:
+    """Cut a recording after three snapshots; long texts about the system are left out."""
+    lines = [line for line in path.read_bytes().splitlines(keepends=True) if not line.startswith(b"BBB")]
+    fourth = next(place for place, line in enumerate(lines) if line.startswith(b"ZZZZ,T0004"))
+    return b"".join(lines[:fourth])
+
+
+RECORDINGS = [first_snapshots(path) for path in sorted(DATA.glob("*.nmon"))]
+
+
+def damage_lines(data: bytes, chance: random.Random) -> bytes:
+    """Damage whole lines, as lost blocks and two writers in one file do."""
+    lines = data.splitlines(keepends=True)
+    for _ in range(chance.choice((1, 1, 1, 2, 5))):
+        place = chance.randrange(len(lines))
+        match chance.randrange(8):
+            case 0:
+                del lines[place : place + chance.choice((1, 1, 5, 30))]
+            case 1:
+                lines.insert(chance.randrange(len(lines)), lines[place])
+            case 2:
+                other = chance.randrange(len(lines))
+                lines[place], lines[other] = lines[other], lines[place]
+            case 3:
+                lines.insert(place, chance.choice(chance.choice(RECORDINGS).splitlines(keepends=True)))
+            case 4:
+                lines[place] = lines[place].rstrip(b"\n")
+            case 5:
+                lines[place] = lines[place][chance.randrange(len(lines[place])) :]
+            case 6:
+                lines[place] = re.sub(rb"T\d{4}", b"T%04d" % chance.randrange(6), lines[place])
+            case 7:
+                lines.insert(place, bytes(chance.choice((1, 200))))
+        if not lines:
+            lines = [b"\n"]
+    return b"".join(lines)
+
+
+def damage_bytes(data: bytes, chance: random.Random) -> bytes:
+    """Damage single bytes, mostly to others that a recording is made of."""
+    damaged = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 4, 20))):
+        place = chance.randrange(max(1, len(damaged)))
+        byte = chance.choice(b"0123456789,,,..--TZ\n\r\x00 enaif_") if chance.random() < 0.8 else chance.randrange(256)
+        match chance.randrange(3):
+            case 0:
+                damaged[place : place + 1] = bytes([byte])
+            case 1:
+                damaged.insert(place, byte)
+            case 2:
+                del damaged[place : place + chance.choice((1, 1, 1, 2, 10))]
+    if chance.random() < 0.1:
+        del damaged[chance.randrange(len(damaged) + 1) :]
+    return bytes(damaged)
+
+
+def damage(data: bytes, chance: random.Random) -> bytes:
+    match chance.randrange(4):
+        case 0:
+            return damage_lines(data, chance)
+        case 1:
+            return damage_bytes(damage_lines(data, chance), chance)
+        case _:
+            return damage_bytes(data, chance)
+
+
+def text_lines(data: bytes) -> list[str]:
+    """Return the whole lines; what follows the last line end is cut off."""
+    return [line.removesuffix("\r") for line in data.decode("utf-8", errors="replace").split("\n")[:-1]]
+
+
+# --- nmon
+
+
+def stamps_of(lines: list[str]) -> dict[int, int]:
+    stamps: dict[int, int] = {}
+    for line in lines:
+        match = re.fullmatch(r"ZZZZ,T(\d{4,9}),(\d\d):(\d\d):(\d\d),(\d\d)-([A-Z]{3})-(\d{4}),*", line)
+        if match and match[6] in MONTHS and line.isascii() and int(match[7]) <= 2261:
+            snapshot, hour, minute, second, day, year = (int(match[i]) for i in (1, 2, 3, 4, 5, 7))
+            try:
+                moment = datetime(year, MONTHS.index(match[6]) + 1, day, hour, minute, second, tzinfo=UTC)
+            except ValueError:
+                continue
+            stamps.setdefault(snapshot, int(moment.timestamp()) * 10**9)
+    return stamps
+
+
+def data_lines(lines: list[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for line in lines:
+        match = re.match(r"(TOP),[^,]*,T[0-9]{4,9}(?:,|$)|(?!TOP,)([A-Z][A-Za-z0-9_]*),T[0-9]{4,9}(?:,|$)", line)
+        section = (match[1] or match[2]) if match else "AAA"
+        if not re.fullmatch(r"AAA|BBB[A-Z]?|UARG|ZZZZ|ERROR", section):
+            found[section] += 1
+    return found
+
+
+def check_recording(recording: NmonRecording, lines: list[str]) -> None:
+    stamps = stamps_of(lines)
+    assert dict(zip(recording.snapshots.tolist(), recording.time_ns.tolist(), strict=True)) == stamps
+    dropped = Counter(damage.section for damage in recording.damages if damage.kind in DROPPED)
+    cleared = Counter(damage.line for damage in recording.damages if damage.kind in CLEARED)
+    for section, count in data_lines(lines).items():
+        kept = len(recording.tables[section]) if section in recording.tables else 0
+        assert kept + dropped[section] == count, section
+    assert recording.tables.keys() <= data_lines(lines).keys()
+    for section, table in recording.tables.items():
+        names = [*table.columns, *table.texts]
+        for row, (line, snapshot) in enumerate(zip(table.lines.tolist(), table.snapshots.tolist(), strict=True)):
+            cells = lines[line - 1].split(",")
+            number_of = cells.pop(2 if section == "TOP" else 1)
+            assert cells.pop(0) == section
+            assert int(number_of[1:]) == snapshot
+            assert table.time_ns[row] == stamps[snapshot]
+            assert len(cells) == len(names) or (len(cells) == len(names) + 1 and not cells[-1])
+            if section == "TOP":
+                continue  # its texts stand between its numbers
+            for name, cell in zip(names, cells, strict=False):
+                value = table[name][row]
+                if math.isnan(value):
+                    assert cell in ABSENT or float_or_zero(cell) in (-1.0, 0.0) or cleared[line], (section, line, cell)
+                else:
+                    assert float(cell) == value, (section, line, cell)
+    assert all(0 < damage.line <= len(lines) + 1 for damage in recording.damages)
+
+
+def float_or_zero(cell: str) -> float:
+    """Return the number; 0 stands for what MEM writes as -0.0, and is told apart by the sign elsewhere."""
+    try:
+        return float(cell)
+    except ValueError:
+        return math.nan
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_a_damaged_nmon_recording_is_refused_or_fully_accounted_for(tmp_path, batch):
+    chance = random.Random(f"nmon {batch}")
+    path = tmp_path / "a.nmon"
+    read_well = 0
+    for number in range(FILES // BATCHES):
+        data = damage(RECORDINGS[number % len(RECORDINGS)], chance)
+        path.write_bytes(data)
+        try:
+            recording = read_nmon(path)
+        except RecordingError:
+            continue
+        check_recording(recording, text_lines(data))
+        read_well += 1
+    assert read_well > 0.9 * (FILES // BATCHES)  # or the checks would have had little to do
+
+
+@pytest.mark.slow
+def test_damage_to_one_section_leaves_all_others_as_they_were(tmp_path):
+    chance = random.Random("sections")
+    path = tmp_path / "a.nmon"
+    path.write_bytes(RECORDINGS[4])
+    sound = read_nmon(path).tables
+    lines = RECORDINGS[4].splitlines(keepends=True)
+    rows = [place for place, line in enumerate(lines) if not line.startswith((b"ZZZZ", b"AAA"))]
+    for _ in range(FILES // 20):
+        place = chance.choice(rows)
+        damaged = damage_bytes(lines[place][:-1], chance).replace(b"\n", b"") + b"\n"
+        path.write_bytes(b"".join([*lines[:place], damaged, *lines[place + 1 :]]))
+        touched = {line.partition(b",")[0].decode(errors="replace") for line in (lines[place], damaged)}
+        tables = read_nmon(path).tables
+        for section in sound.keys() - touched:
+            for name, values in sound[section].columns.items():
+                assert values.tobytes() == tables[section][name].tobytes(), (section, damaged)
+
+
+# --- samples
+
+
+def sound_samples() -> bytes:
+    chance = random.Random("samples")
+    totals = [1_795_000_000_000_000_000] + [chance.randrange(10**12) for _ in SAMPLE_COLUMNS[1:]]
+    rows = [",".join(SAMPLE_COLUMNS)]
+    for _ in range(12):
+        totals = [total + chance.randrange(10**8) for total in totals]
+        rows.append(",".join("" if place and chance.random() < 0.1 else str(n) for place, n in enumerate(totals)))
+    return ("\n".join(rows) + "\n").encode()
+
+
+def check_samples(samples: Samples, lines: list[str]) -> None:
+    names = lines[0].split(",")
+    dropped = {SampleDamageKind.WRONG_LENGTH, SampleDamageKind.NO_TIME}
+    dropped_lines = {damage.line for damage in samples.damages if damage.kind in dropped}
+    cleared = Counter(
+        damage.line
+        for damage in samples.damages
+        if damage.kind in (SampleDamageKind.NOT_A_NUMBER, SampleDamageKind.UNDECODABLE)
+    )
+    kept = [(number, line) for number, line in enumerate(lines[1:], 2) if number not in dropped_lines]
+    assert len(samples["time_ns"]) == len(kept)
+    for row, (number, line) in enumerate(kept):
+        missing = 0
+        for name, cell in zip(names, line.split(","), strict=True):
+            value = samples[name][row]
+            if cell and not math.isnan(value):
+                assert int(cell) == value or float(cell) == value
+            elif cell:
+                missing += 1
+            else:
+                assert math.isnan(value)
+        assert missing == cleared[number]
+    for line, damages in groupby(samples.damages, key=lambda damage: damage.line):
+        assert 0 < line <= len(lines) + 1
+        assert list(damages)
+
+
+@pytest.mark.slow
+def test_a_damaged_samples_file_is_refused_or_fully_accounted_for(tmp_path):
+    chance = random.Random("samples files")
+    path = tmp_path / "a.csv"
+    sound = sound_samples()
+    read_well = 0
+    for _ in range(FILES):
+        data = damage_bytes(sound, chance)
+        path.write_bytes(data)
+        try:
+            samples = read_samples(path)
+        except RecordingError:
+            continue
+        check_samples(samples, text_lines(data))
+        read_well += 1
+    assert read_well > 0.8 * FILES
