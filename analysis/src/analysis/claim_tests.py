@@ -10,7 +10,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from analysis.table_file import format_number
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 DECAY_MARGIN = 0.05
+Direction = Literal["rises", "falls"]
 NAMES = {
     "mean_ms": "mean response time",
     "cv": "coefficient of variation",
@@ -174,14 +175,14 @@ def beats_on_other_disk(
     return _finding(verdict, interval, 1, why)
 
 
-def trend(evidence: Evidence, *, metric: str, system: str, direction: str, samples: Sequence[int] = ()) -> Finding:
+def trend(
+    evidence: Evidence, *, metric: str, system: str, direction: Direction, samples: Sequence[int] = ()
+) -> Finding:
     """Test that a metric rises or falls with the size of the files: Spearman's rank correlation with the sample.
 
     The interval is Fisher's with the standard error 1.06 / sqrt(n - 3) of a rank correlation (Fieller, Hartley and
     Pearson 1957), across samples; the same for printed numbers, since the samples are the scatter.
     """
-    if direction not in ("rises", "falls"):
-        raise InputError(f"direction is {direction!r}; expected rises or falls.")
     wanted = tuple(samples or evidence.samples)
     points = {
         sample: value
@@ -289,7 +290,7 @@ def throughput_decays(evidence: Evidence, *, system: str, sample: int) -> Findin
     )
     if interval.lo is None or interval.hi is None:
         return _finding(UNDECIDED, interval, 1, f"{why} One repeat has no interval.")
-    verdict = HOLDS if interval.hi < 1 else FAILS if interval.lo > 1 - DECAY_MARGIN else UNDECIDED
+    verdict = FAILS if interval.lo > 1 - DECAY_MARGIN else HOLDS if interval.hi < 1 else UNDECIDED
     return _finding(verdict, interval, 1, why)
 
 
@@ -309,6 +310,7 @@ TESTS: Mapping[str, Callable[..., Finding]] = {
 
 _KINDS: Mapping[Any, tuple[str, Callable[[Any], bool]]] = {
     str: ("text", lambda value: isinstance(value, str)),
+    Direction: ("rises or falls", lambda value: value in get_args(Direction)),
     int: ("a whole number", lambda value: type(value) is int),
     float: ("a number", lambda value: type(value) in (int, float)),
     float | None: ("a number", lambda value: type(value) in (int, float)),

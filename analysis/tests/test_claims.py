@@ -1,0 +1,206 @@
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import campaigns
+import pytest
+import recomputation
+
+from analysis.analysis_files import write_analysis
+from analysis.claim_tests import TESTS, check_arguments
+from analysis.claims import read_claim
+from analysis.errors import InputError
+from analysis.evidence import Evidence, printed_evidence
+from analysis.published import read_published
+
+CLAIMS = tomllib.loads((Path(__file__).parents[2] / "studies" / "upload" / "claims.toml").read_text())["claims"]
+PAPER = printed_evidence(read_published("upload"))
+
+
+def evidence(metric, node, tomcat, samples=None, **more):
+    """Build evidence of one metric: for each sample the repeats of Node.js and of Tomcat."""
+    figures = {
+        (sample, "local"): {"node": {metric: node[sample]}, "tomcat": {metric: tomcat[sample]}} for sample in node
+    }
+    return Evidence(figures=figures, samples=tuple(samples or node), printed=False, **more)
+
+
+def near(value):
+    return [0.99 * value, value, 1.01 * value]
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "figure"),
+    [
+        ("mean-lower-everywhere", "holds", 10),
+        ("mean-23-percent-lower", "holds", 1 - 7306 / 9528),
+        ("cv-lower-but-sample-10", "holds", 10),
+        ("cv-lower-overall", "holds", 0.443),
+        ("cv-1.54-against-2.76", "holds", 0.443),
+        ("hdd-beats-ssd", "holds", 887 / 1048),
+        ("cpu-more-to-sample-6", "fails", 9),  # in sample 10 Node.js prints 4 % and Tomcat 2 %
+        ("cpu-node-falls", "holds", -0.985),
+        ("cpu-tomcat-rises", "undecided", 0.292),
+        ("pswitch-lower-with-cv", "holds", 10),
+        ("correlation-node", "undecided", 0.755),  # without sample 10 it is -0.63
+        ("correlation-tomcat", "holds", 0.806),
+        ("correlation-differences", "holds", 0.791),
+        ("errors-tomcat-grow", "holds", 0.939),
+        ("throughput-tomcat-decays", "undecided", None),  # printed as a picture only
+    ],
+)
+def test_each_claim_of_the_paper_gets_its_verdict_on_the_papers_own_numbers(claim, verdict, figure):
+    declared = read_claim(1, next(entry for entry in CLAIMS if entry["id"] == claim))
+    finding = declared.decide(PAPER)
+    assert finding.verdict == verdict
+    assert finding.figure == (None if figure is None else pytest.approx(figure, abs=0.001))
+    assert finding.why.endswith(".")
+
+
+def test_every_claim_of_the_study_is_in_the_table_above():
+    marks = test_each_claim_of_the_paper_gets_its_verdict_on_the_papers_own_numbers.pytestmark[0]
+    assert {case[0] for case in marks.args[1]} == {entry["id"] for entry in CLAIMS}
+
+
+def test_every_claim_is_also_told_in_portuguese():
+    assert all(entry["text_pt"] for entry in CLAIMS)
+
+
+def test_lower_everywhere_needs_every_interval_to_say_so():
+    test = TESTS["lower_or_higher"]
+    arguments = {"metric": "mean_ms", "system": "node", "than": "tomcat", "lower_in": [1, 2]}
+    clear = evidence("mean_ms", {1: near(100), 2: near(100)}, {1: near(150), 2: near(150)})
+    unclear = evidence("mean_ms", {1: near(100), 2: [80, 100, 120]}, {1: near(150), 2: [90, 105, 120]})
+    contrary = evidence("mean_ms", {1: near(100), 2: near(200)}, {1: near(150), 2: near(150)})
+    partly = evidence("mean_ms", {1: near(100)}, {1: near(150)}, samples=(1, 2))
+    assert test(clear, **arguments).verdict == "holds"
+    found = test(unclear, **arguments)
+    assert (found.verdict, found.figure, found.lo, found.hi) == ("undecided", 2, 1, 2)
+    assert "decides nothing in sample 2" in found.why
+    found = test(contrary, **arguments)
+    assert (found.verdict, found.figure, found.hi) == ("fails", 1, 1)
+    assert "the contrary in sample 2 (200 against 150)" in found.why
+    found = test(partly, **arguments)
+    assert (found.verdict, found.n) == ("undecided", 1)
+    assert "sample 2 not measured" in found.why
+
+
+def test_a_claim_without_any_data_is_undecided_in_words():
+    nothing = Evidence(figures={}, samples=tuple(range(1, 11)), printed=False)
+    for entry in CLAIMS:
+        finding = read_claim(1, entry).decide(nothing)
+        assert finding.verdict == "undecided"
+        assert finding.why
+
+
+def test_one_repeat_decides_nothing():
+    found = TESTS["lower_overall"](
+        evidence("mean_ms", {1: [100.0]}, {1: [200.0]}), metric="mean_ms", system="node", than="tomcat"
+    )
+    assert (found.verdict, found.lo) == ("undecided", None)
+
+
+@pytest.mark.parametrize(
+    ("node", "verdict"), [(77, "holds"), (60, "fails"), (100, "fails")], ids=["as claimed", "much lower", "not lower"]
+)
+def test_a_claimed_number_holds_within_its_tolerance_and_fails_outside(node, verdict):
+    measured = evidence(
+        "mean_ms",
+        {1: [node - 0.1, node, node + 0.1], 2: [node - 0.1, node, node + 0.1]},
+        {1: [99.9, 100, 100.1], 2: [99.9, 100, 100.1]},
+    )
+    found = TESTS["lower_overall"](measured, metric="mean_ms", system="node", than="tomcat", by=0.23)
+    assert found.verdict == verdict
+    assert found.figure == pytest.approx(1 - node / 100)
+
+
+def test_the_interval_of_a_ratio_of_sums_by_hand():
+    found = TESTS["lower_overall"](
+        evidence("mean_ms", {1: [90.0, 110.0]}, {1: [190.0, 210.0]}), metric="mean_ms", system="node", than="tomcat"
+    )
+    # relative variances of the means: 200 / 2 / 100^2 = 0.01 and 200 / 2 / 200^2 = 0.0025; Welch: 1.4706 degrees
+    total, degrees = 0.0125, 0.0125**2 / (0.01**2 + 0.0025**2)
+    from scipy import stats
+
+    factor = 2.718281828459045 ** (stats.t.ppf(0.975, degrees) * total**0.5)
+    assert found.lo == pytest.approx(1 - 0.5 * factor)
+    assert found.hi == pytest.approx(1 - 0.5 / factor)
+
+
+def test_a_perfect_trend_of_few_samples_is_not_taken_as_certain():
+    rising = evidence("cpu_pct", {n: near(n) for n in range(1, 5)}, {n: near(n) for n in range(1, 5)})
+    found = TESTS["trend"](rising, metric="cpu_pct", system="node", direction="rises")
+    assert found.figure == 1
+    assert found.lo < 0
+    assert found.verdict == "undecided"
+
+
+def test_a_trend_over_ten_samples_holds_or_fails_by_its_direction():
+    rising = evidence("cpu_pct", {n: near(n) for n in range(1, 11)}, {n: near(n) for n in range(1, 11)})
+    assert TESTS["trend"](rising, metric="cpu_pct", system="node", direction="rises").verdict == "holds"
+    assert TESTS["trend"](rising, metric="cpu_pct", system="node", direction="falls").verdict == "fails"
+
+
+def test_throughput_that_falls_in_every_repeat_decays():
+    def with_runs(*runs):
+        data = evidence("mean_ms", {7: near(1)}, {7: near(1)})
+        return replace(data, throughput={(7, "local"): {"tomcat": runs}})
+
+    falling = [100.0] * 10 + [90.0] * 10 + [70.0] * 10
+    level = [100.0, 101.0, 99.0] * 10
+    test = TESTS["throughput_decays"]
+    found = test(with_runs(falling, [x + 1 for x in falling], falling), system="tomcat", sample=7)
+    assert found.verdict == "holds"
+    assert found.figure == pytest.approx(0.7, abs=0.01)
+    assert test(with_runs(level, level, level), system="tomcat", sample=7).verdict == "fails"
+    assert test(with_runs([5.0, 5.0]), system="tomcat", sample=7).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("fastest", {}, "there is no test 'fastest'; there are: lower_or_higher"),
+        ("trend", {"metric": "cv", "system": "node"}, "needs direction"),
+        ("trend", {"metric": "cv", "system": "node", "direction": "up", "colour": 1}, "takes no colour"),
+        ("lower_or_higher", {"metric": "cv", "system": "node", "than": "tomcat", "lower_in": 3}, "a list of whole"),
+        ("throughput_decays", {"system": "node", "sample": "7"}, "takes a whole number as sample, not '7'"),
+    ],
+)
+def test_a_claim_that_cannot_be_tested_is_said_to_be_so(name, arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        check_arguments(name, arguments)
+
+
+def test_claims_csv_holds_every_claim_and_a_broken_one_costs_only_itself(tmp_path):
+    broken = {"id": "odd", "text": "Odd.", "test": {"name": "fastest"}}
+    wrong_way = {
+        "id": "way",
+        "text": "Way.",
+        "test": {"name": "trend", "metric": "cv", "system": "node", "direction": "up"},
+    }
+    made = campaigns.write_campaign(
+        tmp_path / "c", samples=(1, 5), repeats=3, requests=300, claims=[*CLAIMS, broken, wrong_way]
+    )
+    write_analysis(made.folder)
+    rows = {row["claim"]: row for row in recomputation.read_csv(made.folder / "analysis" / "claims.csv")}
+    assert len(rows) == len(CLAIMS) + 2
+    assert rows["odd"]["verdict"] == "undecided"
+    assert "there is no test 'fastest'" in rows["odd"]["why"]
+    assert rows["way"]["verdict"] == "undecided"
+    assert rows["mean-lower-everywhere"]["n"] == "2"
+    assert rows["cpu-more-to-sample-6"]["paper_verdict"] == "fails"
+
+
+def test_claims_are_tested_on_each_stack_by_itself(tmp_path):
+    made = campaigns.write_campaign(
+        tmp_path / "c",
+        samples=(5,),
+        systems=("node", "tomcat", "node@paper-2016", "tomcat@paper-2016"),
+        repeats=2,
+        requests=300,
+        claims=CLAIMS[:1],
+    )
+    write_analysis(made.folder)
+    rows = recomputation.read_csv(made.folder / "analysis" / "claims.csv")
+    assert [row["stack"] for row in rows] == ["current", "paper-2016"]
+    assert [row["n"] for row in rows] == ["1", "1"]
