@@ -63,7 +63,10 @@ def scenarios(levels: dict[str, list[Level]]) -> list[dict[str, Level]]:
 
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
     """Return a cell's name: the mark of each level, then the system (`s05-local-node`)."""
-    marks = [factor.cell.format(factors[name]) for name, factor in study.file.factors.items()]
+    marks = [
+        factor.cell.format(level) if isinstance(level := factors[name], int) else level
+        for name, factor in study.file.factors.items()
+    ]
     return "-".join([*marks, key])
 
 

@@ -20,7 +20,7 @@ from harness.plan import chosen_levels
 from harness.processes import clean_up_after_crash
 from harness.rig import load_rig
 from harness.setup import set_up_load, set_up_systems
-from harness.study import Study
+from harness.study import Option, Study
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -38,6 +38,8 @@ def add_to(commands: "Commands", study: Study) -> None:
     parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
         parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
+    for name, option in study.file.options.items():
+        parser.add_argument(f"--{name}", dest=f"option_{name}", type=Path, metavar="PATH", help=option.describe)
     parser.add_argument(
         "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
     )
@@ -86,6 +88,9 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
     profile = study.profile(name)
     if asked.repeats:
         profile = msgspec.structs.replace(profile, repeats=asked.repeats)
+    for option, value in _options(study, asked):
+        load = {**profile.load, option.load: str(value.resolve())}
+        profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     rig = load_rig(asked.rig or "local")
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
@@ -101,10 +106,16 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
     )
 
 
+def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path]]:
+    """Return the study's own options that were given."""
+    given = [(option, getattr(asked, f"option_{name}")) for name, option in study.file.options.items()]
+    return [(option, value) for option, value in given if value is not None]
+
+
 def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
     chosen = [name for name, value in vars(asked).items() if value and name not in NOT_OF_THE_CAMPAIGN]
     if chosen:
-        option = chosen[0].removeprefix("factor_").replace("_", "-")
+        option = chosen[0].removeprefix("factor_").removeprefix("option_").replace("_", "-")
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
     set_up_load(study)
     campaign = campaigns.resume(study, load_rig(asked.rig or "local"), asked.resume.resolve())

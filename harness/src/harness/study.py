@@ -48,6 +48,14 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     extra_repeats: int = 0
 
 
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An option of `./lab run` that belongs to the study: a path that becomes a setting of the load."""
+
+    describe: str
+    load: str
+    levels: dict[str, list[Level]] = {}
+
+
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A command of ./lab that belongs to the study, relative to `study.toml`."""
 
@@ -82,6 +90,7 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     install: list[Step] = []
     commands: dict[str, Command] = {}
     factors: dict[str, Factor]
+    options: dict[str, Option] = {}
     monitors: Monitors = Monitors()
     limits: dict[str, int] = {}
     gates: Gates

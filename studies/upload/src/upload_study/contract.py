@@ -20,7 +20,7 @@ def verify(spec: RunSpec) -> dict[str, Any]:
     Each answer must be the fixed page, each file stored exactly, under a fresh lower-case UUID and nothing else left.
     Raises GateError with what was different.
     """
-    inputs = ensure(spec.factors.sample, spec.load, spec.seed)
+    inputs = ensure(spec.factors, spec.load, spec.seed)
     by_size = sorted(inputs.payload_dir.glob("*.split"), key=lambda path: int(path.stem))
     small, middle, large = by_size[0], by_size[len(by_size) // 2], by_size[-1]
     stored = 0

@@ -1,23 +1,37 @@
 """The size list and the payload files of a scenario, and what a campaign will take of disk and time."""
 
+from pathlib import Path
 from typing import Any
 
 from upload_study.scenario import SECONDS_A_BYTE, SECONDS_A_REQUEST, resolve
-from upload_study.spec import CampaignSpec, Load
-from workload_gen import SampleFiles, ensure_sample, plan_sample
+from upload_study.spec import CampaignSpec, DriverError, Factors, Load
+from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
 JMETER_VERSION = "5.6.3"
 
 
-def ensure(sample: int, load: Load, seed: int) -> SampleFiles:
-    """Return the files of a scenario's sample, made now when they are not there."""
-    return ensure_sample(sample, count=load.rows, seed=seed)
+def ensure(factors: Factors, load: Load, seed: int) -> SampleFiles:
+    """Return the files of a scenario, made now when they are not there."""
+    if factors.sample == "own":
+        return ensure_sizes(_own(load), count=load.rows, seed=seed)
+    return ensure_sample(factors.sample, count=load.rows, seed=seed)
+
+
+def _plan(factors: Factors, load: Load, seed: int) -> SamplePlan:
+    if factors.sample == "own":
+        return plan_sizes(_own(load), count=load.rows, seed=seed)
+    return plan_sample(factors.sample, count=load.rows, seed=seed)
+
+
+def _own(load: Load) -> Path:
+    if load.sizes is None:
+        raise DriverError("The sample 'own' needs your sizes: give --sizes with a model file, a list, or a folder.")
+    return Path(load.sizes)
 
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take: bytes of input data to write, and for a run of each scenario its own."""
-    wanted = {(s.factors.sample, s.load.rows) for s in spec.scenarios}
-    plans = {key: plan_sample(key[0], count=key[1], seed=spec.seed) for key in wanted}
+    plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
     scenarios = []
     for scenario in spec.scenarios:
         load = resolve(scenario.factors, scenario.load)
@@ -43,6 +57,6 @@ def prepare(spec: CampaignSpec) -> dict[str, Any]:
     """Make the size lists and payload files of all scenarios; what is there already stays."""
     made = {}
     for scenario in spec.scenarios:
-        files = ensure(scenario.factors.sample, scenario.load, spec.seed)
+        files = ensure(scenario.factors, scenario.load, spec.seed)
         made[str(scenario.factors.sample)] = files.folder.name
     return {"size_lists": made}

@@ -24,7 +24,7 @@ SUMMARY = re.compile(r"summary \+ +(\d+) in (\d+):(\d+):(\d+) = .*Err: +(\d+)")
 def properties(spec: RunSpec) -> dict[str, str]:
     """Return the plan's settings for a scenario, by property name."""
     load = resolve(spec.factors, spec.load)
-    inputs = ensure(spec.factors.sample, spec.load, spec.seed)
+    inputs = ensure(spec.factors, spec.load, spec.seed)
     return {
         "lab.host": spec.server.host,
         "lab.port": str(spec.server.port),

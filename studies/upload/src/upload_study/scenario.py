@@ -2,7 +2,7 @@
 
 import msgspec
 
-from upload_study.spec import Factors, Load
+from upload_study.spec import DriverError, Factors, Load
 from workload_gen import read_table1
 
 # Server CPU of one upload, between Node.js and Tomcat as measured on one core: a fixed part and one per byte.
@@ -29,9 +29,8 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
 
 def resolve(factors: Factors, load: Load) -> ResolvedLoad:
     """Fill in threads and loops of the scenario's sample and count the requests."""
-    row = read_table1()[factors.sample]
-    threads = row.threads if load.threads == "table" else load.threads
-    loops = row.loops if load.loops == "table" else load.loops
+    threads = _of_table1(factors, "threads") if load.threads == "table" else load.threads
+    loops = _of_table1(factors, "loops") if load.loops == "table" else load.loops
     return ResolvedLoad(
         threads=threads,
         loops=loops,
@@ -46,3 +45,9 @@ def resolve(factors: Factors, load: Load) -> ResolvedLoad:
         reader=load.reader,
         rows=load.rows,
     )
+
+
+def _of_table1(factors: Factors, name: str) -> int:
+    if factors.sample == "own":
+        raise DriverError(f"The profile takes its {name} from Table 1, which has none for your own sizes; use another.")
+    return int(getattr(read_table1()[factors.sample], name))

@@ -26,6 +26,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ramp_up_s: int
     warmup_threads: int
     warmup_loops: int
+    sizes: str | None = None
     think_time_ms: int = 0
     connect_timeout_ms: int = 60_000
     response_timeout_ms: int = 60_000
@@ -39,9 +40,9 @@ class Contract(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Factors(msgspec.Struct, frozen=True, kw_only=True):
-    """The levels of a scenario."""
+    """The levels of a scenario; the sample `own` is the user's own sizes."""
 
-    sample: int
+    sample: int | Literal["own"]
     disk: str
 
 
