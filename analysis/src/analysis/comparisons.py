@@ -102,7 +102,7 @@ def compare(
         "ratio": interval.estimate,
         "lo": interval.lo,
         "hi": interval.hi,
-        "method": interval.method,
+        "method": interval.method if interval.lo is not None else None,
         "cohen_d": cohen_d(a, b),
     }
     return row | _judge(metric, interval, a, b, name_a, name_b)
