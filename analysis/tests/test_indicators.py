@@ -1,0 +1,54 @@
+import campaigns
+import pytest
+from campaigns import Truth
+from recomputation import read_csv
+
+from analysis.analysis_files import write_analysis
+from analysis.correlations import pearson_r
+
+
+def rows_of(folder, truths, **options):
+    made = campaigns.write_campaign(folder, requests=6000, threads=20, truths=truths, **options)
+    write_analysis(made.folder)
+    rows = read_csv(made.folder / "analysis" / "indicators.csv")
+    return {(row["level"], row["y"], row["indicator"]): row for row in rows if row["system"] == "node"}
+
+
+@pytest.mark.parametrize(("follows", "sign"), [(2.0, 1), (-2.0, -1)])
+def test_within_runs_the_indicator_that_moves_with_response_time_ranks_first(tmp_path, follows, sign):
+    truth = Truth(mean_ms=80, cv=0.5, drift=0.3, switches_follow_drift=follows)
+    rows = rows_of(tmp_path / "c", {"s05-local-node": truth}, samples=(5,), systems=("node",), repeats=4)
+    row = rows["seconds", "mean_ms", "switches_per_s"]
+    assert (row["n"], row["rank"], row["top_share"]) == ("4", "1", "1")
+    assert sign * float(row["pearson"]) > 0.6
+    assert sign * float(row["lo"]) > 0
+    assert sign * float(row["spearman"]) > 0.5
+
+
+def test_within_runs_an_indicator_that_does_not_move_with_response_time_is_not_taken_for_one(tmp_path):
+    truth = Truth(mean_ms=80, cv=0.5, drift=0.3, switches_follow_drift=0)
+    rows = rows_of(tmp_path / "c", {"s05-local-node": truth}, samples=(5,), systems=("node",), repeats=6)
+    row = rows["seconds", "mean_ms", "switches_per_s"]
+    assert float(row["lo"]) < 0 < float(row["hi"])
+
+
+def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
+    samples = (1, 3, 5, 7, 10)
+    truths = {
+        f"s{sample:02d}-local-node": Truth(cv=0.4 + 0.3 * place, switches_per_s=10_000 + 2_000 * place)
+        for place, sample in enumerate(samples)
+    }
+    rows = rows_of(tmp_path / "c", truths, samples=samples, systems=("node",), repeats=2)
+    row = rows["cells", "cv", "pswitch_per_s"]
+    cells = read_csv(tmp_path / "c" / "analysis" / "cells.csv")
+    expected = pearson_r([float(cell["pswitch_per_s"]) for cell in cells], [float(cell["cv"]) for cell in cells])
+    assert float(row["pearson"]) == pytest.approx(expected, abs=1e-4)
+    assert row["n"] == "5"
+    assert float(row["pearson"]) > 0.9
+
+
+def test_an_indicator_that_was_never_recorded_has_neither_rank_nor_correlation(tmp_path):
+    rows = rows_of(tmp_path / "c", {}, samples=(1, 5, 10), systems=("node",), repeats=1, monitors=False)
+    for (level, _, indicator), row in rows.items():
+        if indicator in ("psi_cpu_pct", "pswitch_per_s", "switches_per_s"):
+            assert (row["pearson"], row["rank"], row["top_share"]) == ("", "", ""), level

@@ -1,0 +1,65 @@
+import campaigns
+import numpy as np
+import pytest
+from campaigns import Truth
+from recomputation import read_csv
+
+from analysis.analysis_files import write_analysis
+from analysis.variance import WithinRun, variance_row
+
+CELL = "s05-local-node"
+
+
+def row_of(tmp_path, truth, repeats=3, requests=12_000):
+    made = campaigns.write_campaign(
+        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=requests, truths={CELL: truth}
+    )
+    write_analysis(made.folder)
+    row = read_csv(made.folder / "analysis" / "variance.csv")[0]
+    return made, {name: float(value) for name, value in row.items() if name != "cell" and value}
+
+
+def test_variance_between_repeats_is_found(tmp_path):
+    made, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0.4, drift=0), repeats=5)
+    factors = np.array(list(made.run_factors.values()))
+    between, within = factors.var(), (0.3 * factors).var() + (0.3 * factors.mean()) ** 2
+    assert row["between_repeats_pct"] == pytest.approx(100 * between / (between + within), abs=2)
+    assert row["size_pct"] == pytest.approx(0, abs=0.5)
+    assert row["drift_pct"] == pytest.approx(0, abs=0.5)
+    assert row["cv_within_runs"] < row["cv"]
+
+
+def test_variance_by_the_size_of_the_file_is_found(tmp_path):
+    _, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0, drift=0, size_share=0.5))
+    size, rest = (0.5 * 0.58) ** 2, (0.5 * 0.3) ** 2
+    assert row["size_pct"] == pytest.approx(100 * size / (size + rest), abs=2)
+    assert row["ms_per_mb"] == pytest.approx(0.5 * 100 / 22857 * 1e6, rel=0.05)
+
+
+def test_variance_between_the_seconds_of_a_run_is_found(tmp_path):
+    _, calm = row_of(tmp_path / "calm", Truth(cv=0.3, between_runs=0, drift=0))
+    _, row = row_of(tmp_path / "drift", Truth(cv=0.3, between_runs=0, drift=0.3))
+    assert calm["drift_pct"] == pytest.approx(0, abs=0.5)
+    assert 25 < row["drift_pct"] < 60  # 0.3^2 of 0.3^2 + 0.3^2, less what so few seconds miss
+
+
+def test_the_shares_sum_to_100(tmp_path):
+    _, row = row_of(tmp_path, Truth(cv=0.5, between_runs=0.2, drift=0.2, size_share=0.3))
+    shares = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
+    assert sum(row[name] for name in shares) == pytest.approx(100, abs=0.01)
+
+
+def test_one_repeat_tells_nothing_about_the_variance_between_repeats():
+    run = WithinRun(requests=100, mean_ms=10, total=900, size=0, drift=90, seconds=10, ms_per_byte=None)
+    row = variance_row("cell", [run])
+    assert row["between_repeats_pct"] is None
+    assert row["size_pct"] is None
+    # 900 - 90 over 100 - 1 - 9 degrees is 9; 9 seconds of chance give 81 of the 90
+    assert row["drift_pct"] == pytest.approx(1)
+    assert row["within_pct"] == pytest.approx(99)
+
+
+def test_without_variance_there_are_no_shares():
+    run = WithinRun(requests=100, mean_ms=10, total=0, size=0, drift=0, seconds=10, ms_per_byte=None)
+    assert variance_row("cell", [run]) == {"cell": "cell", "runs": 1, "requests": 100}
+    assert variance_row("cell", []) == {"cell": "cell", "runs": 0, "requests": 0}
