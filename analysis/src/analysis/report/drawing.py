@@ -20,7 +20,7 @@ Spec = dict[str, Any]
 # apart in every common colour vision deficiency; shapes repeat what colours say.
 COLOURS = ("#3a82d6", "#cf6410", "#148f6b", "#9a63d6", "#8f8214", "#d0508f", "#1390a8", "#a8693f")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left", "wedge")
-INVALID_SHAPE = "cross"
+INVALID_SHAPE = "M-.8,-.8L.8,.8M.8,-.8L-.8,.8"
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
 INK, INK_SOFT, LINE, GRID = "#1d232b", "#57606c", "#aab2bd", "#e7e9ec"

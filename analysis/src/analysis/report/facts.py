@@ -19,9 +19,10 @@ Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
 class Standing:
     """Who is best in one metric of one scenario, and against whom.
 
-    `decision` is `better` when `best` beats every other system, `equal` when none differs from the best by more than
-    the margin, `undecided` when some pair can't be told apart, `alone` when one system has figures, `nothing` when none
-    has. `ratio` is best/rival (below 1), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    `decision` is `better` when `best` beats every other system, `equal` when those it does not beat differ from it by
+    less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
+    `nothing` when none has. `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
+    best/rival (below 1), `rival` the system next to the best; `low`, `high` its 95 % interval.
     """
 
     metric: str
@@ -29,6 +30,8 @@ class Standing:
     decision: Decision
     best: str = ""
     rival: str = ""
+    contenders: tuple[str, ...] = ()
+    beaten: tuple[str, ...] = ()
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
@@ -47,15 +50,13 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
         return Standing(metric=metric, scenario=scenario, decision="nothing")
     best, *others = sorted(values, key=lambda system: (values[system], system))
     if not others:
-        return Standing(metric=metric, scenario=scenario, decision="alone", best=best)
+        return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
     pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
     rival = others[0]
-    undecided = [pair for pair in pairs.values() if pair is None or not (pair.equal or pair.better == best)]
-    decision: Decision = "better"
-    if undecided:
-        decision = "undecided"
-    elif any(pair is not None and pair.equal for pair in pairs.values()):
-        decision = "equal"
+    beaten = tuple(other for other, pair in pairs.items() if pair is not None and pair.better == best)
+    level = [pairs[other] for other in others if other not in beaten]
+    undecided = [pair for pair in level if pair is None or not pair.equal]
+    decision: Decision = "undecided" if undecided else "equal" if level else "better"
     nearest = pairs[rival]
     ratio = values[best] / values[rival] if values[rival] else None
     repeats = [pair.more_repeats for pair in undecided if pair is not None and pair.more_repeats is not None]
@@ -65,6 +66,8 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
         decision=decision,
         best=best,
         rival=rival,
+        contenders=(best, *(other for other in others if other not in beaten)),
+        beaten=beaten,
         ratio=nearest.ratio if nearest and nearest.ratio is not None else ratio,
         low=nearest.low if nearest else None,
         high=nearest.high if nearest else None,

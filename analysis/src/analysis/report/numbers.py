@@ -33,6 +33,11 @@ class Figures:
         decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
         return self.exact(value, min(decimals, 6))
 
+    def plain(self, value: float | None) -> str:
+        """Write a whole number as it is, any other with three significant digits."""
+        whole = value is not None and math.isfinite(value) and value == int(value)
+        return self.exact(value, 0) if whole else self.short(value)
+
     def count(self, value: float | None) -> str:
         """Write a whole number."""
         return self.exact(value, 0)

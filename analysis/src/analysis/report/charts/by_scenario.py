@@ -24,6 +24,8 @@ from analysis.report.words.language import Language
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
 """The chart's id for each metric."""
+PLOT_PX, SLOT_PX = 480, 26
+"""The usual width of the plot, and the most room that the symbols of one kind in a scenario take."""
 
 
 def data(results: Results, metric: str) -> Dataset:
@@ -58,7 +60,10 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     scenarios = list(results.scenarios.values())
     slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
     x = scenario_axis(results, words, scenarios)
-    offset = alt.XOffset("slot:N", scale=alt.Scale(domain=slots, paddingOuter=0.6))
+    # Few scenarios leave much room: empty places on both sides keep runs close to the symbol of their cell.
+    spare = max(0, int(PLOT_PX / len(scenarios) / SLOT_PX - len(slots)) // 2)
+    places = [*(f"left {at}" for at in range(spare)), *slots, *(f"right {at}" for at in range(spare))]
+    offset = alt.XOffset("slot:N", scale=alt.Scale(domain=places, paddingOuter=0.6))
     y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=value_axis(scale))
     hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
     form = alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend))
@@ -98,7 +103,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         .mark_point(filled=True, size=18, opacity=0.75, clip=True)
         .encode(y=y, color=hue, shape=form, tooltip=run_tips),
         base.transform_filter("show && datum.kind === 'invalid'")
-        .mark_point(shape=INVALID_SHAPE, size=50, filled=False, angle=45, clip=True)
+        .mark_point(shape=INVALID_SHAPE, size=60, filled=False, strokeWidth=1.8, clip=True)
         .encode(y=y, color=hue, tooltip=run_tips),
         only_cells.mark_point(filled=True, size=95, opacity=1, clip=True).encode(
             y=y, color=hue, shape=form, tooltip=cell_tips

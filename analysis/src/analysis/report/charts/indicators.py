@@ -15,6 +15,7 @@ def data(results: Results) -> Dataset:
         {"system": row["system"], "indicator": row["indicator"], **{name: number(row.get(name)) for name in columns}}
         for row in results.table("indicators").rows
         if row.get("level") == "cells"
+        and row.get("y", "cv") == "cv"
         and row.get("system") in results.systems
         and number(row.get("pearson")) is not None
     ]
@@ -37,7 +38,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         "indicator:N",
         title=None,
         sort=order,
-        axis=alt.Axis(labelExpr=lookup({name: words.column(name) for name in order}, "datum.value"), labelLimit=190),
+        axis=alt.Axis(labelExpr=lookup({name: words.column(name) for name in order}, "datum.value"), labelLimit=330),
     )
     offset = alt.YOffset("system:N", scale=alt.Scale(domain=list(results.systems), paddingOuter=0.4))
     x_scale = alt.Scale(domain=[-1, 1])
@@ -78,6 +79,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         title=words["chart_indicators"],
         sentence=captions.indicators(words, results, _ranking(results, data)),
         note=words["indicators_note"],
+        wide=True,
     )
 
 

@@ -1,13 +1,13 @@
 """One run on one clock: latency, requests, CPU, waits, switches and network trouble, second by second."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
-from analysis.report.results import Results, Row, Run, number
+from analysis.report.results import Results, Row, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
 
@@ -15,7 +15,7 @@ Picture = alt.LayerChart | alt.FacetChart
 
 MAX_ROWS = 12_000
 """More seconds than this in a campaign are joined, so that the page stays small."""
-MAX_HEAT_ROWS = 40_000
+MAX_HEAT_ROWS = 100_000
 
 _SUMS = ("requests", "errors", "warmup_requests", "retransmits", "listen_overflows")
 _BY_REQUEST = ("mean_ms", "p50_ms")
@@ -112,23 +112,26 @@ def _joined(rows: Sequence[Row], width: int) -> dict[str, float | None]:
 def heat(results: Results) -> Dataset:
     """Return how many requests of each run ended in each second with each response time.
 
-    Where that is more than MAX_HEAT_ROWS, one run of each cell is kept: the one the published rule selects, else the
-    first valid one.
+    Seconds are joined, twice as many each time, until no more than MAX_HEAT_ROWS rows are left.
     """
-    table = results.table("latency_heat")
-    kept = {run.key for run in results.runs}
-    width = width_s(results)
-    if len(table.rows) / width > MAX_HEAT_ROWS:
-        kept = {run.key for cell in results.cells if (run := _selected(cell.runs, cell.row.get("selected_repeat", "")))}
-    counts: dict[tuple[str, int, int, float, float], float] = {}
-    for row in table.rows:
-        run_key = f"{row['cell']}/{row['repeat']}"
+    known = {run.key for run in results.runs}
+    bins = []
+    for row in results.table("latency_heat").rows:
+        run = f"{row['cell']}/{row['repeat']}"
         second, low, high = number(row["second"]), number(row["from_ms"]), number(row["to_ms"])
-        requests, span = number(row["requests"]), max(width, int(number(row.get("width_s")) or 1))
-        if run_key not in kept or second is None or low is None or high is None or not requests:
-            continue
-        bucket = (run_key, math.floor(second / span) * span, span, low if low > 0 else high / 2, high)
-        counts[bucket] = counts.get(bucket, 0.0) + requests
+        if run in known and second is not None and low is not None and high is not None:
+            width = int(number(row.get("width_s")) or 1)
+            bins.append((run, int(second), width, low if low > 0 else high / 2, high, number(row["requests"]) or 0.0))
+    width, last = width_s(results), max((second for _, second, *_ in bins), default=0)
+    while True:
+        counts: dict[tuple[str, int, int, float, float], float] = {}
+        for run, second, own, low, high, requests in bins:
+            span = max(width, own)
+            key = (run, second // span * span, span, low, high)
+            counts[key] = counts.get(key, 0.0) + requests
+        if len(counts) <= MAX_HEAT_ROWS or width > last:
+            break
+        width *= 2
     rows = [
         {"run": run, "second": second, "until": second + span, "from_ms": low, "to_ms": high, "requests": requests}
         for (run, second, span, low, high), requests in counts.items()
@@ -136,11 +139,6 @@ def heat(results: Results) -> Dataset:
     columns = {"run": "string", "second": "number", "until": "number"}
     columns |= {"from_ms": "number", "to_ms": "number", "requests": "number"}
     return Dataset(name="latency_heat", columns=columns, rows=rows)
-
-
-def _selected(runs: Iterable[Run], repeat: str) -> Run | None:
-    valid = [run for run in runs if run.valid]
-    return next((run for run in valid if run.repeat == repeat), valid[0] if valid else None)
 
 
 def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Chart | None:

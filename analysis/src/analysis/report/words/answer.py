@@ -23,11 +23,13 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
     groups: list[tuple[str, list[str]]] = []
+    named = False
     for metric in QUESTIONS:
         compared = [one for one in standings[metric] if one.rival]
         if not compared:
             continue
-        leader, clause = _clause(words, results, metric, compared, first=not groups)
+        leader, clause = _clause(words, results, metric, compared, again=named)
+        named = named or bool(leader)
         if groups and leader and groups[-1][0] == leader:
             groups[-1][1].append(clause)
         else:
@@ -39,21 +41,23 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
 
 
 def _clause(
-    words: Language, results: Results, metric: str, compared: Sequence[Standing], *, first: bool
+    words: Language, results: Results, metric: str, compared: Sequence[Standing], *, again: bool
 ) -> tuple[str, str]:
-    """Return who leads in a question (or nobody), and the clause that says so; the first clause names the noun."""
+    """Return who leads in a question (or nobody), and the clause that says so; `again` where the noun was said."""
     wins = {key: _won(compared, key) for key in results.systems}
     leader = max(wins, key=lambda key: len(wins[key]))
     if not wins[leader]:
+        contenders = {key for one in compared for key in one.contenders}
+        names = words.join([system.name for key, system in results.systems.items() if key in contenders])
         equal = all(one.decision == "equal" for one in compared)
-        return "", words.say(f"{'equal' if equal else 'untold'}_{metric}")
+        return "", words.say(f"{'equal' if equal else 'untold'}_{metric}", systems=names)
     samples = all(set(one.scenario.varying) <= {"sample"} for one in compared)
-    noun = "samples" if samples else "scenarios"
     if len(compared) == 1:
-        share = words.where([compared[0].scenario], [compared[0].scenario]) if first else ""
+        share = "" if again else words.where([compared[0].scenario], [compared[0].scenario])
+    elif len(wins[leader]) == len(compared):
+        share = words.all_of(len(compared), samples=samples, again=again)
     else:
-        every = len(wins[leader]) == len(compared)
-        phrase = f"{'all' if every else 'some'}_{noun}{'' if first else '_again'}"
+        phrase = f"some_{'samples' if samples else 'scenarios'}{'_again' if again else ''}"
         share = words.say(phrase, wins=len(wins[leader]), count=len(compared))
     others = [
         words.say("system_in", system=results.systems[key].name, count=len(wins[key]))
@@ -83,9 +87,7 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
             sizes = _sizes(words, wins) if metric == SPEED else ""
             better = f"{results.systems[key].name} {words.say(f'better_{metric}')} {where}{sizes}"
             sentences.append(words.say("better", better=better, measure=measure, less=_less(words, results, wins)))
-    equal = [one.scenario for one in standings if one.decision == "equal"]
-    if equal:
-        sentences.append(capital(words.say("equal_there", where=words.where(equal, every))))
+    sentences += _equal(words, results, measure, standings, every)
     undecided = [one for one in standings if one.decision == "undecided"]
     if undecided:
         sentences.append(_undecided(words, results, measure, undecided, every))
@@ -102,6 +104,31 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     if nothing:
         sentences.append(capital(words.say("nothing_there", where=words.where(nothing, every))))
     return " ".join(sentences)
+
+
+def _equal(
+    words: Language, results: Results, measure: str, standings: Sequence[Standing], every: Sequence[Scenario]
+) -> list[str]:
+    """Say where which systems are equal, and whom they beat: one sentence for each set of equals."""
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Scenario]] = {}
+    for one in standings:
+        if one.decision == "equal":
+            equals = tuple(key for key in results.systems if key in one.contenders)
+            groups.setdefault((equals, tuple(sorted(one.beaten))), []).append(one.scenario)
+    return [
+        capital(
+            words.say(
+                "equal_there",
+                where=words.where(scenarios, every),
+                measure=measure,
+                systems=words.join([results.systems[key].name for key in equals]),
+                ahead=words.say("ahead", systems=words.join([results.systems[key].name for key in beaten]))
+                if beaten
+                else "",
+            )
+        )
+        for (equals, beaten), scenarios in groups.items()
+    ]
 
 
 def _sizes(words: Language, wins: Sequence[Standing]) -> str:
@@ -138,14 +165,18 @@ def _undecided(
             "differ" if one.low is not None and one.high is not None else "differ_only",
             best=results.systems[one.best].name,
             rival=results.systems[one.rival].name,
-            measure=measure,
             less=words.lower((one.ratio or 1, one.ratio or 1)),
             low=words.higher_or_lower(one.low or 1),
             high=words.higher_or_lower(one.high or 1),
         )
     more = [one.more_repeats for one in undecided if one.more_repeats]
-    would = f" {words.say('would_tell', repeats=words.count(max(more), 'more_repeat'))}" if more else ""
-    return f"{capital(words.say('untold_there', where=where, lean=lean))}{would}"
+    would = f" {more_repeats(words, max(more))}" if more else ""
+    return f"{capital(words.say('untold_there', where=where, measure=measure, lean=lean))}{would}"
+
+
+def more_repeats(words: Language, repeats: int) -> str:
+    """Say how many more repeats would decide."""
+    return words.say("would_tell", repeats=words.count(repeats, "more_repeat"))
 
 
 def extent(words: Language, found: facts.Profile | None, metric: str) -> str:
@@ -177,7 +208,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
     if high == 1:
         said.append(words.say("doubt_one_repeat"))
     elif 0 < high < FEW_REPEATS:
-        said.append(words.say("doubt_few_repeats", repeats=words.span((low, high))))
+        said.append(words.say("doubt_few_repeats", repeats=words.counts((low, high))))
     left_out = [
         words.say(phrase, runs=words.count(number, noun))
         for phrase, number, noun in (
@@ -236,12 +267,12 @@ def method(words: Language, results: Results, doubts: Doubts) -> str:
         profile=doubts.profile or words.figures.missing,
         seed=campaign.get("seed", words.figures.missing),
         scenarios=words.count(len(results.scenarios), "scenario"),
-        repeats=words.span(doubts.repeats),
+        repeats=words.counts(doubts.repeats),
         jmeter=f"Apache JMeter {versions.get('jmeter') or ''}".strip(),
         host=", ".join(part for part in host if part) or words.figures.missing,
     )
     if doubts.requests_per_run:
-        text += f" {words.say('method_requests', requests=words.span(doubts.requests_per_run))}"
+        text += f" {words.say('method_requests', requests=words.counts(doubts.requests_per_run))}"
     return f"{text} {words.say('method_intervals')}"
 
 

@@ -47,8 +47,10 @@ def by_scenario_note(words: Language, doubts: Doubts, *, log: bool, invalid: int
     text += words.say("note_intervals") if intervals else ""
     text += words.say("note_crosses") if invalid else ""
     text += words.say("note_log") if log else ""
-    requests = words.span(doubts.requests_per_run) if doubts.requests_per_run else "0"
-    return f"{text}. {words.say('note_n', runs=words.span(doubts.repeats), requests=requests)}"
+    if doubts.requests_per_run is None:
+        return f"{text}. {words.say('note_n_none')}"
+    requests = words.counts(doubts.requests_per_run)
+    return f"{text}. {words.say('note_n', runs=words.counts(doubts.repeats), requests=requests)}"
 
 
 def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:

@@ -57,7 +57,7 @@ class Language:
 
     def verdict(self, verdict: str) -> str:
         """Return the word for a claim's verdict."""
-        return self.labels.get(verdict, verdict)
+        return self.labels.get("undecided_claim" if verdict == "undecided" else verdict, verdict)
 
     def table_text(self, text: str) -> str:
         """Return a text of the paper's tables in this language: 'sum of 5', 'deviation / mean', 'differences'."""
@@ -104,13 +104,23 @@ class Language:
             name = self.scenario(chosen[0])
             return self.say("in_sample" if name.startswith(self.say("sample", level="").strip()) else "in", where=name)
         if len(chosen) == len(every):
-            return self.say("in_all_samples" if samples else "in_all_scenarios", count=len(every))
+            return self.all_of(len(every), samples=samples)
         if not samples:
             return self.say("in", where=self.join([self.scenario(one) for one in chosen]))
         groups = consecutive([self.scenario_short(one) for one in chosen])
         to = self.phrases["to"]
         levels = [f"{group[0]}{to}{group[-1]}" if len(group) > 2 else self.join(group) for group in groups]
         return self.say("in_samples", levels=self.join(levels))
+
+    def all_of(self, count: int, *, samples: bool, again: bool = False) -> str:
+        """Say in all scenarios: 'in all 5 samples', 'in both samples'; 'in all 5' where the noun was said before."""
+        phrase = f"in_{'both' if count == 2 else 'all'}_{'samples' if samples else 'scenarios'}"
+        return self.say(f"{phrase}{'_again' if again else ''}", count=count)
+
+    def counts(self, ends: tuple[float, float]) -> str:
+        """Write the ends of a range of whole numbers: '2 to 4', or '4'."""
+        low, high = self.figures.count(ends[0]), self.figures.count(ends[1])
+        return low if low == high else f"{low}{self.phrases['to']}{high}"
 
     # differences
 

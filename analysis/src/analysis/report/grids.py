@@ -1,0 +1,219 @@
+"""The tables of the page: the paper's beside ours, claims, cells, gates, runs."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.report import facts
+from analysis.report.facts import CPU_COST, SPEED, STEADINESS
+from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
+from analysis.report.words import captions
+from analysis.report.words.language import Language
+
+PAPER_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6")
+LABELS = ("cell", "scenario", "system", "stack", "sample", "repeat", "block", "order", "status", "reason")
+"""Columns that name something, even where they look like numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A figure in a table: its text, and the value it is written from."""
+
+    text: str
+    value: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """A table of the page."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Figure]]
+    raw: Sequence[str] = ()
+    """The columns' names in the CSV file, where they come from one."""
+    marks: Sequence[Mapping[str, str]] = ()
+    """Attributes of each row, for filters."""
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold figures and are aligned to the right."""
+        return [any(row[place].value for row in self.rows) for place in range(len(self.headings))]
+
+
+def claims(results: Results, words: Language) -> dict[str, Any] | None:
+    """Return how many claims hold and a row for each, or None where the study declares none."""
+    rows = results.table("claims").rows
+    if not rows:
+        return None
+    verdicts = [row.get("verdict", "") for row in rows]
+    counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
+    stacks = len({row.get("stack", "") for row in rows}) > 1
+    return {"counted": captions.claims(words, counts), "rows": [_claim(row, words, stacks=stacks) for row in rows]}
+
+
+def _claim(row: Row, words: Language, *, stacks: bool) -> dict[str, Any]:
+    interval = [words.figures.plain(number(row.get(end))) for end in ("lo", "hi")]
+    known = words.figures.missing not in interval and interval[0] != interval[1]
+    claim, stack = row.get("claim", ""), row.get("stack", "")
+    return {
+        "id": f"{claim}-{stack}" if stacks else claim,
+        "text": row.get(f"text_{words.code}") or row.get("text") or claim,
+        "stack": stack if stacks else "",
+        "verdict": row.get("verdict", ""),
+        "figure": Figure(
+            text=words.figures.plain(number(row.get("figure"))),
+            value=row.get("figure", ""),
+            after=words.phrases["to"].join(interval) if known else "",
+        ),
+        "n": row.get("n", ""),
+        "why": row.get("why", ""),
+        "paper_verdict": row.get("paper_verdict", ""),
+        "paper_figure": words.figures.plain(number(row.get("paper_figure"))) if row.get("paper_figure") else "",
+        "paper_why": row.get("paper_why", ""),
+    }
+
+
+def paper_tables(results: Results, words: Language) -> list[Grid]:
+    """Return the paper's tables with our figures."""
+    return [
+        _paper_table(words[name], table, results, words)
+        for name in PAPER_TABLES
+        if (table := results.table(f"tables/{name}")).rows
+    ]
+
+
+def _paper_table(caption: str, table: Table, results: Results, words: Language) -> Grid:
+    """Return a table of the paper: a column `x` takes its `x_paper` and `x_ratio` with it, below our figure."""
+    names = [name for name in table.columns if name.removesuffix("_paper").removesuffix("_ratio") == name]
+    names += [name for name in table.columns if name.endswith("_paper") and name.removesuffix("_paper") not in names]
+    rows = []
+    for row in table.rows:
+        figures = []
+        for name in names:
+            text = row.get(name, "")
+            if name in ("system", "series") and text in results.systems:
+                text = results.systems[text].name
+            figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
+            figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
+        rows.append(figures)
+    headings = [results.systems[name].name if name in results.systems else words.column(name) for name in names]
+    return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+
+
+def _beside(row: Row, name: str, words: Language) -> str:
+    """Return what the paper printed for a figure, and the ratio of ours to it."""
+    printed = row.get(f"{name}_paper", "")
+    if not printed:
+        return ""
+    text = f"{words['paper']} {_figure(name, printed, words).text}"
+    ratio = number(row.get(f"{name}_ratio"))
+    return text if ratio is None else f"{text} · {words.figures.short(ratio, 2)}\u00a0×"
+
+
+def _figure(name: str, text: str, words: Language) -> Figure:
+    """Return a CSV field as the page writes it: numbers in the language's way, the field itself as the value."""
+    value = number(text)
+    if value is None or name in LABELS:
+        return Figure(text=text)
+    decimals = len(text.partition(".")[2])
+    if len(text.strip("-0.").replace(".", "")) <= 4:
+        return Figure(text=words.figures.exact(value, decimals), value=text)
+    return Figure(text=words.figures.short(value, 4), value=text)
+
+
+def cells(results: Results, words: Language) -> Grid:
+    """Return every cell's figures with their intervals, and the load generator's share beside them."""
+    metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
+    headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
+    headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
+    rows = []
+    for cell in results.cells:
+        scenario = results.scenarios[cell.scenario]
+        figures = [
+            Figure(text=results.systems[cell.system].name),
+            Figure(text=words.scenario_short(scenario)),
+            Figure(text=f"{len(cell.valid_runs)} / {len(cell.runs)}"),
+        ]
+        figures += [_cell_figure(cell, metric, words) for metric in metrics]
+        figures += [
+            _plain_figure(_mean(run.value(name) for run in cell.valid_runs), words)
+            for name in ("injector_cpu_pct", "injector_wait_ms_per_request")
+        ]
+        figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
+        rows.append(figures)
+    return Grid(caption=words["cells_caption"], headings=headings, rows=rows)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _plain_figure(value: float | None, words: Language) -> Figure:
+    return Figure(text=words.figures.short(value), value="" if value is None else format(value, ".6g"))
+
+
+def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
+    value = cell.value(metric) if cell.valid_runs else None
+    raw = cell.row.get(metric) or ("" if value is None else format(value, ".6g"))
+    interval = cell.interval(metric) if cell.valid_runs else None
+    after = ""
+    if interval and interval[0] < interval[1]:
+        after = words.figures.span(*interval, " – ")
+    return Figure(text=words.figures.short(value), value=raw if value is not None else "", after=after)
+
+
+def problems(results: Results, words: Language) -> list[tuple[str, str]]:
+    """Return each run that does not count, with the sentence that says why."""
+    said = [(run.key, run.reason or captions.problem(words, run)) for run in results.runs if not run.valid]
+    return said + [(key, words["missing_run"]) for key in results.missing]
+
+
+def gates(results: Results, words: Language) -> list[dict[str, Any]]:
+    """Return each gate with its limit, the extremes of its figure and the runs that did not pass."""
+    names = list(dict.fromkeys(gate.name for run in results.runs for gate in run.gates))
+    said = []
+    for name in names:
+        held = [(run, gate) for run in results.runs for gate in run.gates if gate.name == name]
+        span = facts.extent(gate.figure for _, gate in held)
+        units = {gate.unit for _, gate in held}
+        limits = facts.extent(gate.threshold for _, gate in held)
+        unit = f"\u00a0{next(iter(units))}" if len(units) == 1 and next(iter(units)) else ""
+        said.append(
+            {
+                "name": name.replace("_", " "),
+                "limit": f"{words.figures.span(*limits, ' – ')}{unit}" if limits else words.figures.missing,
+                "extremes": f"{words.figures.span(*span, ' – ')}{unit}" if span else words.figures.missing,
+                "passed": f"{sum(1 for _, gate in held if gate.passed)} / {len(held)}",
+                "failed": [run.key for run, gate in held if not gate.passed],
+            }
+        )
+    return said
+
+
+def raw(results: Results, words: Language) -> Grid:
+    """Return runs.csv: what names a run first, its figures, then the rest of the plan and the reason."""
+    runs: dict[str, Run] = {run.key: run for run in results.runs}
+    first, last = ("cell", "repeat", "valid", "status"), ("scenario", "system", "stack", "block", "order", "reason")
+    between = [name for name in results.run_table.columns if name not in (*first, *last)]
+    columns = [name for name in (*first, *between, *last) if name in results.run_table.columns]
+    rows, marks = [], []
+    for row in results.run_table.rows:
+        run = runs[f"{row['cell']}/{row.get('repeat', '')}"]
+        rows.append([_raw_figure(name, row.get(name, ""), words) for name in columns])
+        marks.append({"system": run.system, "scenario": run.scenario, "valid": "true" if run.valid else "false"})
+    return Grid(
+        caption=words["raw_caption"],
+        headings=[words.column(name) for name in columns],
+        raw=columns,
+        rows=rows,
+        marks=marks,
+    )
+
+
+def _raw_figure(name: str, text: str, words: Language) -> Figure:
+    if name == "valid" and text:
+        return Figure(text=words["yes"] if is_true(text) else words["no"])
+    return _figure(name, text, words)
