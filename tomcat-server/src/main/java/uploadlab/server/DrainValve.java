@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
@@ -33,8 +34,10 @@ public final class DrainValve extends ValveBase {
   @Override
   public void invoke(Request request, Response response) throws IOException, ServletException {
     getNext().invoke(request, response);
-    if (response.getStatus() >= 400 && response.isCommitted()) {
+    if (response.getStatus() >= 400) {
       drain(request.getCoyoteRequest());
+      // What was not drained is not waited for a second time.
+      request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
     }
   }
 

@@ -1,8 +1,11 @@
 package uploadlab.webapp;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.apache.commons.fileupload2.core.MultipartInput;
 import uploadlab.answer.ErrorCode;
@@ -27,12 +30,14 @@ final class Multipart {
 
   private final MultipartInput input;
   private final PartContent content;
+  private final byte[] dashBoundary;
   private boolean started;
   private int parts;
 
-  private Multipart(MultipartInput input, PartContent content) {
+  private Multipart(MultipartInput input, PartContent content, String boundary) {
     this.input = input;
     this.content = content;
+    this.dashBoundary = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** Where the content of the parts is read. */
@@ -94,7 +99,8 @@ final class Multipart {
           public void end() {
             // The parser has read the content itself and is at the delimiter.
           }
-        });
+        },
+        boundary);
   }
 
   private static Multipart searchedByHorspool(InputStream body, String boundary, int bufferBytes)
@@ -114,7 +120,8 @@ final class Multipart {
             // For the parser the part is empty.
             input.discardBodyData();
           }
-        });
+        },
+        boundary);
   }
 
   private static MultipartInput parser(InputStream body, String boundary, int bufferBytes)
@@ -144,7 +151,19 @@ final class Multipart {
       throw new RefusedException(ErrorCode.TOO_MANY_PARTS);
     }
     PartHeaders headers = PartHeaders.parse(input.readHeaders());
-    return new Part(headers, content.open());
+    return new Part(headers, checkStart(content.open()));
+  }
+
+  /**
+   * A delimiter right after the headers would be taken for data: the line break before it is
+   * missing.
+   */
+  private InputStream checkStart(InputStream data) throws IOException {
+    byte[] start = data.readNBytes(dashBoundary.length);
+    if (Arrays.equals(start, dashBoundary)) {
+      throw new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+    }
+    return new SequenceInputStream(new ByteArrayInputStream(start), data);
   }
 
   private boolean nextBoundary() throws IOException {

@@ -238,6 +238,8 @@ abstract class UploadContract {
             entry(
                 "data that begins a line with the boundary",
                 bytes(part("x\r\n--" + BOUNDARY + "y"), END)),
+            entry("a delimiter instead of data", bytes(part(DELIMITER + "x"), END)),
+            entry("the last delimiter instead of data", bytes(part(END), END)),
             entry("line feeds only", bytes(new String(part("x")).replace("\r", ""), END)),
             entry("no empty line after the headers", bytes(DELIMITER, named, "x\r\n", END))));
   }
