@@ -74,26 +74,7 @@ class StartIT {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "PORT, abc",
-    "PORT, 70000",
-    "PORT, ''",
-    "MAX_FILE_BYTES, -1",
-    "MAX_FILE_BYTES, 1e6",
-    "MAX_REQUEST_BYTES, 99999999999999999999",
-    "MAX_DRAIN_BYTES, '1 '",
-    "IDLE_TIMEOUT_MS, 0",
-    "STOP_GRACE_MS, x",
-    "HEAP_MB, 0",
-    "MAX_THREADS, 0",
-    "ACCEPT_COUNT, many",
-    "KEEP_ALIVE_REQUESTS, -2",
-    "VIRTUAL_THREADS, yes",
-    "DELIMITER_SEARCH, fast",
-    "UPLOAD_DIR, ''",
-    "UPLOAD_DIR, /dev/null",
-    "UPLOAD_DIR, /no/such/folder"
-  })
+  @CsvSource({"PORT, abc", "HEAP_MB, 0", "HEAP_MB, 1g", "UPLOAD_DIR, /no/such/folder"})
   void a_bad_value_is_named_in_one_sentence(String name, String value) throws Exception {
     environment.put(name, value);
     assertGivesUp(name);
