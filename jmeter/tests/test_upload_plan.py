@@ -1,0 +1,251 @@
+"""The plan, run without a window against a server that records what arrives."""
+
+import re
+import socket
+import statistics
+from collections import Counter
+from itertools import cycle, islice
+
+import pytest
+
+from .stub_server import Answer, StubServer
+
+READERS = ["csv_data_set", "csv_read"]
+COLUMNS = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
+)
+GOLDEN_BODY = (
+    b"--BOUNDARY\r\n"
+    b'Content-Disposition: form-data; name="avatar"; filename="%d.split"\r\n'
+    b"Content-Type: image/jpeg\r\n"
+    b"Content-Transfer-Encoding: binary\r\n"
+    b"\r\n"
+    b"%b\r\n"
+    b"--BOUNDARY--\r\n"
+)
+
+
+def sizes_of(arrivals):
+    return [arrival.size for arrival in arrivals]
+
+
+@pytest.fixture(scope="module", params=READERS)
+def one_user(request, run_plan):
+    """One user walks a list of six sizes one and a half times."""
+    with StubServer() as stub:
+        run = run_plan(stub, [4, 0, 300_000, 1, 23_000, 8192], threads=1, loops=9, reader=request.param, page_bytes=6)
+        yield run, stub.arrivals
+
+
+def test_one_user_sends_the_list_in_file_order_and_begins_again_at_its_end(one_user):
+    _, arrivals = one_user
+    assert sizes_of(arrivals) == [4, 0, 300_000, 1, 23_000, 8192, 4, 0, 300_000]
+
+
+def test_each_file_arrives_to_the_byte_under_its_field_name_and_type(one_user, payloads):
+    _, arrivals = one_user
+    for arrival in arrivals:
+        content = (payloads / arrival.file_name).read_bytes()
+        wanted = GOLDEN_BODY % (len(content), content)
+        assert arrival.body == wanted.replace(b"BOUNDARY", arrival.boundary.encode())
+
+
+def test_the_request_has_these_headers_and_no_others(one_user):
+    _, arrivals = one_user
+    for arrival in arrivals:
+        assert arrival.head.startswith("POST /getimages HTTP/1.1\r\n")
+        assert set(arrival.headers) == {"connection", "content-length", "content-type", "host", "user-agent"}
+        assert arrival.headers["connection"] == "keep-alive"
+
+
+def test_every_request_is_a_row_of_the_results_contract(one_user):
+    run, arrivals = one_user
+    assert run.header == COLUMNS
+    assert len(run.rows) == len(arrivals) == 9
+    for row in run.rows:
+        assert row["label"] == "Upload file"
+        assert row["responseCode"] == "200"
+        assert row["success"] == "true"
+        assert re.fullmatch(r"\d{13}", row["timeStamp"])
+        assert int(row["bytes"]) > 6
+        assert int(row["elapsed"]) >= int(row["Latency"]) >= int(row["Connect"])
+
+
+def test_sent_bytes_are_those_of_head_and_body(one_user):
+    run, arrivals = one_user
+    # JMeter counts the head as it prints it, and the body as it is sent.
+    for row, arrival in zip(run.rows, arrivals, strict=True):
+        assert int(row["sentBytes"]) == len(arrival.head) + 4 + len(arrival.body)
+
+
+def test_only_the_first_request_of_a_user_connects(one_user):
+    _, arrivals = one_user
+    assert {arrival.connection for arrival in arrivals} == {0}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_users_share_one_position_in_the_list(run_plan, reader):
+    sizes = [10, 20, 30, 40, 50]
+    with StubServer() as stub:
+        run = run_plan(stub, sizes, threads=16, loops=111, reader=reader)
+    # 1,776 requests: each size 355 times and the first once more. A row taken twice or left out would show.
+    assert Counter(sizes_of(stub.arrivals)) == Counter(islice(cycle(sizes), 16 * 111))
+    assert {row["success"] for row in run.rows} == {"true"}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_warm_up_is_labelled_and_comes_first_and_leaves_the_list_where_it_was(run_plan, reader):
+    sizes = [10, 20, 30, 40, 50]
+    with StubServer() as stub:
+        run = run_plan(stub, sizes, threads=1, loops=7, reader=reader, warmup_threads=3, warmup_loops=4)
+    warm_up = run.labelled("Warm-up upload")
+    assert len(warm_up) == 12
+    assert sorted(sizes_of(stub.arrivals[:12])) == sorted(islice(cycle(sizes), 12))
+    assert sizes_of(stub.arrivals[12:]) == [10, 20, 30, 40, 50, 10, 20]
+    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up]
+    assert max(ends) <= min(int(row["timeStamp"]) for row in run.measured)
+
+
+def test_no_loops_of_warm_up_mean_no_warm_up(run_plan):
+    with StubServer() as stub:
+        run = run_plan(stub, [10], threads=2, loops=3, warmup_threads=5, warmup_loops=0)
+    assert len(stub.arrivals) == len(run.measured) == len(run.rows) == 6
+
+
+def test_a_user_keeps_its_connection_through_all_its_loops(run_plan):
+    with StubServer() as stub:
+        run = run_plan(stub, [10, 23_000], threads=5, loops=20)
+    assert sorted(Counter(arrival.connection for arrival in stub.arrivals).values()) == [20] * 5
+    assert sum(int(row["Connect"]) > 0 for row in run.rows) <= 5
+
+
+def test_without_keep_alive_each_file_has_its_connection(run_plan):
+    with StubServer() as stub:
+        run_plan(stub, [10], threads=2, loops=6, keep_alive="false")
+    assert len({arrival.connection for arrival in stub.arrivals}) == 12
+    assert {arrival.headers["connection"] for arrival in stub.arrivals} == {"close"}
+
+
+def test_path_field_and_host_are_settings(run_plan):
+    with StubServer() as stub:
+        run_plan(stub, [10], threads=1, loops=1, path="/elsewhere", field="file", host="localhost")
+    (arrival,) = stub.arrivals
+    assert arrival.head.startswith("POST /elsewhere HTTP/1.1")
+    assert b'name="file"' in arrival.body
+    assert arrival.headers["host"] == f"localhost:{stub.port}"
+
+
+@pytest.fixture(scope="module")
+def answers_in_turn(run_plan):
+    """One user gets a different answer to each of its requests, where a page of 6 bytes is wanted."""
+    answers = {
+        "200 and the page": Answer(),
+        "200 and a shorter page": Answer(page=b"thank"),
+        "200 and a longer page": Answer(page=b"thanks!"),
+        "200 and no page": Answer(page=b""),
+        "201 and the page": Answer(status=201),
+        "302 and the page": Answer(status=302, headers=("Location: /other",)),
+        "500 and the page": Answer(status=500),
+    }
+    with StubServer(lambda number: list(answers.values())[number]) as stub:
+        run = run_plan(stub, [10], threads=1, loops=len(answers), page_bytes=6)
+        yield dict(zip(answers, run.rows, strict=True)), stub
+
+
+@pytest.mark.parametrize(
+    ("answer", "success"),
+    [
+        ("200 and the page", "true"),
+        ("200 and a shorter page", "false"),
+        ("200 and a longer page", "false"),
+        ("200 and no page", "false"),
+        ("201 and the page", "false"),
+        ("302 and the page", "false"),
+        ("500 and the page", "false"),
+    ],
+)
+def test_only_status_200_with_the_whole_page_is_a_success(answers_in_turn, answer, success):
+    rows, _ = answers_in_turn
+    assert rows[answer]["success"] == success
+    assert bool(rows[answer]["failureMessage"]) == (success == "false")
+
+
+def test_a_redirect_is_not_followed(answers_in_turn):
+    _, stub = answers_in_turn
+    assert all(arrival.head.startswith("POST /getimages ") for arrival in stub.arrivals)
+
+
+def test_a_page_of_any_size_passes_when_none_is_asked_for(run_plan):
+    pages = [b"", b"x", b"x" * 5000]
+    with StubServer(lambda number: Answer(page=pages[number])) as stub:
+        run = run_plan(stub, [10], threads=1, loops=3)
+    assert [row["success"] for row in run.rows] == ["true"] * 3
+
+
+def test_the_time_of_a_row_is_its_start_and_elapsed_lasts_to_the_answer(run_plan):
+    with StubServer(lambda _: Answer(delay_s=0.5)) as stub:
+        run = run_plan(stub, [10], threads=1, loops=3)
+    for row, arrival in zip(run.rows, stub.arrivals, strict=True):
+        assert abs(int(row["timeStamp"]) - arrival.received_ms) < abs(int(row["timeStamp"]) - arrival.answered_ms)
+        assert int(row["elapsed"]) >= 499
+
+
+def test_a_server_silent_for_longer_than_the_timeout_is_an_error(run_plan):
+    with StubServer(lambda number: Answer(delay_s=3 if number == 1 else 0)) as stub:
+        run = run_plan(stub, [10], threads=1, loops=3, response_timeout_ms=700)
+    assert [row["success"] for row in run.rows] == ["true", "false", "true"]
+    silent = run.rows[1]
+    assert "SocketTimeoutException" in silent["responseCode"]
+    assert 690 <= int(silent["elapsed"]) < 3000
+
+
+def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeout(run_plan):
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        address = full.getsockname()
+        waiting = [socket.socket() for _ in range(4)]
+        for client in waiting:
+            client.setblocking(False)
+            client.connect_ex(address)
+        run = run_plan(_Port(address[1]), [10], threads=1, loops=1, connect_timeout_ms=600)
+        for client in waiting:
+            client.close()
+    assert "ConnectTimeoutException" in run.rows[0]["responseCode"]
+    assert 590 <= int(run.rows[0]["elapsed"]) < 5000
+
+
+def test_a_server_that_is_not_there_is_an_error_in_every_row(run_plan):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    run = run_plan(_Port(port), [10], threads=1, loops=2)
+    assert ["HttpHostConnectException" in row["responseCode"] for row in run.rows] == [True, True]
+
+
+def test_a_duration_ends_users_that_have_no_end_of_their_own(run_plan):
+    with StubServer() as stub:
+        run = run_plan(stub, [10], threads=2, loops=-1, duration_s=2)
+    starts = [int(row["timeStamp"]) for row in run.rows]
+    assert len(run.rows) > 2
+    assert 1000 <= max(starts) - min(starts) <= 2100
+
+
+def test_the_think_time_is_between_the_requests_of_a_user(run_plan):
+    with StubServer() as stub:
+        run = run_plan(stub, [10], threads=1, loops=6, think_time_ms=250)
+    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in run.rows]
+    pauses = [int(row["timeStamp"]) - end for row, end in zip(run.rows[1:], ends, strict=False)]
+    assert min(pauses) >= 249
+    assert statistics.median(pauses) < 2 * 250
+
+
+def test_a_reader_that_does_not_exist_sends_nothing(run_plan):
+    with StubServer() as stub:
+        run = run_plan(stub, [10], threads=2, loops=3, reader="file")
+    assert run.rows == []
+    assert stub.arrivals == []
+    assert "Stop: no such reader" in run.log
+
+
+class _Port:
+    def __init__(self, port: int) -> None:
+        self.port = port
