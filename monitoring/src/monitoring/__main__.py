@@ -1,0 +1,72 @@
+"""The command line: `python -m monitoring nmon FILE...`."""
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from monitoring.errors import MonitoringError
+from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_recording import NmonRecording
+from monitoring.nmon_report import write_report
+from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code (0 done, 2 could not be done)."""
+    options = _parser().parse_args(arguments)
+    try:
+        recordings = [read_nmon(path) for path in options.files]
+        page = write_report(recordings, options.out, options.utc_offset)
+    except MonitoringError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename}: cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    for recording in recordings:
+        _print_summary(recording, options.utc_offset)
+    print(page)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m monitoring", description="Look at recordings of the monitors.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    nmon = commands.add_parser("nmon", help="turn nmon recordings into CSV tables and one page of charts")
+    nmon.add_argument("files", nargs="+", type=Path, metavar="FILE", help="nmon recordings, of Linux or AIX")
+    nmon.add_argument(
+        "--out",
+        type=Path,
+        default=Path("nmon-charts"),
+        help="folder for the page and the tables (default: %(default)s)",
+    )
+    nmon.add_argument(
+        "--utc-offset", type=_offset, metavar="+HH:MM", help="how far the recorded clocks were ahead of UTC"
+    )
+    return parser
+
+
+def _offset(text: str) -> int:
+    match = re.fullmatch(r"([+-])([01]\d):([0-5]\d)", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
+    seconds = 3600 * int(match[2]) + 60 * int(match[3])
+    return -seconds if match[1] == "-" else seconds
+
+
+def _print_summary(recording: NmonRecording, utc_offset_s: int | None) -> None:
+    print(recording.path)
+    print(f"  {describe_machine(recording)}")
+    print(f"  {describe_time(recording, recording.inferred_utc_offset_s if utc_offset_s is None else utc_offset_s)}")
+    for figure in figures(recording):
+        name = f"{figure.name} {figure.device}".strip()
+        mean, largest = format_figure(figure.mean), format_figure(figure.largest)
+        print(f"  {name:24} mean {mean:>9}   max {largest:>9} {figure.unit}")
+    if recording.damages:
+        print(f"  {len(recording.damages)} damages found and survived; first: {recording.damages[0].sentence}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,295 @@
+"""The panels of the page: which figures of a recording are drawn together, over time."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from monitoring.nmon_recording import FloatArray, IntArray, NmonRecording, Table
+
+MAX_POINTS = 1500
+MOST_SERIES = 6
+_KB_PER_MB = 1024.0
+_MB_PER_GB = 1024.0
+_PARTITION = re.compile(r"(?P<disk>.*\d(?=p\d)|.*[a-z](?=\d))p?\d+")  # nvme0n1 and p2, sda and 1
+_NETWORK = re.compile(r"(?P<interface>.+?)-(?P<direction>read|write)")
+
+
+class Style(StrEnum):
+    """How a panel is drawn."""
+
+    LINES = "lines"
+    STACK = "stack"
+    CORES = "cores"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """Figures over time, each series (n,) with nan for what is missing.
+
+    `time_ms` (n,) is the recorded host's clock as if it were UTC, `segment` (n,) numbers the stretches without a gap,
+    and `joined` says how many snapshots each point is the mean of.
+    """
+
+    key: str
+    title: str
+    unit: str
+    note: str
+    style: Style
+    series: dict[str, FloatArray]
+    time_ms: IntArray
+    segment: IntArray
+    joined: int
+    full_scale: float | None = None
+
+
+def make_panels(recording: NmonRecording) -> list[Panel]:
+    """Make every panel the recording has figures for."""
+    makers = (_cpu, _cores, _switches, _run_queue, _disk_busy, _disk_read, _disk_written, _received, _sent, _memory)
+    return [panel for maker in makers if (panel := maker(recording)) is not None]
+
+
+def own_switch_rates(recording: NmonRecording) -> Table | None:
+    """Return PROC without the placeholder of the first snapshot, or None when nothing is left."""
+    table = recording.tables.get("PROC")
+    if table is not None and recording.first_switch_rate_is_placeholder:
+        table = table.since_snapshot(2)
+    return table if table is not None and len(table) else None
+
+
+def _panel(
+    recording: NmonRecording,
+    table: Table,
+    series: Mapping[str, FloatArray],
+    *,
+    key: str,
+    title: str,
+    unit: str,
+    note: str = "",
+    style: Style = Style.LINES,
+    full_scale: float | None = None,
+) -> Panel | None:
+    known = {name: values for name, values in series.items() if np.isfinite(values).any()}
+    if not known:
+        return None
+    segment = _segments(recording, table)
+    joined = -(-len(table) // MAX_POINTS)
+    return Panel(
+        key=key,
+        title=title,
+        unit=unit,
+        note=note,
+        style=style,
+        series={name: _thinned(values, segment, joined) for name, values in known.items()},
+        time_ms=_first_of_group(table.time_ns // 1_000_000, segment, joined),
+        segment=_first_of_group(segment, segment, joined),
+        joined=joined,
+        full_scale=full_scale,
+    )
+
+
+def _segments(recording: NmonRecording, table: Table) -> IntArray:
+    """Number the stretches between gaps: a line must not be drawn over time that was not recorded."""
+    passed_s = np.diff(table.time_ns) / 1e9
+    interval_s = recording.interval_s or (float(np.median(passed_s)) if len(passed_s) else 1.0)
+    broken = (passed_s > 1.5 * interval_s + 1) | (passed_s < 0)
+    return np.concatenate(([0], np.cumsum(broken))).astype(np.int64)
+
+
+def _group_starts(segment: IntArray, joined: int) -> IntArray:
+    starts: list[int] = []
+    for first in np.flatnonzero(np.diff(segment, prepend=-1)):
+        length = int((segment == segment[first]).sum())
+        starts.extend(range(int(first), int(first) + length, joined))
+    return np.array(starts, dtype=np.int64)
+
+
+def _first_of_group(values: IntArray, segment: IntArray, joined: int) -> IntArray:
+    return values if joined == 1 else values[_group_starts(segment, joined)]
+
+
+def _thinned(values: FloatArray, segment: IntArray, joined: int) -> FloatArray:
+    """Return the mean of every `joined` neighbours of a segment, leaving missing values out."""
+    if joined == 1:
+        return values
+    starts = _group_starts(segment, joined)
+    known = np.isfinite(values)
+    sums = np.add.reduceat(np.where(known, values, 0.0), starts)
+    counts = np.add.reduceat(known.astype(np.float64), starts)
+    means: FloatArray = np.divide(sums, counts, out=np.full(len(starts), np.nan), where=counts > 0)
+    return means
+
+
+def _cpu(recording: NmonRecording) -> Panel | None:
+    table = recording.tables.get("CPU_ALL")
+    if table is None:
+        return None
+    names = {"User%": "user", "Sys%": "system", "Wait%": "wait", "Steal%": "steal"}
+    series = {label: table[name] for name, label in names.items() if name in table.columns}
+    return _panel(
+        recording,
+        table,
+        series,
+        key="cpu",
+        title="CPU, all cores",
+        unit="%",
+        note="Wait: idle while a disk is awaited. Steal: taken by the hypervisor for another machine.",
+        style=Style.STACK,
+        full_scale=100.0,
+    )
+
+
+def _cores(recording: NmonRecording) -> Panel | None:
+    cores = recording.cores()
+    reference = recording.tables.get("CPU_ALL")
+    if len(cores) < 2 or reference is None:
+        return None
+    series = {}
+    for number, table in sorted(cores.items()):
+        if {"User%", "Sys%"} <= table.columns.keys():
+            series[f"core {number}"] = _aligned(reference, table, table["User%"] + table["Sys%"])
+    return _panel(
+        recording,
+        reference,
+        series,
+        key="cores",
+        title="Each core, user and system",
+        unit="%",
+        style=Style.CORES,
+        full_scale=100.0,
+    )
+
+
+def _aligned(reference: Table, table: Table, values: FloatArray) -> FloatArray:
+    by_snapshot = dict(zip(table.snapshots.tolist(), values.tolist(), strict=True))
+    return np.array([by_snapshot.get(snapshot, np.nan) for snapshot in reference.snapshots.tolist()])
+
+
+def _switches(recording: NmonRecording) -> Panel | None:
+    table = own_switch_rates(recording)
+    if table is None or "pswitch" not in table.columns:
+        return None
+    note = "Snapshot 1 is left out: nmon on Linux always writes 0 there."
+    return _panel(
+        recording,
+        table,
+        {"switches": table["pswitch"]},
+        key="switches",
+        title="Context switches",
+        unit="/s",
+        note=note if recording.first_switch_rate_is_placeholder else "",
+    )
+
+
+def _run_queue(recording: NmonRecording) -> Panel | None:
+    table = recording.tables.get("PROC")
+    if table is None:
+        return None
+    names = {"Runnable": "runnable", "Blocked": "blocked"}
+    series = {label: table[name] for name, label in names.items() if name in table.columns}
+    return _panel(recording, table, series, key="queue", title="Processes that want to run", unit="")
+
+
+def is_partition(name: str, disks: frozenset[str]) -> bool:
+    """Whether `name` is a part of another disk in `disks` (sda1 of sda, nvme0n1p2 of nvme0n1)."""
+    match = _PARTITION.fullmatch(name)
+    return match is not None and match["disk"] in disks
+
+
+def busiest_disks(recording: NmonRecording) -> list[str]:
+    """Return the disks that read or write the most, at most MOST_SERIES, the busiest first; partitions are left out."""
+    moved: dict[str, float] = {}
+    for section in ("DISKREAD", "DISKWRITE"):
+        if section in recording.tables:
+            for name, values in recording.wide_table(section).columns.items():
+                moved[name] = moved.get(name, 0.0) + float(np.nansum(values))
+    names = frozenset(moved)
+    return _busiest({name: total for name, total in moved.items() if not is_partition(name, names)})
+
+
+def _busiest(moved: Mapping[str, float]) -> list[str]:
+    return sorted((name for name in moved if moved[name] > 0), key=lambda name: -moved[name])[:MOST_SERIES]
+
+
+def _disks(
+    recording: NmonRecording,
+    section: str,
+    *,
+    key: str,
+    title: str,
+    unit: str,
+    factor: float,
+    note: str = "",
+    full_scale: float | None = None,
+) -> Panel | None:
+    if section not in recording.tables:
+        return None
+    table = recording.wide_table(section)
+    series = {name: table[name] / factor for name in busiest_disks(recording) if name in table.columns}
+    return _panel(recording, table, series, key=key, title=title, unit=unit, note=note, full_scale=full_scale)
+
+
+def _disk_busy(recording: NmonRecording) -> Panel | None:
+    note = "The busiest devices. Layers such as dm-0 stand beside the disks they use: never add them up."
+    return _disks(
+        recording, "DISKBUSY", key="disk-busy", title="Disks busy", unit="%", factor=1.0, note=note, full_scale=100.0
+    )
+
+
+def _disk_read(recording: NmonRecording) -> Panel | None:
+    return _disks(recording, "DISKREAD", key="disk-read", title="Disks read", unit="MiB/s", factor=_KB_PER_MB)
+
+
+def _disk_written(recording: NmonRecording) -> Panel | None:
+    return _disks(recording, "DISKWRITE", key="disk-written", title="Disks written", unit="MiB/s", factor=_KB_PER_MB)
+
+
+def network_columns(table: Table, direction: str) -> dict[str, FloatArray]:
+    """Return the `direction` ("read" or "write") columns of NET by interface, in KB/s."""
+    matches = {name: _NETWORK.match(name) for name in table.columns}
+    return {
+        match["interface"]: table[name] for name, match in matches.items() if match and match["direction"] == direction
+    }
+
+
+def _network(recording: NmonRecording, direction: str, key: str, title: str) -> Panel | None:
+    table = recording.tables.get("NET")
+    if table is None:
+        return None
+    moved: dict[str, float] = {}
+    for either in ("read", "write"):
+        for interface, values in network_columns(table, either).items():
+            moved[interface] = moved.get(interface, 0.0) + float(np.nansum(values))
+    columns = network_columns(table, direction)
+    series = {interface: columns[interface] / _KB_PER_MB for interface in _busiest(moved) if interface in columns}
+    return _panel(recording, table, series, key=key, title=title, unit="MiB/s")
+
+
+def _received(recording: NmonRecording) -> Panel | None:
+    return _network(recording, "read", "net-received", "Network received")
+
+
+def _sent(recording: NmonRecording) -> Panel | None:
+    return _network(recording, "write", "net-sent", "Network sent")
+
+
+def _memory(recording: NmonRecording) -> Panel | None:
+    table = recording.tables.get("MEM")
+    if table is None:
+        return None
+    gigabytes = {name: values / _MB_PER_GB for name, values in table.columns.items()}
+    if {"memtotal", "memfree", "cached", "buffers"} <= gigabytes.keys():
+        total, free = gigabytes["memtotal"], gigabytes["memfree"]
+        cache = gigabytes["cached"] + gigabytes["buffers"]
+        series = {"in use": total - free - cache, "cache and buffers": cache, "free": free}
+    elif {"Real total(MB)", "Real free(MB)"} <= gigabytes.keys():  # AIX
+        total, free = gigabytes["Real total(MB)"], gigabytes["Real free(MB)"]
+        series = {"in use": total - free, "free": free}
+    else:
+        return None
+    full_scale = float(np.nanmax(total)) if np.isfinite(total).any() else None
+    return _panel(
+        recording, table, series, key="memory", title="Memory", unit="GiB", style=Style.STACK, full_scale=full_scale
+    )
