@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 
-LARGEST_MEASURED = 2**53
+LARGEST_MEASURED = 2**53 - 1
 """Above this a size is no longer exact as a floating-point number; no file is this large."""
 
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -141,15 +141,15 @@ def _looks_numeric(text: str) -> bool:
 
 
 def _read_column(path: Path, column: str) -> MeasuredSizes:
-    with _open(path) as file:
-        rows = csv.reader(_without_comments(io.TextIOWrapper(file, encoding="utf-8", newline="")))
-        heading = next(rows, [])
+    with io.TextIOWrapper(_open(path), encoding="utf-8", newline="") as file:
+        rows = csv.reader(_without_comments(file))
+        heading = next(filter(None, rows), [])
         if column not in heading:
             there = ", ".join(heading) or "none"
             raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
         place = heading.index(column)
         sizes = []
-        for row in rows:
+        for row in filter(None, rows):
             where = f"{path}, line {rows.line_num}"
             if len(row) <= place:
                 raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
@@ -158,10 +158,9 @@ def _read_column(path: Path, column: str) -> MeasuredSizes:
 
 
 def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:
-    """Comment lines emptied, so that the line numbers stay."""
+    """Comment lines emptied, so that the line numbers stay right."""
     for line in lines:
-        if not line.startswith("#"):
-            yield line
+        yield "\n" if line.startswith("#") else line
 
 
 def without_larger(measured: MeasuredSizes, cap: float) -> MeasuredSizes:

@@ -1,0 +1,168 @@
+import gzip
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workload_gen import WorkloadError
+from workload_gen.lists.measured_sizes import read_sizes, without_larger
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+def written(tmp_path, content, name="sizes.csv"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "10\n20\n10\n",
+        "10\n20\n10",
+        "10\r\n20\r\n10\r\n",
+        "\n10\n\n  20  \n10\n\n",
+        "# a comment\n10\n# another\n20\n10\n",
+        "size\n10\n20\n10\n",
+        '"10"\n"20"\n"10"\n',
+        "10,\n20,\n10,\n",
+        "10.0\n2e1\n+10\n",
+    ],
+)
+def test_a_list_is_read_however_it_is_written(tmp_path, content):
+    assert read_sizes(written(tmp_path, content)).sizes.tolist() == [10, 20, 10]
+
+
+def test_a_packed_list_is_read(tmp_path):
+    assert read_sizes(written(tmp_path, gzip.compress(b"10\n20\n"), "sizes.txt.gz")).sizes.tolist() == [10, 20]
+
+
+def test_a_column_of_a_csv_file_is_read(tmp_path):
+    path = written(tmp_path, 'name,bytes,when\n"a, b",10,x\nc,20,y\n')
+    assert read_sizes(path, column="bytes").sizes.tolist() == [10, 20]
+    with pytest.raises(WorkloadError, match="no column 'size'; its columns are: name, bytes, when"):
+        read_sizes(path, column="size")
+    with pytest.raises(WorkloadError, match="line 2: 'x' is not a number"):
+        read_sizes(path, column="when")
+    short = written(tmp_path, "name,bytes\na,1\nb\n")
+    with pytest.raises(WorkloadError, match="line 3: has 1 columns"):
+        read_sizes(short, column="bytes")
+
+
+def test_a_heading_is_said(tmp_path):
+    assert read_sizes(written(tmp_path, "bytes\n10\n")).notes == ("Line 1 ('bytes') was taken as a heading.",)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("-5", "'-5' is not a size"),
+        ("0", "'0' is not a size"),
+        ("nan", "'nan' is not a size"),
+        ("inf", "'inf' is not a size"),
+        ("1.5", "'1.5' is not a size"),
+        ("1e300", "'1e300' is not a size"),
+        ("9007199254740993", "is not a size"),
+        ("large", "'large' is not a number"),
+        ("12 34", "'12 34' is not a number"),
+        ("12,34", "--column"),
+        ("12;34", "is not a number"),
+    ],
+)
+def test_what_is_no_size_is_refused_with_file_and_line(tmp_path, line, sentence):
+    path = written(tmp_path, f"10\n20\n{line}\n30\n")
+    with pytest.raises(WorkloadError, match=r"sizes\.csv, line 3: .*whole number") as refused:
+        read_sizes(path)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_line_is_right_far_into_a_long_list(tmp_path):
+    path = written(tmp_path, "123456\n" * 1_500_000 + "oops\n" + "1\n")
+    with pytest.raises(WorkloadError, match="line 1500001: 'oops'"):
+        read_sizes(path)
+
+
+def test_a_long_list_is_read_whole_and_in_order(tmp_path):
+    sizes = np.random.default_rng(1).integers(1, 2**40, 1_200_000)
+    path = written(tmp_path, "\n".join(map(str, sizes.tolist())))
+    np.testing.assert_array_equal(read_sizes(path).sizes, sizes)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# nothing\n"])
+def test_an_empty_list_is_refused(tmp_path, content):
+    with pytest.raises(WorkloadError, match="there are no sizes in it"):
+        read_sizes(written(tmp_path, content))
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01\n12\n", b"10\n\x00\n"])
+def test_a_binary_file_is_refused(tmp_path, content):
+    with pytest.raises(WorkloadError, match=r"sizes\.csv"):
+        read_sizes(written(tmp_path, content))
+
+
+def test_a_damaged_packed_list_is_refused(tmp_path):
+    whole = gzip.compress(b"10\n" * 10_000)
+    for content in (whole[: len(whole) // 2], b"10\n20\n"):
+        with pytest.raises(WorkloadError, match=r"sizes\.gz"):
+            read_sizes(written(tmp_path, content, "sizes.gz"))
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(WorkloadError, match=r"none\.csv: cannot be read: No such file"):
+        read_sizes(tmp_path / "none.csv")
+
+
+def test_a_folders_regular_files_are_measured_and_nothing_else(tmp_path):
+    (tmp_path / "a").write_bytes(b"x" * 10)
+    (tmp_path / "below" / "deeper").mkdir(parents=True)
+    (tmp_path / "below" / "deeper" / "b").write_bytes(b"x" * 20)
+    (tmp_path / "empty").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    measured = read_sizes(tmp_path)
+    assert sorted(measured.sizes.tolist()) == [10, 20]
+    assert measured.notes == ("1 empty files were left out.",)
+
+
+@pytest.fixture
+def as_nobody():
+    """Root may read everything; the test must not be root while it reads."""
+    if os.geteuid() == 0:
+        os.seteuid(65534)
+        yield
+        os.seteuid(0)
+    else:
+        yield
+
+
+def test_a_folder_that_may_not_be_read_is_refused_by_name(as_nobody):
+    with tempfile.TemporaryDirectory() as name:
+        closed = Path(name) / "closed"
+        closed.mkdir()
+        (Path(name) / "a").write_bytes(b"x")
+        closed.chmod(0o000)
+        with pytest.raises(WorkloadError) as refused:
+            read_sizes(Path(name))
+        assert str(refused.value) == f"{closed}: cannot be read: Permission denied."
+        closed.chmod(0o700)
+
+
+def test_larger_sizes_can_be_left_out_and_that_is_said(tmp_path):
+    measured = read_sizes(written(tmp_path, "10\n500\n20\n"))
+    kept = without_larger(measured, 100)
+    assert kept.sizes.tolist() == [10, 20]
+    assert kept.notes == ("1 sizes above the cap of 100 bytes were left out.",)
+    with pytest.raises(WorkloadError, match="every size is above the cap"):
+        without_larger(measured, 5)
+
+
+def test_the_committed_real_lists_are_whole():
+    packages = read_sizes(DATA / "debian-12-packages.txt.gz")
+    assert (packages.sizes.size, int(packages.sizes.sum())) == (63_664, 120_995_055_092)
+    files = read_sizes(DATA / "debian-12-doc-icons.txt.gz")
+    assert (files.sizes.size, int(files.sizes.sum())) == (9_995, 138_983_740)

@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from workload_gen import WorkloadError, ensure_sizes, plan_sizes
+from workload_gen.lists.measured_sizes import MeasuredSizes
+from workload_gen.lists.sources import model_sizes, replay_source
+from workload_gen.models.discrete import Zipf
+from workload_gen.models.lognormal import Lognormal
+from workload_gen.models.lognormal_pareto import LognormalPareto
+from workload_gen.models.model_file import SIZE_MODELS, SizeModel, read_model, with_cap, write_model
+from workload_gen.models.pareto import Pareto
+from workload_gen.models.presets import PRESETS, preset_model
+from workload_gen.models.simple import Constant, Exponential, Uniform
+
+EVERY_KIND = [
+    Lognormal(mu=9.5, sigma=1.25),
+    Lognormal(mu=9.5, sigma=1.25, cap=1e6),
+    Pareto(alpha=1.1, x_min=133_000),
+    LognormalPareto(mu=9.5, sigma=1.25, cut=1e5, alpha=1.9, tail_weight=0.02, cap=1e7),
+    Exponential(scale=1 / 3),
+    Uniform(low=10, high=20),
+    Constant(value=4096),
+]
+
+
+@pytest.mark.parametrize("model", EVERY_KIND)
+def test_a_model_file_gives_back_the_model_that_was_written(tmp_path, model):
+    path = tmp_path / "model.toml"
+    written = SizeModel(distribution=model, popularity=Zipf(exponent=0.8, items=100))
+    write_model(path, written, fit={"fitted_to": 'C:\\files "here"', "sizes": 12})
+    assert read_model(path) == written
+    assert {type(m) for m in EVERY_KIND} == set(SIZE_MODELS.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[model]\ndistribution = 'gamma'\n", "must be one of constant, exponential, lognormal"),
+        ("[model]\ndistribution = 'lognormal'\nmu = 1\n", "lacks sigma"),
+        (
+            "[model]\ndistribution = 'lognormal'\nmu = 1\nsigma = 2\nalpha = 3\n",
+            "unknown key 'alpha'; it takes mu, sigma",
+        ),
+        ("[model]\ndistribution = 'lognormal'\nmu = 'one'\nsigma = 2\n", "mu must be a number, not 'one'"),
+        ("[model]\ndistribution = 'lognormal'\nmu = true\nsigma = 2\n", "mu must be a number"),
+        ("[model]\ndistribution = 'lognormal'\nmu = nan\nsigma = 2\n", "mu must be a finite number"),
+        ("[model]\ndistribution = 'pareto'\nalpha = -1\nx_min = 2\n", "alpha must be a finite number above 0"),
+        ("[model]\npreset = 'surge'\n", "no preset 'surge'; there are: surge-files"),
+        ("[model]\npreset = 'surge-files'\nmu = 1\n", "unknown key 'mu'"),
+        ("[model]\ndistribution = 'constant'\nvalue = 1\n[popularity]\nexponent = 1\n", r"\[popularity\] lacks items"),
+        ("[models]\n", "unknown key 'models'"),
+        ("", r"no \[model\] table"),
+        ("model = 3\n", r"no \[model\] table"),
+        ("[model\n", "cannot be read as a model file"),
+    ],
+)
+def test_a_wrong_model_file_is_refused_with_its_name_and_the_key(tmp_path, text, sentence):
+    path = tmp_path / "model.toml"
+    path.write_text(text)
+    with pytest.raises(WorkloadError, match=rf"model\.toml: .*{sentence}"):
+        read_model(path)
+
+
+def test_a_preset_can_be_named_in_a_model_file(tmp_path):
+    path = tmp_path / "model.toml"
+    path.write_text("[model]\npreset = 'surge-files'\ncap = 10000000.0\n")
+    assert read_model(path).distribution == preset_model("surge-files", 1e7)
+
+
+def test_surge_has_its_published_parameters_and_names_its_source():
+    files = preset_model("surge-files")
+    assert (files.mu, files.sigma, files.cut, files.alpha) == (9.357, 1.318, 133_000, 1.1)
+    body = Lognormal(mu=9.357, sigma=1.318)
+    np.testing.assert_allclose(files.cdf([1e3, 1e4, 1e5]), body.cdf([1e3, 1e4, 1e5]), rtol=1e-9)
+    assert preset_model("surge-requests") == Pareto(alpha=1.0, x_min=1000)
+    assert all("Barford and M. Crovella" in p.source for p in PRESETS.values())
+
+
+def test_a_cap_can_be_added_where_the_distribution_has_one():
+    assert with_cap(SizeModel(distribution=Pareto(alpha=1, x_min=1)), 9).distribution == Pareto(alpha=1, x_min=1, cap=9)
+    with pytest.raises(WorkloadError, match="uniform distribution takes no cap"):
+        with_cap(SizeModel(distribution=Uniform(low=1, high=2)), 9)
+
+
+def test_a_list_from_a_model_follows_it():
+    model = SizeModel(distribution=Lognormal(mu=9, sigma=1))
+    sizes = model_sizes(model, count=10_000, seed=1)
+    at = [0.1, 0.5, 0.9]
+    np.testing.assert_allclose(np.quantile(sizes, at), model.distribution.quantile(at), rtol=0.001)
+    independent = model_sizes(model, count=10_000, seed=1, independent=True)
+    np.testing.assert_allclose(np.quantile(independent, at), model.distribution.quantile(at), rtol=0.05)
+    assert independent.tolist() != sizes.tolist()
+
+
+def test_popular_files_are_uploaded_again_by_zipfs_law():
+    model = SizeModel(distribution=Uniform(low=1, high=1e6), popularity=Zipf(exponent=1, items=3))
+    sizes = model_sizes(model, count=11_000, seed=1)
+    _, counts = np.unique(sizes, return_counts=True)
+    np.testing.assert_allclose(sorted(counts), [2000, 3000, 6000], atol=1)
+
+
+def test_a_users_list_is_replayed_as_it_is_or_to_a_count():
+    measured = MeasuredSizes(sizes=np.array([30, 10, 20]), origin="mine")
+    assert replay_source(measured, "mine").draw().tolist() == [30, 10, 20]
+    assert replay_source(measured, "mine", count=2).draw().tolist() == [30, 10]
+    assert replay_source(measured, "mine", count=7).draw().tolist() == [30, 10, 20, 30, 10, 20, 30]
+
+
+def test_the_driver_gets_files_for_a_model_file_and_for_a_list(tmp_path):
+    model, mine = tmp_path / "photos.toml", tmp_path / "mine.csv"
+    write_model(model, SizeModel(distribution=Lognormal(mu=7, sigma=0.5)))
+    mine.write_text("300\n100\n300\n")
+    from_model = ensure_sizes(model, count=50, seed=3, root=tmp_path / "out", say=lambda _: None)
+    assert from_model.count == 50
+    assert from_model.folder.name.startswith("photos-")
+    assert from_model.folder.name.endswith("-n50-seed3")
+    replayed = ensure_sizes(mine, root=tmp_path / "out", say=lambda _: None)
+    assert replayed.sizes_csv.read_text() == "300\n100\n300\n"
+    assert sorted(p.name for p in replayed.payload_dir.iterdir()) == ["100.split", "300.split"]
+    assert plan_sizes(mine, root=tmp_path / "out").present
+    mine.write_text("300\n100\n301\n")
+    assert not plan_sizes(mine, root=tmp_path / "out").present
+    write_model(model, SizeModel(distribution=Lognormal(mu=7, sigma=0.6)))
+    assert not plan_sizes(model, count=50, seed=3, root=tmp_path / "out").present
+
+
+def test_sizes_above_the_upload_limit_are_refused_with_what_to_do(tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("10\n5000000000\n300000000\n")
+    with pytest.raises(WorkloadError, match=r"2 sizes above the upload limit of 209715200 bytes.*--cap"):
+        plan_sizes(mine, root=tmp_path)
