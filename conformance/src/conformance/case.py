@@ -119,6 +119,16 @@ class Outcome:
     stored: tuple[bytes, ...] = ()
     connection: str = "close"  # close, keep, or any
     interim: tuple[int, ...] | None = ()
+    may_reset: bool = False
+
+    @property
+    def orderly(self) -> bool:
+        """Whether the server must let the client finish: after every answer but those of the HTTP parser."""
+        return (
+            not self.may_reset
+            and bool(self.answers)
+            and all(answer.code or answer.page or answer.allow for answer in self.answers)
+        )
 
     def __str__(self) -> str:
         """As a table shows it."""
@@ -217,6 +227,7 @@ class Observation:
     responses: tuple[Response, ...]
     interim: tuple[int, ...] = ()
     connection: str  # keep, close, hanging (says close, or nothing, and stays open)
+    reset: bool = False
     contents: Contents
     unreadable: str | None = None
     elapsed_s: float = 0.0
@@ -229,7 +240,8 @@ class Observation:
         )
         left = f"; left behind: {', '.join(self.contents.strays)}" if self.contents.strays else ""
         interim = f"{', '.join(map(str, self.interim))} first; " if self.interim else ""
-        return f"{interim}{said or 'no answer'}; {self.contents.stored.total()} stored; {self.connection}{left}"
+        how = f"{self.connection} by a reset" if self.reset else self.connection
+        return f"{interim}{said or 'no answer'}; {self.contents.stored.total()} stored; {how}{left}"
 
 
 def problems(outcome: Outcome, seen: Observation, page: bytes) -> list[str]:
@@ -246,6 +258,8 @@ def problems(outcome: Outcome, seen: Observation, page: bytes) -> list[str]:
     found += storage_problems(outcome.stored, seen.contents)
     if outcome.connection != "any" and seen.connection != outcome.connection:
         found.append(f"expected the connection to be {outcome.connection}, it is {seen.connection}")
+    if seen.reset and outcome.orderly:
+        found.append("the connection was reset: a client that is still sending may lose the answer")
     return found
 
 

@@ -88,6 +88,13 @@ def _soak_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text} is not NAME=VALUE")
+    return name, value
+
+
 def _count(text: str) -> int:
     value = int(text)
     if value < 1:
@@ -104,6 +111,9 @@ def _minutes(text: str) -> float:
 
 def _add_server_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", help="start this system: its id, or the folder of its sut.toml")
+    parser.add_argument(
+        "--env", type=_variable, action="append", default=[], metavar="NAME=VALUE", help="add to --system's environment"
+    )
     parser.add_argument("--url", help="use this running server: http://HOST:PORT")
     parser.add_argument("--upload-dir", type=Path, metavar="DIR", help="the UPLOAD_DIR of --url")
     for field in fields(Limits):
@@ -125,7 +135,7 @@ def _provider(options: argparse.Namespace) -> Provider:
     if (options.url is None) == (options.system is None):
         raise CannotStart("say which server: --system ID, or --url URL with --upload-dir DIR")
     if options.system is not None:
-        return StartedSystem(System.find(options.system))
+        return StartedSystem(System.find(options.system), dict(options.env))
     if options.upload_dir is None:
         raise CannotStart("--url needs --upload-dir, the directory in which that server stores")
     return RunningServer(options.url, options.upload_dir, _limits(options))
@@ -168,7 +178,7 @@ def _run_differential(options: argparse.Namespace, console: Console, ids: set[st
         names = options.differential.split(",")
         if len(names) != 2 or options.against or options.url or options.system:
             raise CannotStart("--differential wants two systems, A,B, and no other server")
-        left, right = (StartedSystem(System.find(name)) for name in names)
+        left, right = (StartedSystem(System.find(name), dict(options.env)) for name in names)
         pair = (left, right)
     else:
         if options.upload_dir2 is None:

@@ -25,6 +25,7 @@ from conformance.target import Target
 from conformance.wire import Connection, Response, Unreadable, connected
 
 STORAGE_TIMEOUT_S = 5.0
+STORAGE_TIMEOUT_AFTER_ANSWER_S = 2.0
 PROBE = head(b"GET /health HTTP/1.1")
 
 
@@ -34,6 +35,7 @@ def converse(exchange: Exchange, target: Target, store: Store) -> Observation:
     unreadable = None
     connection_state = "close"
     interim: tuple[int, ...] = ()
+    reset = False
     began = time.monotonic()
     with connected(target.address, timeout_s=exchange.answer_timeout_s) as connection:
         connection.expect_no_body(exchange.head_only)
@@ -44,6 +46,7 @@ def converse(exchange: Exchange, target: Target, store: Store) -> Observation:
                 _receive_rest(connection, responses, max(wanted, 1))
                 interim = tuple(connection.interim)
                 connection_state = _connection_state(exchange, connection, responses)
+                reset = connection.state == "reset"
         except Unreadable as error:
             unreadable = str(error)
         interim = interim or tuple(connection.interim)
@@ -51,7 +54,8 @@ def converse(exchange: Exchange, target: Target, store: Store) -> Observation:
         responses=tuple(responses),
         interim=interim,
         connection=connection_state,
-        contents=_settle(exchange, store),
+        reset=reset,
+        contents=_settle(exchange, store, STORAGE_TIMEOUT_AFTER_ANSWER_S if responses else STORAGE_TIMEOUT_S),
         unreadable=unreadable,
         elapsed_s=time.monotonic() - began,
     )
@@ -122,6 +126,6 @@ def _connection_state(exchange: Exchange, connection: Connection, responses: lis
     return "close" if connection.state != "open" else "hanging"
 
 
-def _settle(exchange: Exchange, store: Store) -> Contents:
+def _settle(exchange: Exchange, store: Store, timeout_s: float) -> Contents:
     wanted: list[Counter[str]] = [digests(outcome.stored) for outcome in exchange.expected]
-    return store.wait_until(lambda seen: not seen.strays and seen.stored in wanted, STORAGE_TIMEOUT_S)
+    return store.wait_until(lambda seen: not seen.strays and seen.stored in wanted, timeout_s)

@@ -17,6 +17,7 @@ MAX_PARTS = 100
 MAX_FIELD_BYTES = 65_536
 MAX_HEADER_BYTES = 16_384
 SURE_HEADER_BYTES = 16_000
+SURE_HEADER_LINES = 1_000
 
 TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 QUOTED = rb'"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"'
@@ -89,6 +90,8 @@ def read_boundary(content_type: bytes | None) -> bytes | str:
         if value.lower().startswith(b"multipart/form-data,"):
             raise Unclear
         return "unsupported_media_type"
+    if value[kind.end() :].lstrip(b" \t")[:1] not in (b"", b";"):
+        raise Unclear
     parameters = read_parameters(value[kind.end() :])
     boundary = None if parameters is None else parameters.get(b"boundary")
     return MALFORMED if boundary is None or not BOUNDARY.fullmatch(boundary) else boundary
@@ -115,7 +118,7 @@ def read_parameters(text: bytes, *, extended: bool = False) -> dict[bytes, bytes
                 return None
             value = match[2]
             if value.startswith(b'"'):
-                if re.search(rb'\\[^"\\]', value) and match[1].lower() in (b"name", b"boundary"):
+                if b"\\" in re.sub(rb'\\["\\]', b"", value[1:-1]) and match[1].lower() in (b"name", b"boundary"):
                     raise Unclear
                 value = re.sub(rb'\\(["\\])', rb"\1", value[1:-1])
         found.setdefault(match[1].lower(), value)
@@ -248,6 +251,8 @@ def _read_headers(block: bytes) -> dict[bytes, bytes] | None:
         else:
             return None
     found: dict[bytes, bytes] = {}
+    if len(lines) > SURE_HEADER_LINES:
+        raise Unclear
     for line in lines:
         name, _, value = line.partition(b":")
         found.setdefault(name.lower(), value.strip(b" \t"))

@@ -163,7 +163,7 @@ def _upload_head(kind: bytes, length: bytes) -> bytes:
 
 
 def _verdicts(kind: bytes, body: bytes, limits: Limits, *, length_known: bool) -> tuple[Verdict, ...] | None:
-    if any(byte < 32 and byte != 9 or byte == 127 for byte in kind):
+    if any((byte < 32 and byte != 9) or byte == 127 for byte in kind):
         return None  # the HTTP parser's
     found = judge(kind, body, limits, length_known=length_known)
     return None if found is None else tuple(found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -78,9 +80,10 @@ class RunningServer:
 class StartedSystem:
     """A system that the suite starts, once for each profile that is asked for."""
 
-    def __init__(self, system: System) -> None:
-        """Build the system where needed."""
+    def __init__(self, system: System, extra: Mapping[str, str] | None = None) -> None:
+        """Build the system where needed; `extra` is added to its environment."""
         system.build()
+        system = replace(system, environment={**system.environment, **(extra or {})})
         self.system: System | None = system
         self._system = system
         self.name = system.id

@@ -1,0 +1,69 @@
+"""The suite passes a correct server: what it demands can be kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance import suite
+from conformance.cases import BLACK_BOX
+from conformance.clients import CLIENTS
+from conformance.controlled import CONTROLLED
+from conformance.differential import compare
+
+MEMORY = ("M1", "M2")  # the reference server holds bodies in memory
+
+
+def failures(results):
+    return [
+        f"{result.id} {result.name}: {'; '.join(result.reasons)}" for result in results if result.verdict != "passed"
+    ]
+
+
+@pytest.mark.parametrize("group", ["good", "framing", "broken", "names", "limits", "http"])
+def test_a_correct_server_passes_every_black_box_case_of_the_group(start_reference, group):
+    with start_reference() as provider:
+        selected = [suite.as_trial(case) for case in BLACK_BOX if case.group == group]
+        results = suite.run(selected, provider, lambda _: None)
+    assert len(results) >= 30
+    assert failures(results) == []
+
+
+@pytest.mark.slow
+def test_a_correct_server_passes_the_failure_cases_black_box_and_controlled(start_reference):
+    selected = [suite.as_trial(case) for case in BLACK_BOX if case.group == "failure"]
+    selected += [trial for trial in CONTROLLED if not trial.id.startswith(MEMORY)]
+    with start_reference() as provider:
+        results = suite.run(selected, provider, lambda _: None)
+    not_run = [result for result in results if result.verdict == suite.NOT_RUN]
+    assert all("root" in result.reasons[0] or "mounted" in result.reasons[0] for result in not_run)
+    assert failures(result for result in results if result not in not_run) == []
+
+
+@pytest.mark.slow
+def test_a_correct_server_serves_every_real_client_and_a_missing_client_is_named(start_reference):
+    with start_reference() as provider:
+        results = suite.run(CLIENTS, provider, lambda _: None)
+    assert [result.name for result in results] == [trial.name for trial in CLIENTS]
+    assert {"Python requests", "Python httpx"} <= {result.name for result in results if result.verdict == suite.PASSED}
+    for result in results:
+        assert result.verdict != suite.FAILED, result.reasons
+        assert result.verdict == suite.PASSED or "(" in result.reasons[0]
+
+
+def test_two_equal_servers_show_no_difference_and_a_wrong_one_shows_its_fault(start_reference):
+    cases = [case for case in BLACK_BOX if case.id in ("G1.1", "G1.8", "B6.1", "L6.1", "H8.1")]
+    with start_reference() as left, start_reference() as right, start_reference("trims_files") as wrong:
+        same = compare(cases, left, right, lambda _: None)
+        other = compare(cases, left, wrong, lambda _: None)
+    assert same.compared == len(cases)
+    assert same.differences == ()
+    assert [difference.case.id for difference in other.differences] == ["G1.8"]
+    assert other.differences[0].what == ("stored files",)
+    assert not other.differences[0].allowed
+
+
+def test_a_difference_that_the_contract_leaves_open_is_marked_as_allowed(start_reference):
+    cases = [case for case in BLACK_BOX if case.row == "B20"]
+    with start_reference() as left, start_reference("accepts_nameless_parameters") as right:
+        outcome = compare(cases, left, right, lambda _: None)
+    assert [difference.allowed for difference in outcome.differences] == [True]
