@@ -67,3 +67,10 @@ def test_a_partial_correlation_without_anything_left_is_none():
     x = [1.0, 2.0, 3.0, 4.0, 5.0]
     assert partial_r(x, [1.0, 3.0, 2.0, 5.0, 4.0], [[2 * value for value in x]]) is None
     assert partial_r([1.0, 2.0], [2.0, 1.0], [[1.0, 5.0]]) is None
+
+
+def test_both_agree_with_scipy_ties_included():
+    generator = np.random.default_rng(9)
+    x, y = generator.integers(0, 6, 40).astype(float), generator.integers(0, 6, 40).astype(float)
+    assert pearson_r(x.tolist(), y.tolist()) == pytest.approx(stats.pearsonr(x, y).statistic)
+    assert spearman_rho(x.tolist(), y.tolist()) == pytest.approx(stats.spearmanr(x, y).statistic)

@@ -14,7 +14,8 @@ from analysis.errors import InputError
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.published import read_published
-from analysis.run_result import RunResult, analyse_run
+from analysis.run_cache import analyse_run_once
+from analysis.run_result import RunResult
 from analysis.run_series import (
     LATENCY_HEAT_COLUMNS,
     PERCENTILE_COLUMNS,
@@ -95,7 +96,7 @@ def _analyse_runs(campaign: Campaign) -> tuple[list[RunResult], list[DamagedRun]
     for run in campaign.runs:
         if run.complete:
             try:
-                results.append(analyse_run(run))
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache"))
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged
