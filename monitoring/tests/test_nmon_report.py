@@ -255,6 +255,12 @@ def test_a_chart_reads_out_the_mean_the_moment_and_the_stretch_that_was_dragged(
     assert 40 < moment < 60
     assert reading.inner_text().replace("\u202f", "") == str((moment + 1) * 100)
 
+    marked = figure.locator("canvas").screenshot()
+    page.mouse.move(5, 5)
+    page.wait_for_function("document.querySelector('.when').textContent.startsWith('Means')")
+    assert figure.locator("canvas").screenshot() != marked  # the rule at the moment is gone
+
+    page.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + 40)
     page.mouse.down()
     page.mouse.move(plot["x"] + plot["width"] * 0.75, plot["y"] + 40)
     page.mouse.up()

@@ -127,6 +127,11 @@ def _moment() -> alt.Chart:
     rule: alt.Chart = (
         alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(strokeWidth=1, clip=True, tooltip=None)
-        .encode(x=alt.value(alt.expr("scale('x', moment)")), opacity=alt.value(alt.expr("moment > 0 ? 1 : 0")))
+        .encode(
+            x=alt.value(alt.expr("scale('x', moment)")),
+            y=alt.value(0),
+            y2=alt.value("height"),
+            opacity=alt.value(alt.expr("moment > 0 ? 1 : 0")),
+        )
     )
     return rule

@@ -9,7 +9,7 @@
   const config = () => ({
     background: null,
     font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif",
-    padding: { left: 0, right: 8, top: 6, bottom: 2 },
+    padding: { left: 0, right: 28, top: 6, bottom: 2 },
     view: { stroke: null },
     axis: {
       labelColor: style("--soft"),
@@ -130,7 +130,7 @@
     for (const [number, figure] of figures.entries()) {
       const panel = recording.panels[number];
       const plot = figure.querySelector(".plot");
-      const spec = { ...panel.spec, datasets: { points: points(panel) } };
+      const spec = { ...panel.spec, datasets: { ...panel.spec.datasets, points: points(panel) } };
       const { view } = await vegaEmbed(plot, spec, { mode: "vega-lite", renderer: "canvas", actions: false, config: config() });
       views.push(view);
       follow(view, plot);
