@@ -35,17 +35,13 @@ record Configuration(String host, int port, int stopGraceMs) {
   static Configuration of(Map<String, String> environment, int javaVersion)
       throws InvalidException {
     Variables variables = new Variables(environment);
-    for (String limit : new String[] {"MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES"}) {
+    for (String limit : List.of("MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES")) {
       variables.number(limit, 0, Long.MAX_VALUE);
     }
-    for (String count :
-        new String[] {
-          "IDLE_TIMEOUT_MS",
-          "KEEP_ALIVE_TIMEOUT_MS",
-          "ACCEPT_COUNT",
-          "MAX_THREADS",
-          "MAX_CONNECTIONS"
-        }) {
+    for (String time : List.of("IDLE_TIMEOUT_MS", "KEEP_ALIVE_TIMEOUT_MS")) {
+      variables.number(time, 1, Integer.MAX_VALUE);
+    }
+    for (String count : List.of("ACCEPT_COUNT", "MAX_THREADS")) {
       variables.number(count, 1, Integer.MAX_VALUE);
     }
     variables.number("KEEP_ALIVE_REQUESTS", -1, Integer.MAX_VALUE);

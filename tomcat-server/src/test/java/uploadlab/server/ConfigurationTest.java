@@ -33,7 +33,6 @@ class ConfigurationTest {
     environment.putAll(
         Map.of(
             "ACCEPT_COUNT", "1",
-            "MAX_CONNECTIONS", "1",
             "MAX_THREADS", "1",
             "VIRTUAL_THREADS", "false",
             "KEEP_ALIVE_REQUESTS", "-1",
@@ -70,7 +69,6 @@ class ConfigurationTest {
     "STOP_GRACE_MS, x",
     "MAX_THREADS, 0",
     "ACCEPT_COUNT, many",
-    "MAX_CONNECTIONS, 0",
     "KEEP_ALIVE_REQUESTS, -2",
     "APP_READ_BUF_BYTES, 1",
     "VIRTUAL_THREADS, yes",

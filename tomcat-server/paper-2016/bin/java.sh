@@ -1,0 +1,17 @@
+# shellcheck shell=bash
+# Which Java runs the server; sourced by the other scripts.
+
+# Says why it can't be done, in one sentence.
+give_up() { # sentence
+  printf '%s\n' "$1" >&2
+  exit 2
+}
+
+# Prints the path of the Java to use: the fetched one, else that of JAVA_HOME, else the one on PATH.
+find_java() { # folder of the stack
+  local java=$1/target/java/bin/java
+  [[ -x $java ]] || java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+  command -v "$java" >/dev/null ||
+    give_up "Java is needed, $java is not there; install it (Debian: apt-get install openjdk-17-jdk-headless) or set JAVA_HOME."
+  printf '%s\n' "$java"
+}

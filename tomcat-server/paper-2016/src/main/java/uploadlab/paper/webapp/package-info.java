@@ -1,0 +1,2 @@
+/** The web application as the published study describes it. */
+package uploadlab.paper.webapp;
