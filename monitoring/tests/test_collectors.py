@@ -1,6 +1,7 @@
 """nmon and the sampler started for real, stopped, and left alone by a parent that dies."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -59,6 +60,13 @@ def test_a_folder_that_is_missing_is_named(tmp_path, start):
 def test_without_nmon_the_error_gives_the_command_that_installs_it(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CollectorError, match="nmon is not installed; install it with: apt-get install --yes nmon"):
+        NmonCollector(tmp_path / "server.nmon")
+
+
+def test_a_tool_that_is_missing_is_named(tmp_path, monkeypatch):
+    (tmp_path / "nmon").symlink_to(shutil.which("nmon"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CollectorError, match="nmon cannot be started: setpriv: No such file"):
         NmonCollector(tmp_path / "server.nmon")
 
 

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,14 +38,20 @@ class _Collector:
         self.out = out
         self.started_ns = time.time_ns()
         # A session of its own keeps the terminal's Ctrl-C away: the collector ends when it is told to, with whole rows.
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env={**os.environ, **environment},
-            start_new_session=True,
-        )
+        # A file, because a pipe that nobody reads would stop a collector that says too much.
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the collector
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._said,
+                env={**os.environ, **environment},
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._said.close()
+            raise CollectorError(f"{self.name} cannot be started: {error.filename}: {error.strerror}") from None
         self.pid = self._process.pid
 
     def __enter__(self) -> Self:
@@ -58,11 +65,7 @@ class _Collector:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._close()
-
-    def _close(self) -> None:
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+        self._said.close()
 
     def _recording(self) -> bool:
         """Whether the first row is in the file."""
@@ -104,14 +107,15 @@ class _Collector:
                 f"{self.name} (pid {self.pid}) did not stop within {timeout_s:g} s and was killed"
             ) from None
         finally:
-            self._close()
+            self._said.close()
         return code
 
     def _last_words(self) -> str:
-        if self._process.stderr is None or self._process.stderr.closed:
+        if self._said.closed:
             return "it said nothing"
-        words = self._process.stderr.read().decode(errors="replace").strip()
-        self._close()
+        self._said.seek(0)
+        words = self._said.read().decode(errors="replace").strip()
+        self._said.close()
         return words.splitlines()[-1] if words else f"it said nothing (exit code {self._process.returncode})"
 
 
