@@ -2,8 +2,10 @@
 
 from monitoring.collectors import NMON_INSTALL_COMMAND, NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, MonitoringError, RecordingError
+from monitoring.jvm_log import JvmLog, Pauses, read_jvm_log
 from monitoring.nmon_reader import read_nmon
 from monitoring.nmon_recording import Damage, DamageKind, NmonRecording, Table
+from monitoring.node_metrics import NodeMetrics, read_node_metrics
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 from monitoring.samples_reader import SampleDamage, SampleDamageKind, Samples, read_samples
 
@@ -13,15 +15,20 @@ __all__ = [
     "CollectorError",
     "Damage",
     "DamageKind",
+    "JvmLog",
     "MonitoringError",
     "NmonCollector",
     "NmonRecording",
+    "NodeMetrics",
+    "Pauses",
     "RecordingError",
     "SampleDamage",
     "SampleDamageKind",
     "SamplerCollector",
     "Samples",
     "Table",
+    "read_jvm_log",
     "read_nmon",
+    "read_node_metrics",
     "read_samples",
 ]

@@ -1,0 +1,114 @@
+"""Read a JVM's unified log (`-Xlog:gc*,safepoint:file=FILE:time,...`): garbage collections and safepoints.
+
+Our own reader because the known ones (GCToolKit, GCViewer) are Java programs.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitoring.errors import RecordingError
+
+_LINE = re.compile(r"((?:\[[^\]]*\])+) (.*)")
+_DECORATION = re.compile(r"\[([^\]]*)\]")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}", re.ASCII)
+_COLLECTION = re.compile(r"GC\(\d+\) (Pause .+?)(?: \d+[BKMGT](?:\(\d+[BKMGT]\))?->.*)? (\d+\.\d+)ms", re.ASCII)
+_SAFEPOINT = re.compile(r'Safepoint "([^"]+)", .*Reaching safepoint: (\d+) ns, .*Total: (\d+) ns(?:,.*)?', re.ASCII)
+
+_LAST_NS = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class JvmDamage:
+    """A line that was not understood and left out (`line` is 1-based)."""
+
+    line: int
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pauses:
+    """Times in which all threads of the JVM stood still, in the order of the log.
+
+    `end_ns` (n,) is when each ended (epoch ns; the log has milliseconds), `duration_ns` (n,) how long it took, `names`
+    (n,) what it was for. `reaching_ns` (n,) is the part in which the threads were still being stopped; nan where the
+    log does not say.
+    """
+
+    end_ns: NDArray[np.int64]
+    duration_ns: NDArray[np.float64]
+    reaching_ns: NDArray[np.float64]
+    names: list[str]
+
+    def __len__(self) -> int:
+        """Return the number of pauses."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JvmLog:
+    """The pauses of a JVM: `collections` for garbage, and all `safepoints`, which hold those of the collections too."""
+
+    path: Path
+    collections: Pauses
+    safepoints: Pauses
+    damages: tuple[JvmDamage, ...]
+
+
+def read_jvm_log(path: Path) -> JvmLog:
+    """Read a unified log of JDK 17 or later whose lines begin with the wall-clock time.
+
+    Lines about other things are passed over; those that are no log line are listed in `damages`. Raises RecordingError
+    with file and line when the file cannot be read or has no line with a time.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8", errors="replace")
+    except OSError as error:
+        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+    collections: list[tuple[int, float, float, str]] = []
+    safepoints: list[tuple[int, float, float, str]] = []
+    damages: list[JvmDamage] = []
+    *lines, cut = text.split("\n")
+    timed = False
+    for number, line in enumerate(lines, 1):
+        match = _LINE.fullmatch(line.rstrip("\r"))
+        end_ns = _end_ns(match[1]) if match else None
+        if match is None or end_ns is None:
+            damages.append(JvmDamage(line=number, sentence=f"is no line of a JVM log with a time: {line[:60]!r}"))
+            continue
+        timed = True
+        if collection := _COLLECTION.fullmatch(match[2]):
+            collections.append((end_ns, float(collection[2]) * 1e6, np.nan, collection[1]))
+        elif safepoint := _SAFEPOINT.fullmatch(match[2]):
+            safepoints.append((end_ns, float(safepoint[3]), float(safepoint[2]), safepoint[1]))
+    if cut:
+        damages.append(JvmDamage(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
+    if not timed:
+        expected = "expected lines such as [2026-01-31T12:00:00.000+0000][gc] Using G1"
+        raise RecordingError(path, 1, f"is no JVM log with times ({expected})")
+    return JvmLog(path=path, collections=_pauses(collections), safepoints=_pauses(safepoints), damages=tuple(damages))
+
+
+def _end_ns(decorations: str) -> int | None:
+    for decoration in _DECORATION.findall(decorations):
+        if _TIME.fullmatch(decoration):
+            try:
+                moment = datetime.strptime(decoration, "%Y-%m-%dT%H:%M:%S.%f%z")
+            except ValueError:
+                return None
+            end_ns = round(moment.timestamp() * 1000) * 1_000_000
+            return end_ns if 0 <= end_ns <= _LAST_NS else None
+    return None
+
+
+def _pauses(rows: list[tuple[int, float, float, str]]) -> Pauses:
+    return Pauses(
+        end_ns=np.array([row[0] for row in rows], dtype=np.int64),
+        duration_ns=np.array([row[1] for row in rows], dtype=np.float64),
+        reaching_ns=np.array([row[2] for row in rows], dtype=np.float64),
+        names=[row[3] for row in rows],
+    )
