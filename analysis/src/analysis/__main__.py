@@ -1,4 +1,4 @@
-"""The command line: ``python -m analysis report DIR``."""
+"""The command line: ``python -m analysis report DIR`` and ``python -m analysis compare BEFORE AFTER``."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from analysis.analysis_files import write_analysis
+from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
 from analysis.summary import print_summary
 
@@ -15,20 +16,56 @@ DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 1 a run is not valid, 2 could not be done."""
-    parser = argparse.ArgumentParser(prog="analysis", description="From raw run folders to tables and the report.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
-    report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
-    options = parser.parse_args(arguments)
+    """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
+    options = _parser().parse_args(arguments)
     try:
+        if options.command == "compare":
+            return compare_command(options.first, options.second, options.margin, options.junit)
         return report_command(options.folder)
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:
-        print(f"{error.filename or options.folder}: {error.strerror or error}.", file=sys.stderr)
+        print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="analysis", description="From raw run folders to tables and the report.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
+    report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
+    compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
+    compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
+    compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
+    compare.add_argument(
+        "--margin",
+        type=_share,
+        default=MARGIN,
+        metavar="SHARE",
+        help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
+    )
+    compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    return parser
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a share from 0 to below 1 (0.05 is 5 %)")
+    return value
+
+
+def compare_command(first: Path, second: Path, margin: float, junit: Path | None) -> int:
+    """Print what changed between two campaigns; return 1 when something surely got worse beyond the margin."""
+    analyses = [write_analysis(folder) for folder in (first, second)]
+    for broken in (broken for analysis in analyses for broken in analysis.damaged):
+        print(f"{broken.sentence} The run is left out.", file=sys.stderr)
+    comparison = compare_campaigns(analyses[0], analyses[1], margin)
+    print(markdown(comparison))
+    if junit is not None:
+        junit.write_text(junit_xml(comparison), encoding="utf-8")
+    return GATE_FAILED if comparison.regressions else DONE
 
 
 def report_command(folder: Path) -> int:
@@ -43,12 +80,9 @@ def report_command(folder: Path) -> int:
 
 
 def _write_report(folder: Path) -> Path:
-    try:
-        from analysis.report import write
-    except ImportError:
-        return folder / "report" / "index.html"
-    write(folder)
-    return folder / "report" / "index.html"
+    from analysis.report import write  # here, because drawing takes long to import and `compare` draws nothing
+
+    return write(folder)
 
 
 if __name__ == "__main__":

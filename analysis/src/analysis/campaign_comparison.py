@@ -1,0 +1,236 @@
+"""Two campaigns set side by side: what became better, what worse, what did not change, and what was set otherwise."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from analysis.analysis_files import Analysis
+from analysis.comparisons import METRICS, Metric, more_repeats, system_key
+from analysis.errors import InputError
+from analysis.intervals import generator_for, interval_of_ratio
+from analysis.run_figures import valid_figures
+from analysis.table_file import Value, format_number
+
+MARGIN = 0.05
+WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
+SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One figure of one cell in two campaigns; ``ratio`` is the second over the first."""
+
+    cell: str
+    metric: Metric
+    before: float | None
+    after: float | None
+    ratio: float | None
+    lo: float | None
+    hi: float | None
+    n: tuple[int, int]
+    verdict: str
+    more_repeats: int | None
+
+    @property
+    def sentence(self) -> str:
+        """Say the change in one sentence."""
+        if self.before is None or self.after is None:
+            return f"{self.metric.name}: no valid run has this figure in one of the campaigns."
+        figures = f"{self.metric.name} {_short(self.before)} -> {_short(self.after)} {self.metric.unit}".rstrip()
+        if self.ratio is None:
+            return f"{figures}; a figure of 0 has no ratio."
+        if self.lo is None or self.hi is None:
+            return f"{figures}, ratio {_short(self.ratio)}; one repeat has no interval."
+        more = f"; about {self.more_repeats} more repeats would tell" if self.more_repeats else ""
+        return (
+            f"{figures}, ratio {_short(self.ratio)}, 95 % interval {_short(self.lo)} to {_short(self.hi)}, "
+            f"{self.n[0]} and {self.n[1]} repeats: {self.verdict}{more}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignComparison:
+    """Everything that two campaigns have in common, and what they do not."""
+
+    names: tuple[str, str]
+    margin: float
+    changes: Sequence[Change]
+    only_first: Sequence[str]
+    only_second: Sequence[str]
+    differences: Sequence[tuple[str, str, str]]
+    """What was set or found otherwise: what, in the first, in the second."""
+
+    @property
+    def regressions(self) -> Sequence[Change]:
+        """The changes for the worse that are surely beyond the margin."""
+        return [change for change in self.changes if change.verdict == WORSE]
+
+
+def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
+    """Compare the cells that two campaigns of one study have in common.
+
+    Raises
+    ------
+    InputError
+        When the studies differ or no cell is in both.
+    """
+    studies = (first.campaign.study, second.campaign.study)
+    if studies[0] != studies[1]:
+        raise InputError(f"The campaigns are of different studies: {studies[0]} and {studies[1]}.")
+    before, after = _by_cell(first.runs), _by_cell(second.runs)
+    common = [cell for cell in before if cell in after]
+    if not common:
+        raise InputError(
+            f"The campaigns have no cell in common: {', '.join(before)} in the first, {', '.join(after)} in the second."
+        )
+    return CampaignComparison(
+        names=(first.campaign.folder.resolve().name, second.campaign.folder.resolve().name),
+        margin=margin,
+        changes=[_change(cell, metric, before[cell], after[cell], margin) for cell in common for metric in METRICS],
+        only_first=[cell for cell in before if cell not in after],
+        only_second=[cell for cell in after if cell not in before],
+        differences=list(_differences(first.campaign.record, second.campaign.record)),
+    )
+
+
+def _by_cell(runs: Sequence[Mapping[str, Value]]) -> dict[str, list[Mapping[str, Value]]]:
+    cells: dict[str, list[Mapping[str, Value]]] = {}
+    for run in runs:
+        if system_key(run):
+            cells.setdefault(str(run["cell"]), []).append(run)
+    return cells
+
+
+def _change(
+    cell: str,
+    metric: Metric,
+    before: Sequence[Mapping[str, Value]],
+    after: Sequence[Mapping[str, Value]],
+    margin: float,
+) -> Change:
+    old, new = valid_figures(before, metric.column), valid_figures(after, metric.column)
+    interval = interval_of_ratio(new, old, generator_for(0, f"{cell} {metric.column}"))
+    verdict, more = UNDECIDED, None
+    if interval is not None and interval.lo is not None and interval.hi is not None:
+        # as a factor of worsening: above 1 is worse, whichever way the metric goes
+        low, high = (interval.lo, interval.hi) if metric.lower_is_better else (1 / interval.hi, 1 / interval.lo)
+        verdict = _judge(low, high, 1 + margin)
+        more = more_repeats(new, old) if verdict == UNDECIDED else None
+    return Change(
+        cell=cell,
+        metric=metric,
+        before=sum(old) / len(old) if old else None,
+        after=sum(new) / len(new) if new else None,
+        ratio=interval.estimate if interval else None,
+        lo=interval.lo if interval else None,
+        hi=interval.hi if interval else None,
+        n=(len(old), len(new)),
+        verdict=verdict,
+        more_repeats=more,
+    )
+
+
+def _judge(low: float, high: float, limit: float) -> str:
+    if low > 1 / limit and high < limit:
+        return UNCHANGED
+    if low > limit:
+        return WORSE
+    if high < 1 / limit:
+        return BETTER
+    if low > 1:
+        return SMALL_WORSE
+    return SMALL_BETTER if high < 1 else UNDECIDED
+
+
+def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for part in ("profile", "systems", "rig", "machine", "versions"):
+        old, new = dict(_leaves(first.get(part), part)), dict(_leaves(second.get(part), part))
+        for name in {**old, **new}:
+            if old.get(name) != new.get(name) and "load_before" not in name:
+                yield name, str(old.get(name, "-")), str(new.get(name, "-"))
+
+
+def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{name}.{key}")
+    else:
+        yield name, value
+
+
+def markdown(comparison: CampaignComparison) -> str:
+    """Return the comparison as Markdown for a pull request."""
+    first, second = comparison.names
+    lines = [f"### {second} against {first}", "", _headline(comparison), ""]
+    notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
+    if notable:
+        order = {WORSE: 0, SMALL_WORSE: 1, SMALL_BETTER: 2, BETTER: 3}
+        lines += [*_table(sorted(notable, key=lambda change: order[change.verdict])), ""]
+    lines += ["<details><summary>All figures</summary>", "", *_table(comparison.changes), "", "</details>", ""]
+    if comparison.differences:
+        lines += [
+            "<details><summary>Set or found otherwise</summary>",
+            "",
+            f"| | {first} | {second} |",
+            "|---|---|---|",
+        ]
+        lines += [f"| {_cell(what)} | {_cell(old)} | {_cell(new)} |" for what, old, new in comparison.differences]
+        lines += ["", "</details>", ""]
+    for cells, name in ((comparison.only_first, first), (comparison.only_second, second)):
+        if cells:
+            lines += [f"Only in {name}: {', '.join(cells)}.", ""]
+    return "\n".join(lines)
+
+
+def _headline(comparison: CampaignComparison) -> str:
+    counts = dict.fromkeys((WORSE, SMALL_WORSE, UNCHANGED, SMALL_BETTER, BETTER, UNDECIDED), 0)
+    for change in comparison.changes:
+        counts[change.verdict] += 1
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    percent = f"{format_number(100 * comparison.margin, 3)} %"
+    if comparison.regressions:
+        return f"**Worse by more than {percent}** in {len(comparison.regressions)} figures. Of all: {told}."
+    return f"Nothing is worse by more than {percent}. Of all figures: {told}."
+
+
+def _table(changes: Sequence[Change]) -> list[str]:
+    rows = ["| cell | figure | before | after | ratio | 95 % | repeats | |", "|---|---|---:|---:|---:|---|---|---|"]
+    for change in changes:
+        interval = f"{_short(change.lo)} to {_short(change.hi)}" if change.lo is not None else ""
+        unit = f" ({change.metric.unit})" if change.metric.unit else ""
+        verdict = f"**{change.verdict}**" if change.verdict == WORSE else change.verdict
+        rows.append(
+            f"| {change.cell} | {change.metric.name}{unit} | {_short(change.before)} | {_short(change.after)} | "
+            f"{_short(change.ratio)} | {interval} | {change.n[0]}, {change.n[1]} | {verdict} |"
+        )
+    return rows
+
+
+def junit_xml(comparison: CampaignComparison) -> str:
+    """Return the comparison as JUnit XML: a test a figure, failed where surely worse, skipped where unclear."""
+    suite = ElementTree.Element(
+        "testsuite",
+        name=f"{comparison.names[1]} against {comparison.names[0]}",
+        tests=str(len(comparison.changes)),
+        failures=str(len(comparison.regressions)),
+        skipped=str(sum(change.verdict == UNDECIDED for change in comparison.changes)),
+    )
+    for change in comparison.changes:
+        case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
+        if change.verdict == WORSE:
+            ElementTree.SubElement(case, "failure", message=change.sentence)
+        elif change.verdict == UNDECIDED:
+            ElementTree.SubElement(case, "skipped", message=change.sentence)
+        else:
+            ElementTree.SubElement(case, "system-out").text = change.sentence
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else format_number(value, 3)

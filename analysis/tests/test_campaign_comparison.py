@@ -1,0 +1,112 @@
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import campaigns
+import pytest
+
+from analysis.__main__ import main
+from analysis.analysis_files import write_analysis
+from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
+from analysis.errors import InputError
+
+CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
+TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}
+
+
+def campaign(folder, seed, **options):
+    settings = {"samples": (5,), "repeats": 4, "requests": 3000, "truths": TRUTHS, **options}
+    return campaigns.write_campaign(folder, seed=seed, **settings).folder
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    return campaign(tmp_path_factory.mktemp("compare") / "before", 1)
+
+
+@pytest.fixture(scope="module")
+def slower(tmp_path_factory):
+    truths = {**TRUTHS, "s05-local-node": replace(CALM, mean_ms=1.3 * CALM.mean_ms, server_cpu_us=300)}
+    return campaign(tmp_path_factory.mktemp("compare") / "slower", 2, truths=truths)
+
+
+@pytest.fixture(scope="module")
+def comparison(before, slower):
+    return compare_campaigns(write_analysis(before), write_analysis(slower))
+
+
+def test_what_got_worse_and_better_beyond_the_margin_is_found(comparison):
+    verdicts = {(change.cell, change.metric.column): change.verdict for change in comparison.changes}
+    assert verdicts["s05-local-node", "mean_ms"] == "worse"
+    assert verdicts["s05-local-node", "throughput_rps"] == "worse"
+    assert verdicts["s05-local-node", "server_cpu_us_per_request"] == "better"
+    assert verdicts["s05-local-tomcat", "mean_ms"] == "unchanged"
+    assert verdicts["s05-local-tomcat", "server_cpu_us_per_request"] == "unchanged"
+    change = next(change for change in comparison.changes if change.metric.column == "mean_ms")
+    assert change.lo < 1.3 < change.hi
+
+
+def test_the_markdown_starts_with_the_answer_and_lists_the_worst_first(comparison):
+    lines = markdown(comparison).splitlines()
+    assert lines[0] == "### slower against before"
+    assert lines[2].startswith("**Worse by more than 5 %** in ")
+    assert lines[6].endswith("| **worse** |")
+    assert all(line.count("|") == 9 for line in lines if line.startswith("| s05"))
+
+
+def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
+    suite = ElementTree.fromstring(junit_xml(comparison))
+    failed = {case.get("name") for case in suite if case.find("failure") is not None}
+    assert {"mean_ms", "throughput_rps"} <= failed
+    assert suite.get("tests") == str(len(suite)) == "10"
+    assert suite.get("failures") == str(len(failed))
+
+
+def test_a_campaign_against_itself_has_no_regression_and_exit_code_0(before, tmp_path, capsys):
+    assert main(["compare", str(before), str(before), "--junit", str(tmp_path / "junit.xml")]) == 0
+    assert "Nothing is worse by more than 5 %." in capsys.readouterr().out
+    assert ElementTree.parse(tmp_path / "junit.xml").getroot().get("failures") == "0"
+
+
+def test_a_regression_has_exit_code_1_unless_the_margin_allows_it(before, slower, capsys):
+    assert main(["compare", str(before), str(slower)]) == 1
+    assert main(["compare", str(before), str(slower), "--margin", "0.6"]) == 0
+    capsys.readouterr()
+
+
+def test_what_was_set_otherwise_and_what_is_in_one_only_is_listed(before, tmp_path):
+    other = campaign(tmp_path / "other", 3, samples=(5, 7), systems=("node",), profile="published", requests=300)
+    comparison = compare_campaigns(write_analysis(before), write_analysis(other))
+    assert ("profile.name", "quick", "published") in comparison.differences
+    assert comparison.only_first == ["s05-local-tomcat"]
+    assert comparison.only_second == ["s07-local-node"]
+    assert "Only in other: s07-local-node." in markdown(comparison)
+
+
+def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
+    still = campaigns.Truth(cv=0, between_runs=0, drift=0)
+    options = {"truths": {"s05-local-node": still}, "systems": ("node",), "requests": 200, "monitors": False}
+    first = write_analysis(campaign(tmp_path / "a", 1, **options, repeats=1))
+    second = write_analysis(campaign(tmp_path / "b", 2, **options))
+    comparison = compare_campaigns(first, second)
+    assert {change.verdict for change in comparison.changes} == {"can't tell"}
+    sentences = " ".join(change.sentence for change in comparison.changes)
+    assert "one repeat has no interval" in sentences
+    assert "a figure of 0 has no ratio" in sentences
+    assert "no valid run has this figure" in sentences
+    assert "nan" not in markdown(comparison).lower()
+
+
+def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
+    other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", requests=200))
+    other_cells = write_analysis(campaign(tmp_path / "b", 1, samples=(1,), requests=200))
+    with pytest.raises(InputError, match="different studies: upload and sockets"):
+        compare_campaigns(write_analysis(before), other_study)
+    with pytest.raises(InputError, match="no cell in common"):
+        compare_campaigns(write_analysis(before), other_cells)
+
+
+def test_the_margin_has_to_be_a_share(before, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(before), str(before), "--margin", "5"])
+    assert ended.value.code == 2
+    assert "not a share" in capsys.readouterr().err.splitlines()[-1]
