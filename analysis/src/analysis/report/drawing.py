@@ -13,6 +13,7 @@ import altair as alt
 
 from analysis.report.results import Results, Scenario
 from analysis.report.words.language import Language
+from analysis.table_file import Value, format_value
 
 Spec = dict[str, Any]
 
@@ -49,7 +50,7 @@ class Dataset:
     name: str
     columns: Mapping[str, str]
     """Each column's kind, as Vega reads it: string, number or boolean."""
-    rows: Sequence[Mapping[str, object]]
+    rows: Sequence[Mapping[str, Value]]
 
     def where(self, column: str, value: str) -> "Dataset":
         """Return the rows whose `column` is `value`; all of them where there is no such column."""
@@ -65,18 +66,8 @@ class Dataset:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.columns)
         for row in self.rows:
-            writer.writerow([_field(row.get(name)) for name in self.columns])
+            writer.writerow([format_value(row.get(name)) for name in self.columns])
         return file.getvalue()
-
-
-def _field(value: object) -> str:
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return format(value, ".6g") if "e" not in format(value, ".6g") else repr(value)
-    return str(value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,7 +42,9 @@
       formatLocale: language.locale,
       tooltip: { theme: "none" },
     });
-    plot.setAttribute("role", "img");
+    plot.setAttribute("role", "img"); // named by its heading, described by its sentence; vega-embed says otherwise
+    plot.removeAttribute("aria-label");
+    plot.removeAttribute("aria-roledescription");
     plot.querySelector("svg").setAttribute("aria-hidden", "true");
     plot.classList.add("drawn");
     views.set(figure, view);

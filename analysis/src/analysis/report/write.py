@@ -1,6 +1,7 @@
 """Writes report/: the page, the charts as files and their data."""
 
 import copy
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,9 +72,15 @@ def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> 
 def _draw(chart: Chart, datasets: dict[str, Dataset], folder: Path) -> None:
     """Write the chart as SVG and PNG, as it is when the page opens."""
     shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
-    svg = vl_convert.vegalite_to_svg(_on_paper(with_data(chart.spec, shown)))
+    svg = _renumbered(vl_convert.vegalite_to_svg(_on_paper(with_data(chart.spec, shown))))
     (folder / f"{chart.id}.svg").write_text(svg, encoding="utf-8")
     (folder / f"{chart.id}.png").write_bytes(vl_convert.svg_to_png(svg, scale=2))
+
+
+def _renumbered(svg: str) -> str:
+    """Return the SVG with its clip paths counted from 0: Vega counts on through the life of the process."""
+    ids: dict[str, str] = {}
+    return re.sub(r"\bclip\d+\b", lambda found: ids.setdefault(found[0], f"clip{len(ids)}"), svg)
 
 
 def _on_paper(spec: Spec) -> Spec:

@@ -21,6 +21,7 @@ from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
 """The chart's id for each metric."""
@@ -30,7 +31,7 @@ PLOT_PX, SLOT_PX = 480, 26
 
 def data(results: Results, metric: str) -> Dataset:
     """Return the cells' figures (`kind` cell) and the runs' (`kind` valid or invalid) of a metric of runs.csv."""
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Value]] = []
     for cell in results.cells:
         value, interval = cell.value(metric), cell.interval(metric)
         origin = {"scenario": cell.scenario, "system": cell.system}

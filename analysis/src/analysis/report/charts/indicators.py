@@ -6,12 +6,13 @@ from analysis.report.drawing import Chart, Dataset, finished, lookup, source, sy
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 
 def data(results: Results) -> Dataset:
     """Return the correlation of each indicator with the CV across scenarios, a row a system and indicator."""
     columns = ("pearson", "lo", "hi", "spearman", "partial", "rank", "top_share", "n")
-    rows: list[dict[str, object]] = [
+    rows: list[dict[str, Value]] = [
         {"system": row["system"], "indicator": row["indicator"], **{name: number(row.get(name)) for name in columns}}
         for row in results.table("indicators").rows
         if row.get("level") == "cells"

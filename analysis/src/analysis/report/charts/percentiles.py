@@ -6,6 +6,7 @@ from analysis.report.drawing import Chart, Choice, Dataset, finished, lookup, so
 from analysis.report.results import Cell, Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 QUANTILES = (0.5, 0.99, 0.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)
@@ -18,7 +19,7 @@ def data(results: Results) -> Dataset:
     """
     cells = {cell.key: cell for cell in results.cells}
     valid = {(run.cell, run.repeat) for run in results.valid_runs}
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Value]] = []
     for row in results.table("percentiles").rows:
         cell, quantile, elapsed = cells.get(row["cell"]), number(row["quantile"]), number(row["elapsed_ms"])
         repeat = row["repeat"]

@@ -6,12 +6,13 @@ from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, so
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 
 def data(results: Results) -> Dataset:
     """Return how many requests of each cell have each size and response time."""
     cells = {cell.key: cell for cell in results.cells}
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Value]] = []
     for row in results.table("size_heat").rows:
         cell = cells.get(row["cell"])
         bounds = {name: number(row[name]) for name in ("from_bytes", "to_bytes", "from_ms", "to_ms", "requests")}

@@ -7,16 +7,17 @@ from analysis.report.drawing import Chart, Dataset, finished, lookup, plot_range
 from analysis.report.results import Results
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 
 def data(results: Results) -> Dataset:
     """Return switches per second and CV of each cell that has both."""
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Value]] = []
     for cell in results.cells:
         switches, cv = cell.value("pswitch_per_s"), cell.value("cv")
         if switches is None or cv is None or not cell.valid_runs:
             continue
-        origin = {"scenario": cell.scenario, "system": cell.system, "n": len(cell.valid_runs)}
+        origin: dict[str, Value] = {"scenario": cell.scenario, "system": cell.system, "n": len(cell.valid_runs)}
         rows.append({**origin, "pswitch_per_s": switches, "cv": cv})
     return Dataset(
         name="switches",

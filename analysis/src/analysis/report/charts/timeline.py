@@ -10,6 +10,7 @@ from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lo
 from analysis.report.results import Results, Row, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 Picture = alt.LayerChart | alt.FacetChart
 
@@ -83,7 +84,9 @@ def data(results: Results) -> Dataset:
         run = f"{row['cell']}/{row['repeat']}"
         if second is not None and run in known:
             groups.setdefault((run, math.floor(second / width) * width), []).append(row)
-    rows = [{"run": run, "second": second, **_joined(group, width)} for (run, second), group in groups.items()]
+    rows: list[dict[str, Value]] = [
+        {"run": run, "second": second, **_joined(group, width)} for (run, second), group in groups.items()
+    ]
     columns = {"run": "string", "second": "number"} | dict.fromkeys(SERIES, "number")
     return Dataset(name="timeline", columns=columns, rows=rows)
 
@@ -132,7 +135,7 @@ def heat(results: Results) -> Dataset:
         if len(counts) <= MAX_HEAT_ROWS or width > last:
             break
         width *= 2
-    rows = [
+    rows: list[dict[str, Value]] = [
         {"run": run, "second": second, "until": second + span, "from_ms": low, "to_ms": high, "requests": requests}
         for (run, second, span, low, high), requests in counts.items()
     ]
@@ -158,7 +161,7 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         .add_params(alt.param(name="chosen", value=chosen), alt.param(name="moment", value=-1000))
         .resolve_scale(x="shared", y="independent", color="independent", opacity="independent")
     )
-    by_run: dict[str, list[Mapping[str, object]]] = {}
+    by_run: dict[str, list[Mapping[str, Value]]] = {}
     for row in data.rows:
         by_run.setdefault(str(row["run"]), []).append(row)
     choices = []
@@ -269,7 +272,7 @@ def _moment(panel: str) -> alt.Chart:
     return line
 
 
-def _facts(rows: Sequence[Mapping[str, object]]) -> tuple[dict[str, tuple[float, float]], int]:
+def _facts(rows: Sequence[Mapping[str, Value]]) -> tuple[dict[str, tuple[float, float]], int]:
     """Return the extent of each series within the load, sums for counts of trouble, and the seconds of load."""
     loaded = [row for row in rows if isinstance(count := row.get("requests"), (int, float)) and count > 0]
     seconds = len(loaded)

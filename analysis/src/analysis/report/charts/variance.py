@@ -6,6 +6,7 @@ from analysis.report.drawing import Chart, Dataset, finished, lookup, source
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 PARTS = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
 PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")
@@ -14,7 +15,7 @@ PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")
 def data(results: Results) -> Dataset:
     """Return the shares of each cell, a row a part."""
     cells = {cell.key: cell for cell in results.cells}
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Value]] = []
     for row in results.table("variance").rows:
         cell = cells.get(row["cell"])
         shares = {part: number(row.get(part)) for part in PARTS}

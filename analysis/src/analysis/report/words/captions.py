@@ -68,9 +68,9 @@ def switches(words: Language, results: Results, correlations: Sequence[Correlati
         text = words.say(phrase, series=name, pearson=pearson, interval=interval, n=one.n)
         if one.spearman is not None:
             text += words.say("correlation_spearman", spearman=words.figures.exact(one.spearman, 2))
-        left_out = words.interval(one.loo_min, one.loo_max)
-        if left_out:
-            text += words.say("correlation_left_out", interval=left_out)
+        if one.loo_min is not None and one.loo_max is not None:
+            low, high = (words.figures.exact(value, 2) for value in (one.loo_min, one.loo_max))
+            text += words.say("correlation_left_out", low=low, high=high)
         sentences.append(f"{capital(text)}.")
     return " ".join(sentences) or words.say("correlation_unknown")
 

@@ -128,7 +128,7 @@ PHRASES = {
     "correlation_interval": "for {series} Pearson's r is {pearson} (95\u00a0% interval {interval}, n\u00a0=\u00a0{n})",
     "correlation_few": "for {series} Pearson's r is {pearson} (n\u00a0=\u00a0{n}, too few for an interval)",
     "correlation_spearman": ", Spearman's {spearman}",
-    "correlation_left_out": "; leaving out one scenario moves r to between {interval}",
+    "correlation_left_out": "; leaving out one scenario moves r to between {low} and {high}",
     "correlation_unknown": "Whether more switches go with a larger CV is not computed for this campaign.",
     "note_switches": (
         "A point is a cell, labelled with its sample: means over its valid runs, n\u00a0=\u00a0{cells}. "
@@ -317,6 +317,7 @@ LABELS = {
     "command": "Command",
     "raw": "All runs",
     "raw_caption": "Every run with every figure of analysis/runs.csv",
+    "raw_on_paper": "Too wide for paper: the table is on the page and in analysis/runs.csv.",
     "all_systems": "all systems",
     "all_scenarios": "all samples",
     "only_valid": "only runs that count",

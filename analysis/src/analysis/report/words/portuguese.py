@@ -135,7 +135,7 @@ PHRASES = {
     ),
     "correlation_few": "para {series} o r de Pearson é {pearson} (n\u00a0=\u00a0{n}, pouco para um intervalo)",
     "correlation_spearman": ", o de Spearman {spearman}",
-    "correlation_left_out": "; deixar um cenário de fora leva r a ficar entre {interval}",
+    "correlation_left_out": "; deixar um cenário de fora leva r a ficar entre {low} e {high}",
     "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
     "note_switches": (
         "Cada ponto é uma célula, marcada com sua amostra: médias das execuções válidas, n\u00a0=\u00a0{cells}. "
@@ -326,6 +326,7 @@ LABELS = {
     "command": "Comando",
     "raw": "Todas as execuções",
     "raw_caption": "Toda execução com todos os valores de analysis/runs.csv",
+    "raw_on_paper": "Larga demais para o papel: a tabela está na página e em analysis/runs.csv.",
     "all_systems": "todos os sistemas",
     "all_scenarios": "todas as amostras",
     "only_valid": "só as execuções que contam",

@@ -1,0 +1,60 @@
+"""A real report for the tests that read it: a synthetic campaign, analysed and reported once."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import campaigns
+import pytest
+
+from analysis.analysis_files import write_analysis
+from analysis.report import write
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+CLAIMS = [
+    {
+        "id": "mean-lower-everywhere",
+        "text": "Node.js has the lower mean response time in all ten samples.",
+        "text_pt": "O Node.js tem o menor tempo médio de resposta em todas as dez amostras.",
+        "test": {
+            "name": "lower_or_higher",
+            "metric": "mean_ms",
+            "system": "node",
+            "than": "tomcat",
+            "lower_in": list(range(1, 11)),
+        },
+    }
+]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A campaign's folder and the page that was written for it."""
+
+    folder: Path
+    page: Path
+
+    @property
+    def html(self) -> str:
+        """The page as text."""
+        return self.page.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Three samples, both systems, three repeats; one run invalid, one failed, one planned but missing."""
+    folder = tmp_path_factory.mktemp("campaigns") / "three-samples"
+    campaigns.write_campaign(
+        folder,
+        samples=(1, 5, 10),
+        repeats=3,
+        requests=1500,
+        claims=CLAIMS,
+        invalid=[("s05-local-tomcat", "01")],
+        failed=[("s10-local-node", "02")],
+    )
+    missing = folder / "runs" / "s01-local-node" / "03"
+    (missing / "run.json").unlink()
+    write_analysis(folder)
+    return Report(folder=folder, page=write(folder))

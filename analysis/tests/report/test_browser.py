@@ -1,0 +1,260 @@
+"""The page as a reader meets it: in Chromium, by its controls."""
+
+import csv
+import io
+import os
+import shutil
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+pytestmark = pytest.mark.slow
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+ALWAYS = {"mean", "cv", "cpu", "switches", "percentiles", "timeline", "sizes", "variance"}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    assert CHROMIUM, "These tests need the Debian package chromium (or CHROMIUM=/path/to/it)."
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """An opened page with all that it said and asked for."""
+
+    def __init__(self, browser, report, *, language="en", **options):
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.said, self.asked = [], []
+        self.page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
+        self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(f"{report.page.as_uri()}#{language}-answer")
+        self.page.wait_for_function(f"document.documentElement.dataset.drawn === '{language}'")
+        self.article = self.page.locator(f"#{language}")
+
+    def figure(self, chart):
+        return self.article.locator(f'[data-figure="{chart}"]')
+
+    def labels(self, chart, kind):
+        """Return what the marks of a kind (symbol, line mark, rect ...) say of themselves."""
+        marks = self.figure(chart).locator(f'svg [aria-roledescription="{kind}"]')
+        return marks.evaluate_all("marks => marks.map((mark) => mark.getAttribute('aria-label'))")
+
+
+@pytest.fixture(scope="module")
+def visit(browser, report):
+    """The English page at 1400 px; tests that share it only use controls of their own."""
+    visit = Visit(browser, report, viewport={"width": 1400, "height": 900})
+    yield visit
+    visit.context.close()
+
+
+def table(report, name):
+    with (report.folder / "report" / "data" / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_chart_is_drawn_and_nothing_is_complained_of_or_fetched(visit, report):
+    charts = visit.article.locator("[data-figure]").evaluate_all("all => all.map((one) => one.dataset.figure)")
+    assert set(charts) >= ALWAYS
+    for chart in charts:
+        drawn = visit.figure(chart).locator("svg .role-mark path, svg .role-mark line, svg .role-mark text")
+        assert drawn.count() > 3, chart
+    assert visit.said == []
+    assert {url.partition(":")[0] for url in visit.asked if url.partition("#")[0] != report.page.as_uri()} <= {
+        "data",
+        "blob",
+    }
+
+
+def test_the_marks_are_at_the_figures_of_the_data(visit, report):
+    cells = [row for row in table(report, "mean") if row["kind"] == "cell"]
+    assert len(visit.labels("mean", "rule mark")) == sum(1 for row in cells if row["lo"])
+    runs = [row for row in table(report, "mean") if row["kind"] == "valid"]
+    assert len(visit.labels("mean", "point")) == len(cells) + len(runs)
+
+
+def test_runs_that_do_not_count_appear_when_asked_for(visit, report):
+    before = len(visit.labels("mean", "point"))
+    visit.figure("mean").get_by_label("Show the runs that don't count").check()
+    invalid = sum(1 for row in table(report, "mean") if row["kind"] == "invalid")
+    assert invalid == 1
+    visit.page.wait_for_function(
+        "count => document.querySelectorAll"
+        "('#en [data-figure=mean] svg [aria-roledescription=point]').length === count",
+        arg=before + invalid,
+    )
+
+
+def test_another_sample_changes_the_percentile_curve_and_its_sentence(visit):
+    figure = visit.figure("percentiles")
+    sentence = figure.locator(".seen p:visible")
+    expect(sentence).to_have_count(1)
+    assert sentence.inner_text().startswith("Sample 5:")
+    before = visit.labels("percentiles", "line mark")
+    figure.locator("select").select_option("s10-local")
+    visit.page.wait_for_function(
+        "before => document.querySelector("
+        "'#en [data-figure=percentiles] svg [aria-roledescription=\"line mark\"]')"
+        ".getAttribute('aria-label') !== before",
+        arg=before[0],
+    )
+    assert sentence.inner_text().startswith("Sample 10:")
+
+
+def test_hiding_the_repeats_leaves_one_curve_a_system(visit):
+    visit.figure("percentiles").get_by_label("Show each repeat").uncheck()
+    visit.page.wait_for_function(
+        "document.querySelectorAll("
+        "'#en [data-figure=percentiles] svg [aria-roledescription=\"line mark\"]').length === 2"
+    )
+
+
+def test_another_run_and_a_moment_are_read_out(visit, report):
+    figure = visit.figure("timeline")
+    figure.locator("select").select_option("s05-local-tomcat/01")
+    sentence = figure.locator(".seen p:visible").inner_text()
+    assert sentence.startswith("Tomcat, sample 5, repeat 01 (invalid):")
+    assert "it is the generator that was measured" in sentence
+    slider = figure.locator("input[type=range]")
+    slider.focus()
+    first = int(slider.get_attribute("min"))
+    for _ in range(7):
+        slider.press("ArrowRight")
+    wanted = ("s05-local-tomcat/01", str(first + 7))
+    [row] = [row for row in table(report, "timeline") if (row["run"], row["second"]) == wanted]
+    reading = figure.locator(".reading").inner_text()
+    assert reading.startswith(f"{first + 7} s: mean, ms {float(row['mean_ms']):.3g}")
+
+
+def test_the_run_table_is_filtered_and_sorted_by_its_controls(visit):
+    rows = visit.article.locator(".raw tbody tr:visible")
+    every = rows.count()
+    filters = visit.article.locator("[data-filters]")
+    filters.locator("[data-filter=system]").select_option("tomcat")
+    assert rows.count() == 9
+    filters.locator("[data-filter=valid]").check()
+    assert rows.count() == 8
+    assert filters.locator("output").inner_text() == "8 runs shown"
+    filters.locator("[data-filter=system]").select_option("")
+    filters.locator("[data-filter=valid]").uncheck()
+    assert rows.count() == every
+    heading = visit.article.locator('.raw th[title="mean_ms"]')
+    heading.get_by_role("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    place = heading.evaluate("heading => [...heading.parentElement.children].indexOf(heading)")
+    values = rows.evaluate_all(
+        "(rows, place) => rows.map((row) => row.children[place].querySelector('data')).filter(Boolean)"
+        ".map((data) => Number(data.value))",
+        place,
+    )
+    assert values == sorted(values)
+    assert len(values) >= every - 1
+
+
+def test_the_language_switch_shows_the_same_page_in_portuguese(browser, report):
+    visit = Visit(browser, report)
+    visit.article.get_by_role("button", name="Português").click()
+    visit.page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
+    assert visit.page.evaluate("document.documentElement.lang") == "pt"
+    portuguese = visit.page.locator("#pt")
+    expect(portuguese.get_by_role("heading", name="A resposta")).to_have_count(0)
+    expect(portuguese.get_by_role("heading", name="Tempo médio de resposta")).to_be_visible()
+    expect(visit.page.locator("#en")).to_be_hidden()
+    axis = portuguese.locator('[data-figure="mean"] svg').text_content()
+    assert "tempo médio de resposta, ms" in axis
+    assert visit.said == []
+    visit.context.close()
+
+
+def test_downloads_work_from_the_page_alone(browser, report, tmp_path):
+    alone = tmp_path / "alone.html"
+    alone.write_text(report.html, encoding="utf-8")
+    visit = Visit(browser, type(report)(folder=report.folder, page=alone), accept_downloads=True)
+    for name, begins in (("mean.csv", b"kind,"), ("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with visit.page.expect_download() as started:
+            visit.figure("mean").get_by_role("link", name=name).click()
+        content = started.value.path().read_bytes()
+        assert content.startswith(begins)
+        if name == "mean.csv":
+            beside = (report.page.parent / "data" / "mean.csv").read_text()
+            assert list(csv.reader(io.StringIO(content.decode()))) == list(csv.reader(io.StringIO(beside)))
+    visit.context.close()
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_page_never_scrolls_sideways(browser, report, width):
+    visit = Visit(browser, report, viewport={"width": width, "height": 900})
+    assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+    for chart in ALWAYS:
+        plot = visit.figure(chart).locator(".plot")
+        room = plot.evaluate("plot => plot.getBoundingClientRect().right")
+        drawn = plot.locator("svg").first.evaluate("svg => svg.getBoundingClientRect().right")
+        assert drawn <= room + 1, chart
+    visit.context.close()
+
+
+def test_charts_follow_the_window(visit):
+    visit.page.set_viewport_size({"width": 600, "height": 900})
+    for chart in ("mean", "timeline"):
+        visit.page.wait_for_function(
+            "chart => { const plot = document.querySelector(`#en [data-figure=${chart}] .plot`);"
+            " const svg = plot.querySelector('svg');"
+            " return Math.abs(svg.width.baseVal.value - plot.clientWidth) < 40; }",
+            arg=chart,
+        )
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("pt", "dark")])
+def test_axe_finds_no_accessibility_error(browser, report, language, scheme):
+    visit = Visit(browser, report, language=language, color_scheme=scheme, bypass_csp=True)
+    # what is drawn is hidden from screen readers, who get the figure's heading and sentence instead
+    found = Axe().run(visit.page, context={"exclude": [".plot svg"]})
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found.response["violations"]] == []
+    visit.context.close()
+
+
+def test_the_dark_page_is_dark_with_its_charts(visit):
+    inks = {}
+    for scheme in ("light", "dark"):
+        visit.page.emulate_media(color_scheme=scheme)
+        inks[scheme] = (
+            visit.page.evaluate("getComputedStyle(document.documentElement).backgroundColor"),
+            visit.figure("mean").locator("svg text").first.evaluate("text => getComputedStyle(text).fill"),
+        )
+    assert inks["light"][0] != inks["dark"][0]
+    assert inks["light"][1] != inks["dark"][1]
+
+
+def test_a_page_without_javascript_still_answers(browser, report):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report.page.as_uri())
+    expect(page.locator("#en h1")).to_be_visible()
+    expect(page.get_by_text("The charts need JavaScript.").first).to_be_visible()
+    context.close()
+
+
+def test_it_prints_on_paper(visit):
+    visit.page.emulate_media(color_scheme="dark")
+    assert visit.page.pdf(format="A4").startswith(b"%PDF")
+    visit.page.emulate_media(media="print")
+    assert visit.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    expect(visit.figure("mean").locator("svg")).to_be_visible()
+    expect(visit.figure("percentiles").locator("select")).to_be_hidden()
+    visit.page.emulate_media(media="screen", color_scheme="light")

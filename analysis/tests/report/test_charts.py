@@ -1,0 +1,143 @@
+import csv
+import io
+
+import pytest
+import vl_convert
+from handmade import run, write_results
+
+from analysis.report.charts import by_scenario, percentiles, timeline
+from analysis.report.drawing import Dataset, plot_range, with_data
+from analysis.report.results import read_results
+from analysis.report.words.english import ENGLISH
+
+
+def rows_of(dataset):
+    return list(csv.DictReader(io.StringIO(dataset.csv)))
+
+
+def test_data_are_written_without_nan_and_without_exponents():
+    columns = {"a": "number", "b": "string", "c": "number"}
+    rows = [{"a": float("nan"), "b": None, "c": 1e-7}, {"a": 1234567.0, "b": "x,y", "c": True}]
+    text = Dataset(name="d", columns=columns, rows=rows).csv
+    assert text == 'a,b,c\n,,0.0000001\n1234567,"x,y",true\n'
+
+
+def test_figures_over_more_than_a_factor_of_eight_get_a_logarithmic_axis():
+    assert plot_range([10, 100], [])[1]
+    assert not plot_range([10, 70], [])[1]
+    assert not plot_range([0, 100], [])[1]
+
+
+def test_a_very_wide_interval_does_not_flatten_the_picture():
+    scale, _ = plot_range([10, 20], [1, 5000])
+    assert scale.to_dict()["domain"] == [0, 40 * 1.05]
+
+
+def test_the_chart_holds_the_mean_of_each_cell_and_every_run(tmp_path):
+    runs = [
+        run("s05-local-node", "01", mean_ms=10),
+        run("s05-local-node", "02", mean_ms=30),
+        run("s05-local-tomcat", "01", mean_ms=50, valid="false"),
+    ]
+    results = read_results(write_results(tmp_path / "c", runs))
+    rows = rows_of(by_scenario.data(results, "mean_ms"))
+    assert [(row["kind"], row["system"], row["value"], row["n"]) for row in rows] == [
+        ("cell", "node", "20", "2"),
+        ("valid", "node", "10", ""),
+        ("valid", "node", "30", ""),
+        ("invalid", "tomcat", "50", ""),
+    ]
+
+
+def test_runs_that_do_not_count_are_drawn_only_on_request_unless_there_is_nothing_else(tmp_path):
+    valid = run("s05-local-node", "01", mean_ms=10)
+    invalid = run("s05-local-node", "02", mean_ms=20, valid="false")
+    for runs, shown in (([valid, invalid], False), ([invalid], True)):
+        results = read_results(write_results(tmp_path / f"{shown}", runs))
+        chart = by_scenario.chart(results, by_scenario.data(results, "mean_ms"), "mean_ms", ENGLISH)
+        assert chart is not None
+        assert [(name, on) for name, _, on in chart.switches] == [("show", shown)]
+
+
+def test_a_metric_that_no_run_has_gives_no_chart(tmp_path):
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=10)]))
+    assert by_scenario.chart(results, by_scenario.data(results, "cv"), "cv", ENGLISH) is None
+
+
+def test_an_interval_is_drawn_only_where_there_is_one(tmp_path):
+    runs = [run("s05-local-node", mean_ms=10), run("s05-local-tomcat", mean_ms=20)]
+    cells = [
+        {"cell": "s05-local-node", "mean_ms": 10, "mean_ms_lo": 8, "mean_ms_hi": 12},
+        {"cell": "s05-local-tomcat", "mean_ms": 20, "mean_ms_lo": "", "mean_ms_hi": ""},
+    ]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"cells": cells}))
+    data = by_scenario.data(results, "mean_ms")
+    chart = by_scenario.chart(results, data, "mean_ms", ENGLISH)
+    assert chart is not None
+    svg = vl_convert.vegalite_to_svg(with_data({**chart.spec, "width": 400}, [data]))
+    assert svg.count('aria-roledescription="rule mark"') == 1
+    assert "lo: 8; hi: 12" in svg or "8; hi: 12" in svg
+
+
+def test_the_percentile_curve_leaves_out_what_has_no_place_and_runs_that_do_not_count(tmp_path):
+    runs = [run("s05-local-node", "01"), run("s05-local-node", "02", valid="false")]
+    curve = [
+        {"cell": "s05-local-node", "repeat": repeat, "quantile": quantile, "elapsed_ms": 10}
+        for repeat in ("01", "02", "all")
+        for quantile in (0, 0.9, 1)
+    ]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"percentiles": curve}))
+    rows = rows_of(percentiles.data(results))
+    assert [(row["repeat"], row["tail"]) for row in rows] == [("01", "1"), ("01", "10"), ("all", "1"), ("all", "10")]
+
+
+def seconds(count, **series):
+    return [{"cell": "s05-local-node", "repeat": "01", "second": second, **series} for second in range(count)]
+
+
+def test_a_short_timeline_is_kept_second_by_second(tmp_path):
+    table = seconds(3, requests=10, mean_ms=5, retransmits=1)
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"timeline": table}))
+    rows = rows_of(timeline.data(results))
+    assert [(row["second"], row["requests"], row["mean_ms"], row["cpu_pct"]) for row in rows] == [
+        ("0", "10", "5", ""),
+        ("1", "10", "5", ""),
+        ("2", "10", "5", ""),
+    ]
+
+
+def test_a_long_timeline_is_joined_by_requests(tmp_path, monkeypatch):
+    monkeypatch.setattr(timeline, "MAX_ROWS", 1)
+    table = [
+        {"cell": "s05-local-node", "repeat": "01", "second": 0, "requests": 30, "mean_ms": 10, "p99_ms": 20},
+        {"cell": "s05-local-node", "repeat": "01", "second": 1, "requests": 10, "mean_ms": 50, "p99_ms": 90},
+    ]
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"timeline": table}))
+    [row] = rows_of(timeline.data(results))
+    assert (row["requests"], row["mean_ms"], row["p99_ms"]) == ("20", "20", "90")
+
+
+def test_the_heat_map_joins_seconds_and_loses_no_request(tmp_path, monkeypatch):
+    monkeypatch.setattr(timeline, "MAX_HEAT_ROWS", 4)
+    bins = [
+        {"cell": "s05-local-node", "repeat": "01", "second": second, "width_s": 1, "from_ms": low, "to_ms": 2 * low}
+        | {"requests": 7}
+        for second in range(8)
+        for low in (1, 2)
+    ]
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"latency_heat": bins}))
+    rows = rows_of(timeline.heat(results))
+    assert len(rows) == 4
+    assert sum(float(row["requests"]) for row in rows) == 8 * 2 * 7
+
+
+@pytest.mark.parametrize("value", ["s05-'x", 'a"b', "a\\b"])
+def test_names_with_quotes_can_be_drawn(tmp_path, value):
+    names = {"node": value, "tomcat": "Tomcat"}
+    runs = [run("s05-local-node", mean_ms=10), run("s05-local-tomcat", mean_ms=20)]
+    results = read_results(write_results(tmp_path / "c", runs, names=names))
+    data = by_scenario.data(results, "mean_ms")
+    chart = by_scenario.chart(results, data, "mean_ms", ENGLISH)
+    assert chart is not None
+    svg = vl_convert.vegalite_to_svg(with_data({**chart.spec, "width": 400}, [data]))
+    assert svg.count('aria-roledescription="point"') == 4

@@ -1,0 +1,119 @@
+import pytest
+from handmade import comparison, run, write_results
+
+from analysis.report import facts
+from analysis.report.results import read_results
+
+
+def results_of(tmp_path, means, comparisons=(), metric="mean_ms"):
+    runs = [run(f"s05-local-{system}", **{metric: value}) for system, value in means.items()]
+    names = {system: system for system in means}
+    return read_results(write_results(tmp_path / "c", runs, comparisons, names=names))
+
+
+def standing(results):
+    return facts.standing(results, results.scenarios["s05-local"], "mean_ms")
+
+
+def test_the_best_is_the_one_that_the_comparison_decides(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 0.8, lo=0.7, hi=0.9, better="node", verdict="faster")]
+    one = standing(results_of(tmp_path, {"node": 80, "tomcat": 100}, rows))
+    assert (one.decision, one.best, one.rival) == ("better", "node", "tomcat")
+    assert (one.ratio, one.low, one.high, one.n) == (0.8, 0.7, 0.9, (4, 4))
+
+
+def test_a_comparison_is_turned_round_when_the_second_system_is_the_best(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 1.25, lo=1.0, hi=2.0, n_a=3, n_b=5, better="tomcat", verdict="slower")]
+    one = standing(results_of(tmp_path, {"node": 125, "tomcat": 100}, rows))
+    assert (one.decision, one.best, one.rival) == ("better", "tomcat", "node")
+    assert (one.ratio, one.low, one.high, one.n) == (0.8, 0.5, 1.0, (5, 3))
+
+
+def test_a_lower_mean_without_a_decided_comparison_is_undecided(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 0.8, lo=0.5, hi=1.3, more_repeats=6)]
+    one = standing(results_of(tmp_path, {"node": 80, "tomcat": 100}, rows))
+    assert (one.decision, one.best, one.more_repeats) == ("undecided", "node", 6)
+
+
+def test_without_comparisons_nothing_is_decided(tmp_path):
+    one = standing(results_of(tmp_path, {"node": 80, "tomcat": 100}))
+    assert (one.decision, one.ratio, one.low) == ("undecided", 0.8, None)
+
+
+def test_two_systems_within_the_margin_are_equal(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 0.99, lo=0.97, hi=1.01, verdict="equal within 5 %")]
+    assert standing(results_of(tmp_path, {"node": 99, "tomcat": 100}, rows)).decision == "equal"
+
+
+def test_of_three_systems_two_can_be_equal_and_the_third_beaten(tmp_path):
+    rows = [
+        comparison("s05-local", "mean_ms", 0.99, system_b="go", verdict="equal within 5 %"),
+        comparison("s05-local", "mean_ms", 0.5, system_b="tomcat", verdict="faster", better="node"),
+        comparison("s05-local", "mean_ms", 0.5, system_a="go", system_b="tomcat", verdict="faster", better="go"),
+    ]
+    one = standing(results_of(tmp_path, {"node": 99, "tomcat": 200, "go": 100}, rows))
+    assert (one.decision, one.contenders, one.beaten) == ("equal", ("node", "go"), ("tomcat",))
+
+
+def test_a_beaten_third_system_that_cannot_be_compared_does_not_matter_to_the_two_that_differ(tmp_path):
+    rows = [
+        comparison("s05-local", "mean_ms", 0.5, system_b="go", verdict="faster", better="node"),
+        comparison("s05-local", "mean_ms", 0.4, system_b="tomcat", verdict="faster", better="node"),
+    ]
+    one = standing(results_of(tmp_path, {"node": 80, "tomcat": 200, "go": 160}, rows))
+    assert (one.decision, one.best, one.rival) == ("better", "node", "go")
+
+
+def test_a_system_without_valid_runs_leaves_the_other_alone(tmp_path):
+    runs = [run("s05-local-node", mean_ms=80), run("s05-local-tomcat", mean_ms=100, valid="false")]
+    assert standing(read_results(write_results(tmp_path / "c", runs))).decision == "alone"
+
+
+def test_no_valid_run_says_nothing(tmp_path):
+    runs = [run("s05-local-node", mean_ms=80, valid="false")]
+    assert standing(read_results(write_results(tmp_path / "c", runs))).decision == "nothing"
+
+
+def test_a_failed_run_never_counts_even_when_it_is_marked_valid(tmp_path):
+    runs = [run("s05-local-node", mean_ms=80, status="failed")]
+    assert read_results(write_results(tmp_path / "c", runs)).valid_runs == ()
+
+
+def test_doubts_count_what_is_left_out(tmp_path):
+    runs = [
+        run("s05-local-node", "01", mean_ms=10, injector_wait_ms_per_request=1, injector_cpu_pct=50, error_pct=0.5),
+        run("s05-local-node", "02", mean_ms=10, valid="false"),
+        run("s05-local-node", "03", status="failed", valid="false"),
+    ]
+    rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "one"}}}
+    folder = write_results(tmp_path / "c", runs, rig=rig, machine={"cores": 2, "virtualisation": "none"})
+    doubts = facts.doubts(read_results(folder))
+    assert (doubts.runs, doubts.valid, doubts.invalid, doubts.failed, doubts.missing) == (3, 1, 1, 1, 0)
+    assert (doubts.requests, doubts.same_host, doubts.cores, doubts.virtualisation) == (1000, True, 2, "")
+    assert doubts.generator_wait_pct == (10, 10)
+    assert doubts.error_pct == 0.5
+
+
+def test_two_hosts_are_not_one_machine(tmp_path):
+    rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "two"}}}
+    assert not facts.doubts(read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))).same_host
+
+
+def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):
+    means = {"s01-local-node": 10, "s01-local-tomcat": 12, "s05-local-node": 40, "s05-local-tomcat": 20}
+    runs = [run(cell, mean_ms=mean) for cell, mean in means.items()]
+    gap = facts.widest_gap(read_results(write_results(tmp_path / "c", runs)), "mean_ms")
+    assert gap is not None
+    assert (gap.scenario.key, gap.more, gap.less, gap.ratio) == ("s05-local", "node", "tomcat", 2)
+
+
+@pytest.mark.parametrize(
+    ("names", "groups"),
+    [
+        (["1", "2", "3", "5", "10"], [["1", "2", "3"], ["5"], ["10"]]),
+        (["ssd", "hdd"], [["ssd"], ["hdd"]]),
+        ([], []),
+    ],
+)
+def test_whole_numbers_that_follow_each_other_are_grouped(names, groups):
+    assert facts.consecutive(names) == groups

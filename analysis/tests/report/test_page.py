@@ -1,0 +1,174 @@
+import csv
+import re
+from html.parser import HTMLParser
+
+import pytest
+from handmade import comparison, run, write_results
+
+from analysis.report import write
+from analysis.report.page import without_paths
+
+MARKUP = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
+
+
+class Rows(HTMLParser):
+    """Collects the tables with a class: for each row, the text and the data value of each field."""
+
+    def __init__(self):
+        super().__init__()
+        self.tables, self._table, self._row, self._field = {}, None, None, None
+
+    def handle_starttag(self, tag, attributes):
+        known = dict(attributes)
+        if tag == "table":
+            self._table = self.tables.setdefault(known.get("class", ""), [])
+        elif tag == "tr" and self._table is not None:
+            self._row = []
+            self._table.append(self._row)
+        elif tag in ("td", "th") and self._row is not None:
+            self._field = {"text": "", "value": None, "title": known.get("title")}
+            self._row.append(self._field)
+        elif tag == "data" and self._field is not None:
+            self._field["value"] = known["value"]
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self._field = None
+        elif tag == "table":
+            self._table = self._row = None
+
+    def handle_data(self, text):
+        if self._field is not None:
+            self._field["text"] += text
+
+
+def tables_of(html):
+    rows = Rows()
+    rows.feed(html.split('id="pt"')[0])
+    return rows.tables
+
+
+def visible(html):
+    """Return the words a reader can see or hear: text, and the attributes that are read out."""
+    body = MARKUP.sub("", html.partition("<body>")[2])
+    return re.sub(r"<[^>]*>", " ", body) + " ".join(re.findall(r'(?:aria-label|title|alt|data-hint)="([^"]*)"', body))
+
+
+def test_every_figure_of_the_run_table_is_the_one_in_the_csv_file(report):
+    rows = tables_of(report.html)["raw"]
+    names = [field["title"] for field in rows[0]]
+    with (report.folder / "analysis" / "runs.csv").open(newline="") as file:
+        expected = {(row["cell"], row["repeat"]): row for row in csv.DictReader(file)}
+    assert set(names) == set(next(iter(expected.values())))
+    assert len(rows) - 1 == len(expected)
+    for row in rows[1:]:
+        shown = dict(zip(names, row, strict=True))
+        known = expected[shown["cell"]["text"], shown["repeat"]["text"]]
+        for name, field in shown.items():
+            if field["value"] is not None:
+                assert field["value"] == known[name]
+            elif name != "valid":
+                assert field["text"].strip() in (known[name], "–")
+
+
+def test_a_printed_figure_is_its_value_rounded(report):
+    for row in tables_of(report.html)["raw"][1:]:
+        for field in row:
+            if field["value"]:
+                printed = float(field["text"].replace(",", "").replace("−", "-"))
+                assert printed == pytest.approx(float(field["value"]), rel=5e-4)
+
+
+def test_the_cells_show_the_means_and_intervals_of_cells_csv(report):
+    rows = tables_of(report.html)["cells"][1:]
+    with (report.folder / "analysis" / "cells.csv").open(newline="") as file:
+        expected = {(row["system"], row["sample"]): row for row in csv.DictReader(file)}
+    systems = {"Node.js": "node", "Tomcat": "tomcat"}
+    assert len(rows) == 6
+    for row in rows:
+        known = expected[systems[row[0]["text"]], row[1]["text"]]
+        assert row[3]["value"] == (known["mean_ms"] or None)
+
+
+def test_runs_that_do_not_count_are_named_with_their_reason(report):
+    rows = {row[0]["text"]: row[1]["text"] for row in tables_of(report.html)["problems"][1:]}
+    assert rows == {
+        "s01-local-node/03": "Planned, but there is no completed run of it.",
+        "s05-local-tomcat/01": (
+            "The load generator used 91 % of its core; above 80 % it is the generator that was measured."
+        ),
+        "s10-local-node/02": "JMeter ended with exit code 1.",
+    }
+
+
+def test_a_claim_is_shown_with_its_verdict_here_and_in_the_paper(report):
+    [row] = tables_of(report.html)["claims"][1:]
+    assert row[0]["text"] == "Node.js has the lower mean response time in all ten samples."
+    assert any(word in row[1]["text"] for word in ("holds", "fails", "undecided"))
+    assert "holds" in row[4]["text"]
+
+
+def test_the_page_is_one_file_that_asks_the_network_for_nothing(report):
+    html = report.html
+    markup = MARKUP.sub(r"<\1>", html)
+    assert not re.search(r"<(?:script|img|iframe|video|audio|source|link)\b[^>]*\b(?:src|href)=\"(?!data:)", markup)
+    links = re.findall(r'<a\b[^>]*\bhref="([^"]*)"', html)
+    assert {link.partition("/")[0] for link in links if not link.startswith("#")} == {"data", "charts"}
+    assert "default-src 'none'" in html
+    assert html.count("vegaEmbed = ") + html.count("vegaEmbed=") == 1
+    assert len(html.encode()) < 5_000_000
+
+
+def test_every_linked_file_lies_beside_the_page(report):
+    for link in re.findall(r'<a\b[^>]*\bhref="((?:data|charts)/[^"]*)"', report.html):
+        assert (report.page.parent / link).stat().st_size > 0
+
+
+def test_no_folder_of_the_machine_is_on_the_page(report):
+    assert str(report.folder) not in report.html
+    assert str(report.folder.parent) not in report.html
+    assert "/tmp/uploads" not in report.html
+
+
+def test_nothing_unwritable_is_on_the_page(report):
+    assert not re.search(r"\b(?:NaN|nan|None|inf|Infinity|undefined|null)\b", visible(report.html))
+
+
+def test_a_second_report_is_the_same_and_leaves_nothing_of_an_earlier_one(report):
+    before = {path.name: path.read_bytes() for path in report.page.parent.rglob("*") if path.is_file()}
+    (report.page.parent / "charts" / "gone.svg").write_text("")
+    write(report.folder)
+    after = {path.name: path.read_bytes() for path in report.page.parent.rglob("*") if path.is_file()}
+    assert sorted(before) == sorted(after)
+    assert [name for name in before if before[name] != after[name]] == []
+
+
+def test_names_are_text_and_never_markup(tmp_path):
+    evil = "</script><b onclick=alert(1)>&\"'"
+    runs = [
+        run(f"s05-local-{system}", repeat, mean_ms=mean, valid="true" if repeat == "01" else "false", reason=evil)
+        for system, mean in (("node", 10), ("tomcat", 20))
+        for repeat in ("01", "02")
+    ]
+    rows = [comparison("s05-local", "mean_ms", 0.5, lo=0.4, hi=0.6, better="node", verdict="faster")]
+    names = {"node": evil, "tomcat": "Tomcat"}
+    folder = write_results(tmp_path / "c", runs, rows, names=names, study={"title": evil}, command=["./lab", evil])
+    html = write(folder).read_text()
+    assert "<b onclick" not in html
+    assert html.count("</script>") == 4
+    assert "&lt;/script&gt;&lt;b onclick=alert(1)&gt;&amp;" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/home/me/results/one/runs/a/requests.jtl: line 3", "…/requests.jtl: line 3"),
+        ("/campaign/runs/a/requests.jtl: line 3", "runs/a/requests.jtl: line 3"),
+        ("./lab run --out /home/me/here", "./lab run --out …/here"),
+        ("http://127.0.0.1:3000/getimages", "http://127.0.0.1:3000/getimages"),
+        ("/dev/vda and /proc/stat, 5 of 10", "/dev/vda and /proc/stat, 5 of 10"),
+        ("read/write, 3 requests/s", "read/write, 3 requests/s"),
+    ],
+)
+def test_folders_of_the_machine_are_cut_from_texts(text, shown):
+    assert without_paths(text, ["/campaign"]) == shown

@@ -1,0 +1,157 @@
+import string
+
+import pytest
+from handmade import comparison, run, write_results
+
+from analysis.report import facts
+from analysis.report.results import read_results
+from analysis.report.words import answer, captions
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.portuguese import PORTUGUESE
+
+NBSP = "\u00a0"
+
+
+def places(phrase):
+    return {name for _, name, _, _ in string.Formatter().parse(phrase) if name}
+
+
+def test_every_language_has_the_same_phrases_nouns_and_labels():
+    assert set(ENGLISH.phrases) == set(PORTUGUESE.phrases)
+    assert set(ENGLISH.nouns) == set(PORTUGUESE.nouns)
+    assert set(ENGLISH.labels) == set(PORTUGUESE.labels)
+
+
+@pytest.mark.parametrize("phrase", sorted(ENGLISH.phrases))
+def test_a_phrase_has_the_same_places_in_every_language(phrase):
+    assert places(ENGLISH.phrases[phrase]) == places(PORTUGUESE.phrases[phrase])
+
+
+def four_samples(tmp_path):
+    """Node is faster in samples 1, 2 and 3; sample 10 is open. Node is steadier in all, CPU is the same in sample 1."""
+    cells = {1: (80, 100), 2: (70, 100), 3: (60, 100), 10: (95, 100)}
+    runs, rows = [], []
+    for sample, (node, tomcat) in cells.items():
+        scenario = f"s{sample:02d}-local"
+        for system, mean in (("node", node), ("tomcat", tomcat)):
+            figures = {"mean_ms": mean, "cv": 0.5 if system == "node" else 1, "server_cpu_us_per_request": 400}
+            runs += [run(f"{scenario}-{system}", repeat, **figures) for repeat in ("01", "02")]
+        ratio = node / tomcat
+        if sample == 10:
+            rows.append(comparison(scenario, "mean_ms", ratio, lo=0.8, hi=1.2, more_repeats=6))
+        else:
+            more = {"lo": ratio - 0.05, "hi": ratio + 0.05, "verdict": "faster", "better": "node"}
+            rows.append(comparison(scenario, "mean_ms", ratio, **more))
+        rows.append(comparison(scenario, "cv", 0.5, lo=0.4, hi=0.6, verdict="steadier", better="node"))
+        equal = {"lo": 0.99, "hi": 1.01, "verdict": "equal within 5 %"}
+        rows.append(comparison(scenario, "server_cpu_us_per_request", 1.0, **equal))
+    return read_results(write_results(tmp_path / "c", runs, rows))
+
+
+def standings_of(results):
+    return {
+        metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
+        for metric in facts.QUESTIONS
+    }
+
+
+def test_the_headline_names_the_winner_of_each_question_and_counts_the_samples(tmp_path):
+    results = four_samples(tmp_path)
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings) == (
+        "Node.js answers faster in 3 of 4 samples and is steadier in all 4; Node.js and Tomcat spend equally much CPU."
+    )
+    assert answer.headline(PORTUGUESE, results, standings) == (
+        "Node.js responde mais rápido em 3 de 4 amostras e é mais estável em todas as 4; "
+        "Node.js e Tomcat gastam a mesma CPU."
+    )
+
+
+def test_the_answer_gives_figures_intervals_and_what_stays_open(tmp_path):
+    results = four_samples(tmp_path)
+    standings = standings_of(results)
+    text = answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]).replace(NBSP, " ")
+    assert text == (
+        "Node.js answers faster in samples 1 to 3: its mean response time is 20 to 40 % lower than Tomcat's "
+        "(95 % intervals within 15 to 45 %). In sample 10 this campaign can't tell whose mean response time is lower: "
+        "Node.js's is 5 % lower than Tomcat's, but the 95 % interval reaches from 20 % lower to 20 % higher. "
+        "About 6 more repeats of each would tell."
+    )
+    equal = answer.answer(ENGLISH, results, facts.CPU_COST, standings[facts.CPU_COST]).replace(NBSP, " ")
+    assert equal == (
+        "In all 4 samples Node.js and Tomcat have the same server CPU time per upload within the margin of 5 %."
+    )
+
+
+def test_a_single_system_is_described_and_not_compared(tmp_path):
+    runs = [run("s01-local-node", mean_ms=10, cv=0.5), run("s05-local-node", mean_ms=30, cv=0.5)]
+    results = read_results(write_results(tmp_path / "c", runs, names={"node": "Node.js"}))
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings).startswith("Node.js was measured without a rival")
+    text = answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]).replace(NBSP, " ")
+    assert text == "Node.js's mean response time lies between 10.0 ms (sample 1) and 30.0 ms (sample 5)."
+
+
+def test_without_a_valid_run_the_headline_says_so_and_no_figure_is_given(tmp_path):
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node", valid="false", mean_ms=3)]))
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings).startswith("No run of this campaign counts")
+    assert answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]) == ""
+
+
+def test_two_repeats_one_machine_and_an_unmeasured_generator_are_held_against_the_answer(tmp_path):
+    results = four_samples(tmp_path)
+    text = " ".join(answer.doubts(ENGLISH, facts.doubts(results)))
+    assert "rest on 2 valid repeats a cell" in text
+    assert "the load generator's own is not known" in text
+    assert "steal" not in text
+
+
+def test_samples_that_do_not_follow_each_other_are_listed_one_by_one(tmp_path):
+    results = four_samples(tmp_path)
+    every = list(results.scenarios.values())
+    assert ENGLISH.where([every[0], every[2], every[3]], every) == "in samples 1, 3 and 10"
+    assert ENGLISH.where(every[:2], every) == "in samples 1 and 2"
+    assert PORTUGUESE.where(every, every) == "em todas as 4 amostras"
+    assert ENGLISH.where(every[:2], every[:2]) == "in both samples"
+
+
+def test_a_scenario_with_two_disks_is_named_with_its_disk(tmp_path):
+    runs = [run(cell) for cell in ("s05-ssd-node", "s05-hdd-node", "s06-ssd-node")]
+    results = read_results(write_results(tmp_path / "c", runs))
+    assert [ENGLISH.scenario(one) for one in results.scenarios.values()] == [
+        "sample 5 on hdd",
+        "sample 5 on ssd",
+        "sample 6 on ssd",
+    ]
+    assert ENGLISH.scenario_short(results.scenarios["s05-ssd"]) == "5 ssd"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.2, "20"), (0.0049, "0.5"), (0.00001, "0"), (0.985, "98"), (0.9912, "99"), (-0.2, "−20")],
+)
+def test_percentages_are_whole_and_small_ones_keep_a_digit(share, text):
+    assert ENGLISH.percent(share) == text
+
+
+def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(tmp_path):
+    results = four_samples(tmp_path)
+    one = facts.Correlation(
+        series="node",
+        n=10,
+        pearson=0.755,
+        low=0.24,
+        high=0.94,
+        spearman=-0.05,
+        loo_min=-0.63,
+        loo_max=0.8,
+        loo_min_without="sample 10",
+        loo_max_without="sample 3",
+        printed=None,
+    )
+    text = captions.switches(ENGLISH, results, [one]).replace(NBSP, " ")
+    assert text == (
+        "For Node.js Pearson's r is 0.76 (95 % interval 0.24 to 0.94, n = 10), Spearman's −0.05; "
+        "leaving out one scenario moves r to between −0.63 and 0.80."
+    )
