@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from conformance.mutation import FuzzedRequest, fuzzed_request
 from conformance.store import Store, digests
 from conformance.target import Target, wait_until
-from conformance.wire import Connection, Response, Unreadable, healthy
+from conformance.wire import Connection, Response, Unreadable, connected, healthy
 
 CLIENTS = 4
 BATCH = 500
@@ -50,8 +50,7 @@ class Fuzzer:
         self.target = target
         self.seed = seed
         self._store = store
-        self._local = threading.local()
-        self._open: list[Connection] = []
+        self._kept: dict[int, Connection] = {}
         self.timeout_s = 4 * target.limits.idle_timeout_ms / 1000 + 5.0
 
     def run(self, indexes: Iterable[int], progress: Callable[[FuzzReport], None], most_faults: int = 20) -> FuzzReport:
@@ -77,27 +76,27 @@ class Fuzzer:
 
     def send(self, request: FuzzedRequest) -> Response | str:
         """Send one request on a connection of its own; return the answer, or what happened instead."""
-        return self._attempt(request, self._connect())
+        with connected(self.target.address, timeout_s=self.timeout_s) as connection:
+            return self._attempt(request, connection)
 
     def _exchange(self, request: FuzzedRequest) -> Response | str:
-        kept: Connection | None = getattr(self._local, "connection", None)
-        reused = kept is not None and kept.state == "open"
-        connection = kept if kept is not None and reused else self._connect()
+        """Send one request on the connection that this client kept, or on a new one."""
+        kept = self._kept.pop(threading.get_ident(), None)
+        connection = kept or self._connect()
         seen = self._attempt(request, connection)
-        if seen == "closed" and reused:  # an idle connection may be closed at any time
+        if seen == "closed" and kept is not None:  # an idle connection may be closed at any time
+            kept.close()
             connection = self._connect()
             seen = self._attempt(request, connection)
         keep = isinstance(seen, Response) and seen.status == 200 and not request.finishes and not seen.closes
-        self._local.connection = connection if keep and not connection.unread else None
-        if self._local.connection is None:
+        if keep and connection.state == "open" and not connection.unread:
+            self._kept[threading.get_ident()] = connection
+        else:
             connection.close()
         return seen
 
     def _connect(self) -> Connection:
-        connection = Connection(self.target.address, timeout_s=self.timeout_s)
-        self._open = [known for known in self._open if known.state == "open"]
-        self._open.append(connection)
-        return connection
+        return Connection(self.target.address, timeout_s=self.timeout_s)
 
     def _attempt(self, request: FuzzedRequest, connection: Connection) -> Response | str:
         connection.expect_no_body(request.head_only)
@@ -127,7 +126,7 @@ class Fuzzer:
             contents = {verdict.files for verdict in request.verdicts or () if verdict.code is None}
             if isinstance(answer, Response) and answer.status == 200 and len(contents) == 1:
                 sure += digests(next(iter(contents)))
-            elif request.verdicts is None or (isinstance(answer, Response) and answer.status == 200):
+            elif isinstance(answer, str) or answer.status == 200:
                 possible += 2
         found = self._store.wait_until(
             lambda now: not now.strays and now.stored >= sure and (now.stored - sure).total() <= possible, SETTLE_S
@@ -150,7 +149,7 @@ class Fuzzer:
         ]
 
     def _finish(self, report: FuzzReport, before: int | None) -> None:
-        for connection in self._open:
+        for connection in self._kept.values():
             connection.close()
         if not wait_until(lambda: healthy(self.target.address), SETTLE_S):
             report.faults.append(Fault(None, "the server is not healthy afterwards"))

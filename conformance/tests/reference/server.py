@@ -333,6 +333,8 @@ def decide(
         verdicts = judge(kind, body.replace(b"\\a", b"\\\\a"), limits, length_known=length_known)
     if verdicts is None:
         raise Refused(400, "malformed_multipart")
+    if FAULT == "wrong_status" and verdicts[0].code == "no_file":
+        raise Refused(422, "no_file")
     if verdicts[0].code is not None:
         if FAULT == "keeps_the_first_file" and verdicts[0].code == "file_too_large":
             return [("", body[:10]), ("refuse", b"")]

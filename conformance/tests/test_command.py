@@ -1,0 +1,103 @@
+"""The command line: what it prints, writes and returns."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from conformance.command import main
+
+REFERENCE = Path(__file__).parent / "reference"
+ROW = ["--case", "L6"]
+
+
+def test_the_list_names_every_group_and_runs_nothing(capsys):
+    assert main(["--list"]) == 0
+    printed = capsys.readouterr().out
+    for word in ("good", "framing", "broken", "names", "limits", "failure", "http", "clients", "G1.1"):
+        assert word in printed
+
+
+def test_a_good_server_is_0_and_the_junit_file_has_its_cases(tmp_path, capsys):
+    assert main(["--system", str(REFERENCE), *ROW, "--junit", str(tmp_path / "out" / "junit.xml")]) == 0
+    root = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot()
+    suites = {suite.get("name"): suite for suite in root}
+    assert set(suites) == {"limits"}
+    assert (suites["limits"].get("tests"), suites["limits"].get("failures")) == ("4", "0")
+    assert suites["limits"][0].get("name") == "L6.1 a file in another field is refused"
+
+
+def test_a_wrong_server_is_1_and_says_what_was_expected_and_seen(tmp_path, capsys):
+    junit = tmp_path / "junit.xml"
+    wrong = ["--system", str(REFERENCE), "--env", "FAULT=wrong_page", "--case", "G1.1", "--junit", str(junit)]
+    assert main(wrong) == 1
+    printed = capsys.readouterr().out
+    assert "the page is not the contract's" in printed
+    assert "seen: 200; 1 stored; keep" in printed
+    assert "the page is not" in ElementTree.parse(junit).getroot()[0][0][0].get("message")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "say which server"),
+        (["--system", "nonsense"], "no system 'nonsense' was found"),
+        (["--url", "http://127.0.0.1:1"], "--url needs --upload-dir"),
+        (["--url", "ftp://x", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:1", "--upload-dir", "."], "is not answered with 200"),
+        (["--url", "http://127.0.0.1:1", "--upload-dir", "missing"], "is not a directory"),
+        (["--system", str(REFERENCE), "--case", "Z9"], "there is no case 'Z9'"),
+        (["--system", str(REFERENCE), "--against", "http://127.0.0.1:1"], "--against needs --upload-dir2"),
+        (["--differential", "node"], "--differential wants two systems"),
+        (["fuzz"], "say which server"),
+        (["soak"], "say which server"),
+    ],
+)
+def test_what_cannot_be_done_is_2_with_one_sentence(arguments, sentence, capsys):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1
+    assert sentence in said[0]
+
+
+@pytest.mark.parametrize("arguments", [["fuzz", "--requests", "0"], ["soak", "--minutes", "-1"], ["--env", "x"]])
+def test_a_wrong_option_is_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+
+
+def test_a_running_server_is_tested_and_what_needs_its_process_is_not_run_with_the_reason(start_reference, capsys):
+    with start_reference() as provider:
+        target, _ = provider.target("standard")
+        limits = ["--max-file-bytes", "1048576", "--max-request-bytes", "2097152", "--idle-timeout-ms", "10000"]
+        server = ["--url", target.url, "--upload-dir", str(target.upload_dir), *limits]
+        assert main([*server, "--case", "L1", "--case", "X5", "--case", "P1"]) == 0
+        printed = " ".join(capsys.readouterr().out.split())
+    assert "needs control of the server's process: run it with --system" in printed
+    assert "needs a server with IDLE_TIMEOUT_MS of at most 5,000, not 10,000" in printed
+
+
+def test_two_running_servers_are_compared(start_reference, capsys):
+    with start_reference() as first, start_reference("wrong_page") as second:
+        one, two = first.target("standard")[0], second.target("standard")[0]
+        pair = ["--url", one.url, "--upload-dir", str(one.upload_dir)]
+        pair += ["--against", two.url, "--upload-dir2", str(two.upload_dir)]
+        assert main([*pair, "--case", "L6"]) == 0
+        assert main([*pair, "--case", "G1.1"]) == 1
+    printed = capsys.readouterr().out
+    assert "4 cases sent to both: 0 differences" in printed
+    assert "bytes of the page" in printed
+
+
+def test_a_system_with_a_broken_description_is_named(tmp_path, capsys):
+    (tmp_path / "sut.toml").write_text("[system]\nid = 'x'\n")
+    assert main(["--system", str(tmp_path)]) == 2
+    assert str(tmp_path / "sut.toml") in capsys.readouterr().err
+
+
+def test_a_system_that_does_not_start_is_2_with_its_own_last_words(capsys):
+    assert main(["--system", str(REFERENCE), "--env", "STOP_GRACE_MS=never", "--case", "G1.1"]) == 2
+    assert "STOP_GRACE_MS is 'never'" in capsys.readouterr().err

@@ -1,0 +1,73 @@
+"""The soak counts files exactly and sees growth."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from conformance.profile import MIB, STANDARD_LIMITS
+from conformance.soak import Soak, draw_upload, growths
+from conformance.target import Usage
+
+
+def usage(resident_mib=100.0, threads=10, descriptors=20):
+    return Usage(descriptors=descriptors, threads=threads, resident_bytes=int(resident_mib * MIB))
+
+
+def test_a_straight_line_gives_its_slope_and_its_growth():
+    samples = [(float(second), usage(resident_mib=100 + second)) for second in range(0, 101)]
+    resident, threads, descriptors = growths(samples)
+    assert resident.slope_per_min == pytest.approx(60.0)
+    assert resident.growth == pytest.approx(75.0)  # the first quarter is left out
+    assert not resident.flat
+    assert (threads.growth, threads.flat, descriptors.growth, descriptors.flat) == (0, True, 0, True)
+
+
+def test_growth_in_the_warm_up_only_is_flat():
+    samples = [(float(second), usage(resident_mib=100 + 10 * min(second, 20))) for second in range(0, 101)]
+    assert growths(samples)[0].flat
+
+
+def test_a_leak_of_one_descriptor_in_three_seconds_is_seen():
+    samples = [(float(second), usage(descriptors=20 + second // 3)) for second in range(0, 101)]
+    assert not growths(samples)[2].flat
+
+
+def test_too_few_samples_say_nothing():
+    assert growths([(float(second), usage()) for second in range(5)]) == []
+
+
+def test_the_uploads_are_a_mixture_the_same_for_the_same_seed():
+    draw = random.Random(1)
+    some = [draw_upload(draw, STANDARD_LIMITS) for _ in range(500)]
+    again = random.Random(1)
+    assert some == [draw_upload(again, STANDARD_LIMITS) for _ in range(500)]
+    kinds = Counter(upload.kind for upload in some)
+    assert kinds["aborted"] > 60
+    assert 250 < sum(kinds[kind] for kind in ("one file", "two files", "one file in chunks")) < 350
+    assert len(kinds) == 12
+
+
+def soak(provider, seconds):
+    target, store = provider.target("standard")
+    return Soak(target, store, 3).run(seconds, lambda _: None)
+
+
+def test_a_correct_server_stores_what_it_answers(start_reference):
+    with start_reference() as provider:
+        report = soak(provider, 2.0)
+    assert report.faults == []
+    assert report.files_answered == report.files_stored > 20
+    assert report.sent["aborted"] > 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [("loses_the_second_file", "are stored"), ("leaves_incomplete_files", "left behind")]
+)
+def test_a_wrong_server_is_caught(start_reference, fault, words, monkeypatch):
+    monkeypatch.setattr("conformance.soak.SETTLE_S", 1.0)
+    with start_reference(fault) as provider:
+        report = soak(provider, 2.0)
+    assert any(words in found for found in report.faults)
