@@ -59,7 +59,7 @@ export class RequestBody extends EventEmitter {
     parser.on('drain', () => req.resume())
     req.on('data', chunk => this.#take(chunk))
     req.on('end', () => this.#end())
-    req.on('close', () => this.fail(new UploadError('malformed_multipart')))
+    req.on('close', () => { if (this.#parser !== undefined) this.fail(new UploadError('malformed_multipart')) })
     req.on('error', () => {}) // 'close' follows
   }
 
