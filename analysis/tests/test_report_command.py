@@ -242,3 +242,14 @@ def change(path):
 
 def drop_last_line(path):
     path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
+
+
+def test_figures_of_a_cell_without_a_valid_run_are_shown_in_parentheses(tmp_path):
+    invalid = [("s05-local-node", "01"), ("s05-local-node", "02")]
+    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=2, requests=300, invalid=invalid)
+    text = summary_of(write_analysis(made.folder))
+    node = next(line for line in text.splitlines() if "0/2" in line)
+    tomcat = next(line for line in text.splitlines() if "2/2" in line)
+    assert re.search(r"0/2 +\([\d.]+\) +- +\([\d.]+\)", node)
+    assert "(" not in tomcat
+    assert "Figures in parentheses are those of invalid runs" in text

@@ -11,6 +11,7 @@ from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.table_file import Value, format_number
 
 SHORTEST_LINE = 100
+OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
 def print_summary(analysis: Analysis, console: Console) -> None:
@@ -30,6 +31,8 @@ def print_summary(analysis: Analysis, console: Console) -> None:
 
 def _remarks(analysis: Analysis) -> list[str]:
     remarks = [f"Left out: {run['cell']}/{run['repeat']}: {run['reason']}" for run in analysis.invalid]
+    if any(not cell["valid_runs"] for cell in analysis.cells):
+        remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
     remarks += [f"Not complete: {problem}" for problem in analysis.problems]
     missing = len(analysis.campaign.missing)
     if missing:
@@ -68,14 +71,9 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
             "" if cell["scenario"] == before else str(cell["scenario"]),
             analysis.campaign.system_name(system_key(cell)),
             f"{cell['valid_runs']}/{cell['runs']}",
-            _short(cell, "mean_ms"),
+            _figure(analysis, cell, "mean_ms"),
             _range(cell, "mean_ms"),
-            _short(cell, "p99_ms"),
-            _short(cell, "cv"),
-            _short(cell, "throughput_rps"),
-            _short(cell, "cpu_pct"),
-            _short(cell, "server_cpu_us_per_request"),
-            _short(cell, "error_pct"),
+            *(_figure(analysis, cell, column) for column in OTHER_FIGURES),
         )
         before = str(cell["scenario"])
     return table
@@ -116,14 +114,21 @@ def _verdict(analysis: Analysis, row: Mapping[str, Value], *, with_interval: boo
 
 
 def _range(cell: Mapping[str, Value], metric: str) -> str:
-    lo, hi = _short(cell, f"{metric}_lo"), _short(cell, f"{metric}_hi")
-    return f"{lo}–{hi}" if lo and hi else "-"
+    lo, hi = cell.get(f"{metric}_lo"), cell.get(f"{metric}_hi")
+    return f"{_digits(lo)}–{_digits(hi)}" if isinstance(lo, (int, float)) and isinstance(hi, (int, float)) else "-"
 
 
-def _short(cell: Mapping[str, Value], column: str) -> str:
+def _figure(analysis: Analysis, cell: Mapping[str, Value], column: str) -> str:
+    """Return a cell's figure; in parentheses the mean of its invalid runs where no run is valid."""
     value = cell.get(column)
-    return _digits(float(value)) if isinstance(value, (int, float)) else "-"
+    if isinstance(value, (int, float)):
+        return _digits(value)
+    invalid = (
+        [run.get(column) for run in analysis.runs if run["cell"] == cell["cell"]] if not cell["valid_runs"] else []
+    )
+    known = [float(value) for value in invalid if isinstance(value, (int, float))]
+    return f"({_digits(sum(known) / len(known))})" if known else "-"
 
 
 def _digits(value: float) -> str:
-    return format_number(value, 3)
+    return format_number(float(value), 3)
