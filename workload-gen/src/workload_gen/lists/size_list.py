@@ -33,7 +33,7 @@ def stratified_sizes(distribution: Distribution, count: int, rng: np.random.Gene
     check_count(count)
     slices = np.arange(count, dtype=np.uint32)
     rng.shuffle(slices)
-    for part in _chunks(count):
+    for part in chunks(count):
         uniform = (slices[part] + rng.random(part.stop - part.start)) / count
         slices[part] = sizes_from(distribution.quantile(uniform))
     return slices
@@ -43,12 +43,13 @@ def independent_sizes(distribution: Distribution, count: int, rng: np.random.Gen
     """`count` independent sizes by inverse transform."""
     check_count(count)
     sizes = np.empty(count, dtype=np.uint32)
-    for part in _chunks(count):
+    for part in chunks(count):
         sizes[part] = sizes_from(distribution.sample(part.stop - part.start, rng))
     return sizes
 
 
-def _chunks(count: int) -> Iterator[slice]:
+def chunks(count: int) -> Iterator[slice]:
+    """Slices that cover `count` places, some at a time, so that what is made of them needs little memory."""
     for start in range(0, count, _CHUNK):
         yield slice(start, min(start + _CHUNK, count))
 
@@ -70,7 +71,7 @@ def summarise(sizes: Sizes) -> ListSummary:
     """Exact sums of a list of sizes."""
     total = int(sizes.sum(dtype=np.uint64))
     mean = total / sizes.size
-    squares = math.fsum(float(np.square(sizes[part] - mean).sum()) for part in _chunks(sizes.size))
+    squares = math.fsum(float(np.square(sizes[part] - mean).sum()) for part in chunks(sizes.size))
     return ListSummary(
         count=int(sizes.size),
         unique=int(unique_sizes(sizes).size),
@@ -91,13 +92,13 @@ def unique_sizes(sizes: Sizes) -> Sizes:
     return ordered[first]
 
 
-def csv_chunks(sizes: Sizes) -> Iterator[bytes]:
+def csvchunks(sizes: Sizes) -> Iterator[bytes]:
     """The list as JMeter reads it: one size a line, no header."""
-    for part in _chunks(sizes.size):
+    for part in chunks(sizes.size):
         yield ("\n".join(map(str, sizes[part].tolist())) + "\n").encode()
 
 
 def write_size_list(sizes: Sizes, path: Path) -> None:
     """Write the list as CSV, one size a line, no header."""
     with path.open("wb") as file:
-        file.writelines(csv_chunks(sizes))
+        file.writelines(csvchunks(sizes))

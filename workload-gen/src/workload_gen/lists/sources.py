@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes
-from workload_gen.lists.size_list import check_count, independent_sizes, stratified_sizes
+from workload_gen.lists.size_list import check_count, chunks, independent_sizes, stratified_sizes
 from workload_gen.lists.table1_list import table1_sizes
 from workload_gen.models.as_printed import as_printed_sizes
 from workload_gen.models.distribution import LARGEST_SIZE, Sizes
@@ -108,12 +109,23 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
     """A user's own list, as it is; with a `count`, its first sizes, or all of them again and again up to the count."""
     length = measured.sizes.size if count is None else count
     check_count(length)
-    digest = hashlib.sha256(np.ascontiguousarray(measured.sizes, dtype="<i8").tobytes()).hexdigest()
+    digest = hashlib.sha256()
+    for part in chunks(measured.sizes.size):
+        digest.update(measured.sizes[part].astype("<i8").tobytes())
+    identity = digest.hexdigest()
     return ListSource(
-        folder_name=f"{_plain(name)}-{digest[:8]}-n{length}",
-        made_from={"generator": GENERATOR, "list_sha256": digest, "count": length},
-        draw=lambda: np.resize(np.minimum(measured.sizes, LARGEST_SIZE).astype(np.uint32), length),
+        folder_name=f"{_plain(name)}-{identity[:8]}-n{length}",
+        made_from={"generator": GENERATOR, "list_sha256": identity, "count": length},
+        draw=lambda: _repeated(measured.sizes, length),
     )
+
+
+def _repeated(sizes: NDArray[np.integer], count: int) -> Sizes:
+    """The first `count` sizes, beginning again at the end; what is too large for 32 bits becomes the largest there is,
+    which is above the upload limit as well.
+    """
+    fitting: Sizes = np.minimum(sizes, LARGEST_SIZE).astype(np.uint32, copy=False)
+    return fitting[:count] if count <= fitting.size else np.resize(fitting, count)
 
 
 def file_source(path: Path, *, count: int | None = None, seed: int = 1) -> ListSource:
