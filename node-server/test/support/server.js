@@ -96,6 +96,11 @@ export class Server {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) * 1024
   }
 
+  /** Waits until the server has a number of files of the folder open. */
+  async settlesOpen (/** @type {number} */ count) {
+    await until(() => this.openFiles.length === count)
+  }
+
   /** Waits until the folder holds a number of names and the server has none of them open. */
   async settles (count = 0) {
     await until(() => this.names.length === count && this.openFiles.length === 0)
