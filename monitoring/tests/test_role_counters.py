@@ -84,7 +84,7 @@ def test_threads_that_have_ended_stay_counted(start_worker):
         before = counters.read()
         truth = worker.do("sleeps_in_threads", 20, 50)
         after = counters.read()
-    assert truth["voluntary"] >= 20 * 50
+    assert truth["voluntary"] >= 0.98 * 20 * 50
     assert after["role_voluntary_switches"] - before["role_voluntary_switches"] == pytest.approx(
         truth["voluntary"], rel=0.01
     )
@@ -142,9 +142,11 @@ def test_a_process_that_does_not_run_is_named():
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the kernel tells root only")
-def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_worker):
+def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_worker, wait_until):
     worker = start_worker()
     with closing(EndedThreads()) as ended:
         truth = worker.do("sleeps_in_threads", 20, 50)
-        voluntary, _ = ended.switches(worker.pid)
-    assert 20 * 50 <= voluntary <= truth["voluntary"]
+        # A joined thread still has its last steps in the kernel before it; and a sleep whose end comes while another
+        # process has the core is no voluntary switch.
+        wait_until(lambda: ended.switches(worker.pid)[0] >= 0.98 * 20 * 50)
+        assert ended.switches(worker.pid)[0] <= truth["voluntary"]
