@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.regex.Pattern;
 import org.apache.commons.fileupload2.core.MultipartInput;
 import uploadlab.answer.ErrorCode;
 
@@ -25,8 +24,8 @@ final class Multipart {
   private static final int FRAMING_BUFFER_BYTES = 1024;
 
   // RFC 2046, section 5.1.1.
-  private static final Pattern BOUNDARY =
-      Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
+  private static final int LONGEST_BOUNDARY = 70;
+  private static final String BOUNDARY_MARKS = "'()+_,-./:=? ";
 
   private final MultipartInput input;
   private final PartContent content;
@@ -65,8 +64,24 @@ final class Multipart {
   static String boundary(String contentType) throws RefusedException {
     return HeaderValue.parse(contentType)
         .text("boundary")
-        .filter(text -> BOUNDARY.matcher(text).matches())
+        .filter(text -> isBoundary(text))
         .orElseThrow(() -> new RefusedException(ErrorCode.MALFORMED_MULTIPART));
+  }
+
+  private static boolean isBoundary(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!isBoundary(text.charAt(i))) {
+        return false;
+      }
+    }
+    return !text.isEmpty() && text.length() <= LONGEST_BOUNDARY && !text.endsWith(" ");
+  }
+
+  private static boolean isBoundary(char c) {
+    return c >= '0' && c <= '9'
+        || c >= 'A' && c <= 'Z'
+        || c >= 'a' && c <= 'z'
+        || BOUNDARY_MARKS.indexOf(c) >= 0;
   }
 
   /**
@@ -117,8 +132,8 @@ final class Multipart {
 
           @Override
           public void end() throws IOException {
-            // For the parser the part is empty.
-            input.discardBodyData();
+            // For the parser the part is empty; closing reads up to its delimiter.
+            input.newInputStream().close();
           }
         },
         boundary);

@@ -85,8 +85,11 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
       throw malformed();
     }
     String value = line.substring(colon + 1);
-    if (!value.chars().allMatch(c -> c == '\t' || c >= ' ' && c != 0x7f)) {
-      throw malformed();
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c < ' ' && c != '\t' || c == 0x7f) {
+        throw malformed();
+      }
     }
     lines.putIfAbsent(line.substring(0, colon).toLowerCase(Locale.ROOT), value.strip());
   }
