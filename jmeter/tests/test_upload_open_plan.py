@@ -1,0 +1,59 @@
+"""The plan of open arrivals: requests leave when the schedule says, not when the last answer came."""
+
+import pytest
+
+from .stub_server import Answer, StubServer
+
+OFFSETS = [100 * number for number in range(12)]
+
+
+@pytest.fixture(scope="module")
+def run_schedule(run_plan, tmp_path_factory):
+    """A function that sends files at the offsets (ms) to a server that takes 400 ms for each; gives the run."""
+
+    def run(max_threads, offsets=OFFSETS, **settings):
+        schedule = tmp_path_factory.mktemp("schedule") / "schedule.csv"
+        schedule.write_text("".join(f"{offset}\n" for offset in offsets))
+        with StubServer(lambda _: Answer(delay_s=0.4)) as stub:
+            return run_plan(
+                stub,
+                [10, 20],
+                plan="upload-open.jmx",
+                extra=("-Jsample_variables=scheduled_ms",),
+                schedule_csv=schedule,
+                max_threads=max_threads,
+                **settings,
+            )
+
+    return run
+
+
+def lateness_ms(run):
+    """How late each measured request was sent, in the order of the schedule."""
+    rows = sorted(run.measured, key=lambda row: int(row["scheduled_ms"]))
+    return [int(row["timeStamp"]) - int(row["scheduled_ms"]) for row in rows]
+
+
+def test_every_arrival_is_sent_once_and_its_row_says_when_it_was_due(run_schedule):
+    run = run_schedule(max_threads=12)
+    due = sorted(int(row["scheduled_ms"]) for row in run.measured)
+    assert [moment - due[0] for moment in due] == OFFSETS
+
+
+def test_no_arrival_is_sent_before_it_is_due(run_schedule):
+    assert min(lateness_ms(run_schedule(max_threads=12))) >= 0
+
+
+def test_slow_answers_do_not_delay_arrivals_while_a_user_is_free_and_do_when_none_is(run_schedule):
+    free, busy = lateness_ms(run_schedule(max_threads=12)), lateness_ms(run_schedule(max_threads=1))
+    # One user sends a file each 400 ms, where one is due each 100 ms: each is 300 ms later than the one before.
+    assert busy[-1] >= 11 * 300 - 1
+    assert max(free) < busy[-1] / 4
+
+
+def test_the_schedule_begins_after_the_warm_up(run_schedule):
+    run = run_schedule(max_threads=2, offsets=[0], warmup_threads=2, warmup_loops=2, lead_ms=300)
+    warm_up = run.labelled("Warm-up upload")
+    assert len(warm_up) == 4
+    ended = max(int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up)
+    assert int(run.measured[0]["scheduled_ms"]) >= ended + 300
