@@ -11,6 +11,8 @@ from workload_gen.errors import WorkloadError
 
 EXIT_DONE = 0
 EXIT_NOT_DONE = 2
+EXIT_INTERRUPTED = 130
+"""128 and the number of the signal, as shells count."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WorkloadError as error:
         print(error, file=sys.stderr)
         return EXIT_NOT_DONE
+    except KeyboardInterrupt:
+        print("Interrupted; nothing half-written was left.", file=sys.stderr)
+        return EXIT_INTERRUPTED
     return EXIT_DONE
 
 

@@ -1,0 +1,247 @@
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from workload_gen.cli import EXIT_DONE, EXIT_NOT_DONE, main
+from workload_gen.models.model_file import read_model
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+@pytest.fixture
+def lab_sizes(tmp_path, monkeypatch, capsys):
+    """Runs a command in an empty folder; returns exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = main([str(a) for a in arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def folders(root):
+    return sorted(p.name for p in Path(root).iterdir() if not p.name.startswith("."))
+
+
+def test_generate_prints_the_disk_needed_before_what_was_made(lab_sizes):
+    code, out, err = lab_sizes("generate", "--sample", 3, "--count", 40, "--out", "o")
+    assert code == EXIT_DONE
+    assert re.search(r"Making o/sample-03-n40-seed1: 40 sizes, \d+ payloads, [\d.]+ kB of disk \(.* free\)\.", err)
+    assert "o/sample-03-n40-seed1/sizes.csv: 40 sizes, mean 7" in out
+    assert lab_sizes("generate", "--sample", 3, "--count", 40, "--out", "o")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder"),
+    [
+        (["--preset", "surge-files", "--cap", 1e6], r"surge-files-[0-9a-f]{8}-n60-seed1"),
+        (["--preset", "surge-files", "--cap", 1e6, "--independent"], r"surge-files-[0-9a-f]{8}-n60-seed1"),
+        (["--mean", 20_000, "--sd", 12_000], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
+        (["--mean", 20_000, "--cut", 10_000, "--cap", 1e6], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
+        (["--list", DATA / "debian-12-doc-icons.txt.gz"], r"debian-12-doc-icons-[0-9a-f]{8}-n60"),
+        (["--sample", 2, "--as-printed"], r"sample-02-as-printed-n60-seed1"),
+        (["--preset", "surge-files", "--cap", 1e6, "--zipf", 1, "--files", 5], r"surge-files-[0-9a-f]{8}-n60-seed1"),
+    ],
+)
+def test_generate_makes_a_list_from_every_source(lab_sizes, arguments, folder):
+    code, _, _ = lab_sizes("generate", *arguments, "--count", 60, "--out", "o")
+    assert code == EXIT_DONE
+    (made,) = folders("o")
+    assert re.fullmatch(folder, made)
+    sizes = Path("o", made, "sizes.csv").read_text().split()
+    assert len(sizes) == 60
+    assert {f"{s}.split" for s in sizes} == {p.name for p in Path("o", made, "payloads").iterdir()}
+    if "--zipf" in arguments:
+        assert len(set(sizes)) == 5
+
+
+def test_a_dry_run_writes_nothing(lab_sizes):
+    code, out, _ = lab_sizes("generate", "--sample", 7, "--dry-run", "--out", "o")
+    assert code == EXIT_DONE
+    assert "9985 payloads" in out
+    assert not Path("o").exists()
+
+
+def test_a_list_can_be_written_alone(lab_sizes):
+    assert lab_sizes("generate", "--sample", 3, "--count", 500, "--list-only", "--out", "o")[0] == EXIT_DONE
+    assert folders("o") == ["sample-03-n500-seed1.csv"]
+    assert len(Path("o/sample-03-n500-seed1.csv").read_text().split()) == 500
+
+
+def test_hard_links_share_payloads_between_lists_and_survive_damage(lab_sizes):
+    lab_sizes("generate", "--sample", 3, "--count", 300, "--out", "o")
+    code, _, err = lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", 2, "--out", "o", "--hardlink")
+    assert code == EXIT_DONE
+    first, second = (Path("o", f"sample-03-n300-seed{seed}", "payloads") for seed in (1, 2))
+    shared = {p.name for p in first.iterdir()} & {p.name for p in second.iterdir()}
+    assert len(shared) > 20
+    assert all((first / name).samefile(second / name) for name in shared)
+    victim = first / min(shared)
+    good = victim.read_bytes()
+    victim.write_bytes(good[:-1])
+    for seed in (1, 2):
+        _, _, err = lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", seed, "--out", "o")
+        assert victim.name in err
+        assert (Path("o", f"sample-03-n300-seed{seed}", "payloads") / victim.name).read_bytes() == good
+
+
+def test_a_damaged_payload_is_not_linked(lab_sizes):
+    lab_sizes("generate", "--sample", 3, "--count", 300, "--out", "o")
+    first = Path("o/sample-03-n300-seed1/payloads")
+    for path in first.iterdir():
+        path.write_bytes(b"x" * path.stat().st_size)
+    lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", 2, "--out", "o", "--hardlink")
+    assert lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", 2, "--out", "o", "--verify", "hash")[2] == ""
+    second = Path("o/sample-03-n300-seed2/payloads")
+    assert all(p.read_bytes()[:2] == b"\xff\xd8" for p in second.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "Give one of --sample, --model, --preset, --list, --mean"),
+        (["--sample", 3, "--mean", 5], "Give one of"),
+        (["--sample", 3, "--cap", 5], "--cap goes with"),
+        (["--mean", 500, "--sd", 20, "--as-printed"], "--as-printed goes with --sample"),
+        (["--preset", "surge-files", "--zipf", 1], "--zipf and --files go together"),
+        (["--preset", "surge"], "no preset 'surge'"),
+        (["--sample", 12], "no sample 12"),
+        (["--model", "none.toml"], "none.toml: cannot be read"),
+        (["--list", "none.csv"], "none.csv: cannot be read"),
+        (["--sample", 3, "--count", 0], "count must be"),
+        (["--sample", 3, "--seed", -1], "seed must be"),
+        (["--preset", "surge-files", "--cap", 300e6, "--count", 1_000_000], "above the upload limit"),
+    ],
+)
+def test_what_cannot_be_generated_is_refused_in_one_line_with_exit_code_2(lab_sizes, arguments, sentence):
+    code, out, err = lab_sizes("generate", *arguments, "--out", "o")
+    assert code == EXIT_NOT_DONE
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+    assert out == ""
+    assert not Path("o").exists() or folders("o") == []
+
+
+def test_a_folder_that_cannot_be_written_is_refused(lab_sizes):
+    Path("o").write_text("a file")
+    code, _, err = lab_sizes("generate", "--sample", 3, "--count", 10, "--out", "o")
+    assert code == EXIT_NOT_DONE
+    assert "o/sample-03-n10-seed1: cannot be written: File exists." in err
+
+
+def test_describe_prints_target_beside_reached_for_all_ten(lab_sizes):
+    code, out, _ = lab_sizes("describe")
+    rows = [line.split() for line in out.splitlines() if re.match(r"\s+\d+\s", line)]
+    assert code == EXIT_DONE
+    assert [row[0] for row in rows] == [str(n) for n in range(1, 11)]
+    for row in rows:
+        off = [abs(float(v)) for v in re.findall(r"\(([+-][\d.]+)", " ".join(row))]
+        assert off[0] <= 0.5
+        assert off[1] <= 5
+    assert "variance would be infinite" in out
+
+
+def test_describe_says_where_a_moment_does_not_exist_and_where_a_preset_is_from(lab_sizes):
+    _, out, _ = lab_sizes("describe", "--preset", "surge-files")
+    assert re.search(r"mean +\d", out)
+    assert re.search(r"deviation +infinite", out)
+    assert "SIGMETRICS 1998" in out
+    _, out, _ = lab_sizes("describe", "--as-printed")
+    assert "NORM.INV" in out
+    assert len([line for line in out.splitlines() if re.match(r"\s+\d+\s", line)]) == 10
+
+
+def test_describe_prints_a_model_file(lab_sizes):
+    Path("m.toml").write_text("[model]\ndistribution = 'uniform'\nlow = 0\nhigh = 100\n")
+    _, out, _ = lab_sizes("describe", "--model", "m.toml")
+    assert re.search(r"mean +50 bytes", out)
+    assert re.search(r"^25 % +25$", out, re.MULTILINE)
+    assert lab_sizes("describe", "--model", "m.toml", "--preset", "surge-files")[0] == EXIT_NOT_DONE
+
+
+def test_arrivals_writes_a_schedule(lab_sizes):
+    code, out, _ = lab_sizes("arrivals", "--process", "pareto", "--rate", 20, "--seconds", 10, "--out", "a.csv")
+    assert code == EXIT_DONE
+    assert out.startswith("a.csv: ")
+    assert Path("a.csv").read_text().startswith("start_ms,session\n")
+    code, _, err = lab_sizes("arrivals", "--rate", 20, "--seconds", 10, "--out", "none/a.csv")
+    assert (code, err) == (EXIT_NOT_DONE, "none/a.csv: cannot be written: No such file or directory.\n")
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    """The fit of a real list, made by the command as a user runs it."""
+    where = tmp_path_factory.mktemp("fit")
+    command = [sys.executable, "-m", "workload_gen", "fit", DATA / "debian-12-doc-icons.txt.gz", "--bootstraps", "100"]
+    done = subprocess.run(command, cwd=where, capture_output=True, text=True, check=True)
+    return where, done.stdout
+
+
+def test_fit_says_how_good_the_model_is_and_what_it_wrote(fitted):
+    where, out = fitted
+    assert "9995 sizes" in out
+    assert "only a description" in out
+    assert "lognormal-pareto" in out
+    assert folders(where) == ["fit-debian-12-doc-icons"]
+    assert sorted(p.name for p in (where / "fit-debian-12-doc-icons").iterdir()) == [
+        "body.svg",
+        "index.html",
+        "model.toml",
+        "paper-figure-1.svg",
+        "paper-figure-2.svg",
+        "quantiles.svg",
+        "tail.svg",
+    ]
+
+
+def test_the_page_of_a_fit_opens_offline_with_its_pictures_in_it(fitted):
+    page = (fitted[0] / "fit-debian-12-doc-icons" / "index.html").read_text()
+    assert page.count("<svg") == 5
+    assert not re.search(r"(src|href)=|url\(|@import|<script", re.sub(r'xlink:href="#|url\(#', "", page))
+    assert "only a description" in page
+    assert "9,995 sizes" in page
+
+
+def test_the_model_of_a_fit_gives_a_list_of_any_length(fitted, lab_sizes):
+    path = fitted[0] / "fit-debian-12-doc-icons" / "model.toml"
+    assert tomllib.loads(path.read_text())["fit"]["sizes"] == 9995
+    code, _, _ = lab_sizes("generate", "--model", path, "--count", 3000, "--list-only", "--out", "o")
+    assert code == EXIT_DONE
+    (made,) = Path("o").glob("*.csv")
+    sizes = sorted(int(line) for line in made.read_text().split())
+    model = read_model(path).distribution
+    assert sizes[1500] == pytest.approx(float(model.quantile(0.5)), rel=0.01)
+    assert sizes[-1] <= model.cap
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("", "there are no sizes"),
+        ("-3\n", "line 1: '-3' is not a size"),
+        ("4096\n" * 60, "all 60 sizes are 4096 bytes"),
+        ("1\n2\n", "2 sizes are too few"),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(lab_sizes, content, sentence):
+    Path("mine.csv").write_text(content)
+    code, _, err = lab_sizes("fit", "mine.csv", "--out", "o")
+    assert code == EXIT_NOT_DONE
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+    assert sorted(p.name for p in Path().iterdir()) == ["mine.csv"]
+
+
+def test_a_fit_that_cannot_be_written_leaves_nothing(lab_sizes):
+    Path("o").write_text("a file")
+    Path("mine.csv").write_text("\n".join(str(1000 + n * n) for n in range(100)))
+    code, _, err = lab_sizes("fit", "mine.csv", "--out", "o", "--bootstraps", 100)
+    assert code == EXIT_NOT_DONE
+    assert "o: cannot be written: File exists." in err
+    assert sorted(p.name for p in Path().iterdir()) == ["mine.csv", "o"]

@@ -1,0 +1,111 @@
+"""Real processes killed at real moments, and a file system that is really full."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workload_gen import WorkloadError, ensure_sample
+from workload_gen.cli import EXIT_INTERRUPTED
+from workload_gen.payloads import list_files
+
+GENERATE = [sys.executable, "-m", "workload_gen", "generate", "--sample", "7", "--count", "1500", "--out"]
+BOUND_S = 120
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + BOUND_S
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.005)
+
+
+def processes_using(folder):
+    """Processes with a file below the folder open."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(str(folder) in os.readlink(fd) for fd in (process / "fd").iterdir()):  # noqa: PTH115
+                found.append(process.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("written", [1, 200, 900])
+def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_completes(tmp_path, written):
+    process = subprocess.Popen([*GENERATE, tmp_path], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    wait_for(lambda: sum(1 for _ in tmp_path.glob(".*.partial/payloads/*")) >= written or process.poll() is not None)
+    process.kill()
+    process.wait()
+    assert process.returncode == -signal.SIGKILL
+    assert [p.name for p in tmp_path.iterdir() if not p.name.startswith(".")] == []
+    wait_for(lambda: processes_using(tmp_path) == [])
+    files = ensure_sample(7, count=1500, seed=1, root=tmp_path, verify="hash", say=lambda _: None)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", files.folder.name]
+    assert sum(1 for _ in files.payload_dir.iterdir()) == files.unique
+
+
+def test_ctrl_c_leaves_nothing(tmp_path):
+    process = subprocess.Popen(
+        [*GENERATE, tmp_path], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
+    )
+    wait_for(lambda: any(tmp_path.glob(".*.partial/payloads/*")))
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=BOUND_S)
+    assert process.returncode == EXIT_INTERRUPTED
+    assert err.splitlines()[1:] == ["Interrupted; nothing half-written was left."]
+    assert [p.name for p in tmp_path.iterdir()] == [".lock"]
+
+
+def test_two_processes_that_want_the_same_sample_do_not_disturb_each_other(tmp_path):
+    both = [subprocess.Popen([*GENERATE, tmp_path], stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate(timeout=BOUND_S)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sorted(bool(err) for err in said) == [False, True]
+
+
+def test_a_manifest_that_is_damaged_makes_the_sample_again(tmp_path):
+    files = ensure_sample(3, count=100, seed=1, root=tmp_path, say=lambda _: None)
+    for content in ("", "{", '{"schema": 99}', "[]", '{"schema": 1, "files": 3}'):
+        files.manifest.write_text(content)
+        said = []
+        assert ensure_sample(3, count=100, seed=1, root=tmp_path, say=said.append) == files
+        assert len(said) == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", files.folder.name]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of two megabytes."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root to mount a small file system")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", disk], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("mounting is not allowed here")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_disk_that_is_too_small_is_refused_beforehand(small_disk):
+    with pytest.raises(WorkloadError, match=r"Not enough disk for sample-07-n100-seed1: .* smaller count"):
+        ensure_sample(7, count=100, seed=1, root=small_disk, say=lambda _: None)
+    assert [p.name for p in small_disk.iterdir()] == [".lock"]
+
+
+def test_a_disk_that_fills_up_meanwhile_leaves_nothing_half_written(small_disk, monkeypatch):
+    """The check beforehand saw room that another process then took."""
+    monkeypatch.setattr(list_files.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 0, 10**9))
+    for count in (100, 1500):  # one process, then several
+        with pytest.raises(
+            WorkloadError, match=r"sample-07-n\d+-seed1: cannot be written: the disk is full; free some"
+        ):
+            ensure_sample(7, count=count, seed=1, root=small_disk, say=lambda _: None)
+        assert [p.name for p in small_disk.iterdir()] == [".lock"]
