@@ -136,11 +136,20 @@ def test_nothing_unwritable_is_on_the_page(report):
 
 def test_a_second_report_is_the_same_and_leaves_nothing_of_an_earlier_one(report):
     before = {path.name: path.read_bytes() for path in report.page.parent.rglob("*") if path.is_file()}
-    (report.page.parent / "charts" / "gone.svg").write_text("")
+    charts = report.page.parent / "charts"
+    (charts / "gone.svg").write_text("")
+    (charts / "mean.svg").unlink()  # so that it is drawn again
+    (charts / "cv.svg").write_text("<svg/>")
     write(report.folder)
     after = {path.name: path.read_bytes() for path in report.page.parent.rglob("*") if path.is_file()}
     assert sorted(before) == sorted(after)
     assert [name for name in before if before[name] != after[name]] == []
+
+
+def test_a_chart_is_drawn_again_only_when_it_has_changed(report):
+    charts = {path: path.stat().st_mtime_ns for path in (report.page.parent / "charts").iterdir()}
+    write(report.folder)
+    assert {path: path.stat().st_mtime_ns for path in charts} == charts
 
 
 def test_names_are_text_and_never_markup(tmp_path):

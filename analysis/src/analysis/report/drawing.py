@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import altair as alt
@@ -66,8 +66,14 @@ class Dataset:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.columns)
         for row in self.rows:
-            writer.writerow([format_value(row.get(name)) for name in self.columns])
+            writer.writerow([_text(row.get(name)) for name in self.columns])
         return file.getvalue()
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _text(value: Value) -> str:
+    """Return `format_value`: bounds of bins and names come many thousand times."""
+    return format_value(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +167,7 @@ def theme() -> Spec:
 
 def finished(chart: alt.TopLevelMixin) -> Spec:
     """Return the specification of `chart` with the shared configuration."""
-    spec: Spec = chart.to_dict()
+    spec: Spec = chart.to_dict(validate=False)  # its parts were validated when they were made
     spec["config"] = theme()
     return spec
 

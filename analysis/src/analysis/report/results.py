@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -368,9 +369,10 @@ def _read_json(path: Path, what: str) -> dict[str, Any]:
 def _read_table(path: Path, *, required: bool = False) -> Table:
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, restval="")
-            rows = tuple({name: value or "" for name, value in row.items() if name is not None} for row in reader)
-            return Table(columns=tuple(reader.fieldnames or ()), rows=rows)
+            reader = csv.reader(file)
+            columns = tuple(next(reader, ()))
+            rows = tuple(dict(zip_longest(columns, row, fillvalue="")) for row in reader if row)
+            return Table(columns=columns, rows=rows)
     except FileNotFoundError:
         if required:
             raise InputError(f"{path}: not found; the analysis writes it before the report.") from None

@@ -1,15 +1,11 @@
 """Writes report/: the page, the charts as files and their data."""
 
-import copy
-import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import vl_convert
-
+from analysis.report.chart_files import draw
 from analysis.report.charts import by_scenario, indicators, percentiles, sizes, switches, timeline, variance
-from analysis.report.drawing import Chart, Dataset, Spec, with_data
+from analysis.report.drawing import Chart, Dataset, with_data
 from analysis.report.facts import QUESTIONS
 from analysis.report.page import render
 from analysis.report.results import Results, read_results
@@ -18,7 +14,6 @@ from analysis.report.words.language import Language
 from analysis.report.words.portuguese import PORTUGUESE
 
 LANGUAGES: tuple[Language, ...] = (ENGLISH, PORTUGUESE)
-FILE_WIDTH_PX = 760
 
 
 def write(campaign_dir: Path) -> Path:
@@ -37,16 +32,27 @@ def write(campaign_dir: Path) -> Path:
     page = render(results, languages, drawn, [str(folder), str(campaign_dir)])
 
     report = campaign_dir / "report"
-    for part in ("data", "charts"):
-        shutil.rmtree(report / part, ignore_errors=True)
-        (report / part).mkdir(parents=True)
+    charts = languages[LANGUAGES[0]]
+    _keep_only(report / "data", [f"{dataset.name}.csv" for dataset in drawn])
+    _keep_only(report / "charts", [f"{chart.id}.{kind}" for chart in charts for kind in ("svg", "png")])
     for dataset in drawn:
         (report / "data" / f"{dataset.name}.csv").write_text(dataset.csv, encoding="utf-8")
-    for chart in languages[LANGUAGES[0]]:
-        _draw(chart, datasets, report / "charts")
+    for chart in charts:
+        shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
+        draw(with_data(chart.spec, shown), report / "charts", chart.id)
     path = report / "index.html"
-    path.write_text(page, encoding="utf-8")
+    unfinished = path.with_name("index.html.unfinished")
+    unfinished.write_text(page, encoding="utf-8")
+    unfinished.replace(path)
     return path
+
+
+def _keep_only(folder: Path, names: Sequence[str]) -> None:
+    """Make the folder, and take out of it what an earlier report left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.name not in names:
+            path.unlink()
 
 
 def _datasets(results: Results) -> dict[str, Dataset]:
@@ -67,26 +73,3 @@ def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> 
         indicators.chart(results, datasets["indicators"], words),
     ]
     return [chart for chart in charts if chart is not None]
-
-
-def _draw(chart: Chart, datasets: dict[str, Dataset], folder: Path) -> None:
-    """Write the chart as SVG and PNG, as it is when the page opens."""
-    shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
-    svg = _renumbered(vl_convert.vegalite_to_svg(_on_paper(with_data(chart.spec, shown))))
-    (folder / f"{chart.id}.svg").write_text(svg, encoding="utf-8")
-    (folder / f"{chart.id}.png").write_bytes(vl_convert.svg_to_png(svg, scale=2))
-
-
-def _renumbered(svg: str) -> str:
-    """Return the SVG with its clip paths counted from 0: Vega counts on through the life of the process."""
-    ids: dict[str, str] = {}
-    return re.sub(r"\bclip\d+\b", lambda found: ids.setdefault(found[0], f"clip{len(ids)}"), svg)
-
-
-def _on_paper(spec: Spec) -> Spec:
-    """Return the specification with a fixed width and a white background."""
-    fixed = copy.deepcopy(spec)
-    if fixed.get("width") == "container":
-        fixed["width"] = FILE_WIDTH_PX
-    fixed["config"]["background"] = "white"
-    return fixed
