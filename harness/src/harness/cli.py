@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         study, given = _study_and_rest(given)
         if given and given[0] in study.file.commands:
             return passing_on.study_command(study, given[0], given[1:])
+        if given and given[0] in passing_on.COMPONENT_COMMANDS:
+            return passing_on.component_command(given[0], given[1:])
         asked = _parser(study).parse_args(given)
         action: Callable[[Study, argparse.Namespace], int] = asked.action
         return action(study, asked)
@@ -55,7 +57,8 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run_command.add_to(commands, study)
-    passing_on.add_to(commands)
+    for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
+        commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)
     doctor.add_to(commands)
     suite.add_to(commands)
