@@ -205,6 +205,13 @@ def _print(console: Console, found: Difference, pair: tuple[Provider, Provider])
 def _print_comparison(console: Console, outcome: Comparison) -> None:
     for case, why in outcome.not_run:
         console.print(f"[yellow]not run[/] {case.id:7} {escape(case.name)}: {escape(why)}", highlight=False)
+    different = {difference.case.id for difference in outcome.differences}
+    for violation in outcome.violations:
+        if violation.case.id not in different:
+            console.print(
+                f"[red]both against the contract[/] {violation.case.id:7} {escape(violation.case.name)}",
+                highlight=False,
+            )
     allowed = sum(difference.allowed for difference in outcome.differences)
     console.print(
         f"{outcome.compared} cases sent to both: {len(outcome.differences) - allowed} differences, "

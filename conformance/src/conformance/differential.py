@@ -22,17 +22,28 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Violation:
+    """A case in which a server does not keep the contract, whatever the other one does."""
+
+    case: Case
+    server: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """How many cases were sent to both, what differed, what could not be sent."""
+    """How many cases were sent to both, what differed, who broke the contract, what could not be sent."""
 
     compared: int
     differences: tuple[Difference, ...]
+    violations: tuple[Violation, ...]
     not_run: tuple[tuple[Case, str], ...]
 
 
 def compare(cases: Iterable[Case], left: Provider, right: Provider, report: Callable[[Difference], None]) -> Comparison:
     """Send each case to both servers; hand each difference to `report`."""
     found: list[Difference] = []
+    violations: list[Violation] = []
     not_run: list[tuple[Case, str]] = []
     compared = 0
     for case in cases:
@@ -43,12 +54,18 @@ def compare(cases: Iterable[Case], left: Provider, right: Provider, report: Call
             not_run.append((case, str(why)))
             continue
         compared += 1
+        wrong = [
+            Violation(case=case, server=provider.name, reasons=tuple(reasons))
+            for provider, seen in ((left, ours), (right, theirs))
+            if (reasons := verdict(seen, allowed))
+        ]
+        violations += wrong
         what = differences(ours, theirs)
         if what:
-            legal = len(allowed) > 1 and not verdict(ours, allowed) and not verdict(theirs, allowed)
+            legal = len(allowed) > 1 and not wrong
             found.append(Difference(case=case, left=ours, right=theirs, what=tuple(what), allowed=legal))
             report(found[-1])
-    return Comparison(compared=compared, differences=tuple(found), not_run=tuple(not_run))
+    return Comparison(compared=compared, differences=tuple(found), violations=tuple(violations), not_run=tuple(not_run))
 
 
 def differences(left: Observation, right: Observation) -> list[str]:

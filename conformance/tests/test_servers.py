@@ -1,0 +1,80 @@
+"""The project's own servers keep the contract, and are the same: the real processes, all of it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+from conformance import suite
+from conformance.cases import BLACK_BOX
+from conformance.clients import CLIENTS
+from conformance.controlled import CONTROLLED
+from conformance.differential import compare
+from conformance.fuzz import Fuzzer
+from conformance.provider import StartedSystem
+from conformance.soak import Soak
+from conformance.system import System
+
+pytestmark = pytest.mark.slow
+SYSTEMS = pytest.mark.parametrize("system", ["node", "tomcat"])
+FUZZ_SEED = 20_261_120
+SOAK_S = 25.0
+
+
+@contextmanager
+def started(name):
+    with StartedSystem(System.find(name)) as provider:
+        yield provider
+
+
+def failed(results):
+    return [
+        f"{result.id} {result.name}: {'; '.join(result.reasons)}" for result in results if result.verdict == "failed"
+    ]
+
+
+def test_both_servers_keep_the_contract_in_every_black_box_case_and_do_not_differ():
+    with started("node") as node, started("tomcat") as tomcat:
+        outcome = compare(BLACK_BOX, node, tomcat, lambda _: None)
+        assert node.deaths() + tomcat.deaths() == []
+    assert outcome.compared == len(BLACK_BOX)
+    assert [f"{found.server} {found.case.id} {found.case.name}: {found.reasons}" for found in outcome.violations] == []
+    assert [f"{found.case.id}: {found.what}" for found in outcome.differences if not found.allowed] == []
+
+
+@SYSTEMS
+def test_the_server_keeps_the_contract_when_its_disk_process_or_descriptors_fail(system):
+    with started(system) as provider:
+        results = suite.run(CONTROLLED, provider, lambda _: None)
+    assert failed(results) == []
+    assert sum(result.verdict == suite.PASSED for result in results) >= 20
+
+
+@SYSTEMS
+def test_the_server_serves_every_real_client_that_is_installed(system):
+    with started(system) as provider:
+        results = suite.run(CLIENTS, provider, lambda _: None)
+    assert failed(results) == []
+    assert sum(result.verdict == suite.PASSED for result in results) >= 4
+
+
+@SYSTEMS
+def test_20_000_fuzzed_requests_find_nothing(system):
+    with started(system) as provider:
+        target, store = provider.target("fuzzed")
+        report = Fuzzer(target, store, FUZZ_SEED).run(range(20_000), lambda _: None)
+        assert provider.deaths() == []
+    assert report.requests == 20_000
+    assert [f"{fault.index}: {fault.what}" for fault in report.faults] == []
+
+
+@SYSTEMS
+def test_a_short_soak_counts_every_file_and_finds_no_growth(system):
+    with started(system) as provider:
+        target, store = provider.target("standard")
+        report = Soak(target, store, 1).run(SOAK_S, lambda _: None)
+        assert provider.deaths() == []
+    assert report.faults == []
+    assert report.files_answered == report.files_stored > 100
+    assert len(report.growths) == 3
