@@ -24,7 +24,13 @@ class PatienceIT {
 
   @BeforeAll
   static void startServer() throws IOException {
-    server = TomcatProcess.start(Map.of("IDLE_TIMEOUT_MS", String.valueOf(IDLE_MS)));
+    server =
+        TomcatProcess.start(
+            Map.of(
+                "IDLE_TIMEOUT_MS",
+                String.valueOf(IDLE_MS),
+                "KEEP_ALIVE_TIMEOUT_MS",
+                String.valueOf(IDLE_MS)));
   }
 
   @AfterAll
