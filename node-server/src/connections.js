@@ -104,8 +104,10 @@ export class Connections {
    */
   refuseUnparsed (socket, code) {
     const state = this.#states.get(socket)
-    if (state === undefined || !socket.writable) {
-      if (state === undefined || socket.bytesRead > state.drainLimit) socket.destroy()
+    if (state === undefined || socket.bytesRead > state.drainLimit) {
+      socket.destroy()
+    } else if (isEnding(state) || !socket.writable) {
+      socket.end() // it has its answer, and where the rest of it ends cannot be told any more
     } else if (isAnswering(state) && state.current?.req.complete) {
       state.current.once('close', () => this.refuseUnparsed(socket, code))
     } else {

@@ -93,7 +93,8 @@ export class RequestBody extends EventEmitter {
     try {
       const end = this.#delimiters.scan(chunk)
       const form = end === chunk.length ? chunk : chunk.subarray(0, end)
-      if (!this.#parser.write(form)) this.#req.pause()
+      const hasRoom = this.#parser.write(form)
+      if (!hasRoom && this.#parser !== undefined) this.#req.pause() // a part of it may have been the end of the upload
     } catch (error) {
       this.fail(/** @type {UploadError} */ (error))
     }

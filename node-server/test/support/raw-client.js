@@ -44,6 +44,25 @@ export class RawClient {
   }
 
   /**
+   * Sends a request that is refused and waits for the orderly end of the connection.
+   * @param {number} port
+   * @param {...(Buffer | string)} pieces
+   * @returns {Promise<Answer>} the one answer there is
+   */
+  static async refusal (port, ...pieces) {
+    const client = new RawClient(port)
+    try {
+      for (const piece of pieces) await client.send(piece)
+      const answer = await client.answer()
+      await client.isClosed()
+      if (client.received !== '' || client.error) throw new Error(`after the answer: ${client.error ?? JSON.stringify(client.received)}`)
+      return answer
+    } finally {
+      client.hangUp()
+    }
+  }
+
+  /**
    * Resolves when the kernel has taken the bytes, or there is nobody left to take them.
    * @param {Buffer | string} bytes
    * @returns {Promise<void>}
