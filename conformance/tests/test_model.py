@@ -53,7 +53,7 @@ def test_the_model_and_the_written_cases_agree():
             wrong.append(case.id)
     assert wrong == []
     assert agreed > 350
-    assert unclear <= {"B2", "B11", "B20", "N5", "N9"}
+    assert unclear <= {"B2", "B11", "B20", "B21", "N5", "N9"}
 
 
 def beside(case):

@@ -19,7 +19,7 @@ from conformance.system import System
 pytestmark = pytest.mark.slow
 SYSTEMS = pytest.mark.parametrize("system", ["node", "tomcat"])
 FUZZ_SEED = 20_261_120
-SOAK_S = 25.0
+SOAK_S = 30.0
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def test_a_straight_line_gives_its_slope_and_its_growth():
     samples = [(float(second), usage(resident_mib=100 + second)) for second in range(0, 101)]
     resident, threads, descriptors = growths(samples)
     assert resident.slope_per_min == pytest.approx(60.0)
-    assert resident.growth == pytest.approx(75.0)  # the first quarter is left out
+    assert resident.growth == pytest.approx(50.0)  # the first half is left out
     assert not resident.flat
     assert (threads.growth, threads.flat, descriptors.growth, descriptors.flat) == (0, True, 0, True)
 
@@ -30,8 +30,8 @@ def test_growth_in_the_warm_up_only_is_flat():
     assert growths(samples)[0].flat
 
 
-def test_a_leak_of_one_descriptor_in_three_seconds_is_seen():
-    samples = [(float(second), usage(descriptors=20 + second // 3)) for second in range(0, 101)]
+def test_a_leak_of_one_descriptor_in_two_seconds_is_seen():
+    samples = [(float(second), usage(descriptors=20 + second // 2)) for second in range(0, 101)]
     assert not growths(samples)[2].flat
 
 

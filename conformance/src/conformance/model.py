@@ -74,6 +74,8 @@ def judge(
             return [Verdict(boundary)]
         if length_known and len(body) > limits.max_request_bytes:
             return [Verdict("request_too_large")]
+        if re.search(rb"\r\n--" + re.escape(boundary) + TOKEN + rb":", body):
+            raise Unclear
         found: list[Verdict] = []
         for lf, loose in _readings(boundary, body):
             found += [verdict for verdict in _judge(boundary, body, limits, lf=lf, loose=loose) if verdict not in found]

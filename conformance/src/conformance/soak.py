@@ -20,7 +20,7 @@ from conformance.wire import Connection, Response, Unreadable, healthy
 
 CLIENTS = 8
 SAMPLE_S = 1.0
-WARM_UP = 0.25  # the share of samples at the start that is left out: buffers and pools fill
+WARM_UP = 0.5  # the share of samples at the start that is left out: buffers and pools fill
 MOST_RESIDENT_GROWTH_BYTES = 32 * MIB
 MOST_THREAD_GROWTH = 10
 MOST_DESCRIPTOR_GROWTH = 20

@@ -94,7 +94,7 @@ def print_soak(console: Console, name: str, report: SoakReport) -> None:
     if report.growths:
         console.print(table)
     else:
-        console.print("[yellow]growth was not measured[/]: it needs --system and at least seven seconds")
+        console.print("[yellow]growth was not measured[/]: it needs --system and at least ten seconds")
     for fault in report.faults:
         console.print(f"[red]FAULT[/] {escape(fault)}", highlight=False)
     console.print(

@@ -375,3 +375,10 @@ add(
     accepted(ONE),
     BAD,
 )
+add(
+    "B21",
+    "a part header line that begins with the delimiter is ignored, or refused",
+    request(form(part(CD, DELIMITER + b"Content-Type: image/png", data=ONE))),
+    accepted(ONE),
+    BAD,
+)
