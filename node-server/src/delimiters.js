@@ -9,6 +9,8 @@ const DASH = 45
 export class Delimiters {
   /** Parts begun so far. */
   parts = 0
+  /** Where in the last piece the headers of a part start. @type {number[]} */
+  headStarts = []
   /** True once the final delimiter has been seen. */
   ended = false
 
@@ -35,9 +37,10 @@ export class Delimiters {
   scan (chunk) {
     const overlap = this.#needle.length + 1 // a delimiter and the two bytes behind it, less one
     const seam = Buffer.concat([this.#tail, chunk.subarray(0, overlap)])
-    const seamEnd = this.#search(seam, this.#tail.length)
+    this.headStarts = []
+    const seamEnd = this.#search(seam, this.#tail.length, this.#tail.length)
     if (seamEnd !== -1) return seamEnd - this.#tail.length
-    const end = this.#search(chunk, chunk.length)
+    const end = this.#search(chunk, chunk.length, 0)
     if (end !== -1) return end
     const last = chunk.length >= overlap ? chunk : seam
     this.#tail = Buffer.from(last.subarray(-overlap))
@@ -48,9 +51,10 @@ export class Delimiters {
    * Judges every whole delimiter that starts before an offset.
    * @param {Buffer} bytes
    * @param {number} before
+   * @param {number} shift how many of the bytes come before the piece
    * @returns {number} offset behind the final delimiter, or -1
    */
-  #search (bytes, before) {
+  #search (bytes, before, shift) {
     const needle = this.#needle
     let start = bytes.indexOf(needle)
     while (start !== -1 && start < before && start + needle.length + 2 <= bytes.length) {
@@ -61,6 +65,7 @@ export class Delimiters {
       }
       if (bytes[after] !== CR || bytes[after + 1] !== LF) throw new UploadError('malformed_multipart')
       if (++this.parts > this.#maxParts) throw new UploadError('too_many_parts')
+      this.headStarts.push(after + 2 - shift)
       start = bytes.indexOf(needle, after)
     }
     return -1

@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events'
 import { Delimiters } from './delimiters.js'
 import { UploadError } from './errors.js'
+import { PartHeads } from './part-heads.js'
 
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Writable } from 'node:stream' */
@@ -23,6 +24,7 @@ export class RequestBody extends EventEmitter {
   #maxBytes
   #receivedBytes = 0
   #delimiters
+  #heads = new PartHeads()
   #parsedParts = 0
   /** Where the bytes go; undefined when there is no use for them any more. @type {Writable | undefined} */
   #parser
@@ -92,6 +94,7 @@ export class RequestBody extends EventEmitter {
     if (this.#delimiters.ended) return
     try {
       const end = this.#delimiters.scan(chunk)
+      this.#heads.check(chunk, this.#delimiters.headStarts)
       const form = end === chunk.length ? chunk : chunk.subarray(0, end)
       const hasRoom = this.#parser.write(form)
       if (!hasRoom && this.#parser !== undefined) this.#req.pause() // a part of it may have been the end of the upload

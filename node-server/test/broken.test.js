@@ -79,6 +79,8 @@ const broken = {
   'a filename* without quotes': form([part('; name="avatar"; filename*=x', 'x')]),
   'a filename* with a broken percent': form([part('; name="avatar"; filename*=UTF-8\'\'a%2', 'x')]),
   'an empty filename*': form([part('; name="avatar"; filename*=UTF-8\'\'', 'x')]),
+  'an empty filename* before the name': form([part('; filename*=UTF-8\'\'; name="avatar"; filename="f"', 'x')]),
+  'an empty filename* before a folded line': form([part('; filename*=UTF-8\'en\' ;\r\n name="avatar"; filename="f"', 'x')]),
   'a filename* in double quotes': form([part('; name="avatar"; filename*="UTF-8\'\'a"', 'x')]),
   'a filename without value': form([part('; name="avatar"; filename=', 'x')]),
   'an unquoted filename that is no token': form([part('; name="avatar"; filename=a b', 'x')]),

@@ -28,6 +28,13 @@ for (const extended of ["filename*=UTF-8''na%C3%AFve", "filename*=ISO-8859-1'en'
   })
 }
 
+test('What looks like an empty filename* in a quoted name or in the data is only text', async () => {
+  const text = "filename*=UTF-8'';"
+  const body = form([filePart(text, { name: `a ${text} b` }), part('; name="avatar"; filename="f"', `\r\n${text}\r\n\r\n`)])
+  assert.equal((await RawClient.exchange(server.port, upload(body))).status, 200)
+  assert.equal(server.stored.length, 2)
+})
+
 for (const field of ['Avatar', ' avatar', 'avatar ', 'avatar[]', 'avatar[0]', '__proto__']) {
   test(`A file in the field ${JSON.stringify(field)} is unexpected`, async () => {
     const answer = await RawClient.exchange(server.port, upload(form([filePart('x', { field })])))
