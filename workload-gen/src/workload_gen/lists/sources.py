@@ -124,7 +124,8 @@ def _repeated(sizes: NDArray[np.integer], count: int) -> Sizes:
     """The first `count` sizes, beginning again at the end; what is too large for 32 bits becomes the largest there is,
     which is above the upload limit as well.
     """
-    fitting: Sizes = np.minimum(sizes, LARGEST_SIZE).astype(np.uint32, copy=False)
+    within = sizes if sizes.dtype == np.uint32 else np.minimum(sizes, LARGEST_SIZE)
+    fitting: Sizes = within.astype(np.uint32, copy=False)
     return fitting[:count] if count <= fitting.size else np.resize(fitting, count)
 
 

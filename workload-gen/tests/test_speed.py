@@ -1,0 +1,95 @@
+"""Speed as ratios of medians of runs side by side, and memory.
+
+Rounds write to folders of their own and nothing is deleted in between: deleting files makes the creation of the next
+ones several times dearer for minutes, which would measure the file system's past and not the writer.
+"""
+
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+
+import pytest
+
+from workload_gen import ensure_sample, plan_sample
+from workload_gen.lists.size_list import unique_sizes
+
+ROUNDS = 3
+
+pytestmark = pytest.mark.slow
+
+
+def seconds(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def ensure(root, sample, count):
+    return ensure_sample(sample, count=count, seed=1, root=root, say=lambda _: None)
+
+
+def test_a_gigabyte_of_payloads_is_written_at_no_less_than_half_the_speed_of_dd(tmp_path):
+    files = ensure(tmp_path / "warm", 7, 10_000)
+    source = tmp_path / "source"
+    with source.open("wb") as whole:
+        for path in files.payload_dir.iterdir():
+            whole.write(path.read_bytes())
+    assert source.stat().st_size > 0.9e9
+    ours, dds = [], []
+    for round_ in range(ROUNDS):
+        ours.append(seconds(lambda: ensure(tmp_path / f"ours-{round_}", 7, 10_000)))  # noqa: B023
+        dd = ["dd", f"if={source}", f"of={tmp_path / f'dd-{round_}'}", "bs=1M", "status=none"]
+        dds.append(seconds(lambda: subprocess.run(dd, check=True)))  # noqa: B023
+    assert statistics.median(ours) <= 2 * statistics.median(dds)
+
+
+def test_payloads_are_written_at_least_twenty_times_as_fast_as_by_the_papers_split_per_size(tmp_path):
+    """The paper's awk script, on the smallest root it allows: one just larger than the largest size."""
+    sizes = unique_sizes(plan_sample(3, count=400, seed=1).sizes).tolist()
+    root = tmp_path / "raiz.jpg"
+    root.write_bytes(os.urandom(max(sizes) + 1))
+    steps = [
+        f"split {shlex.quote(str(root))} -a10 -b{size}; echo {size}; mv xaaaaaaaaaa {size}.split; rm -f xa*"
+        for size in reversed(sizes)
+    ]
+    ours = [seconds(lambda: ensure(tmp_path / f"ours-{n}", 3, 400)) for n in range(ROUNDS)]  # noqa: B023
+    papers = []
+    for round_ in range(ROUNDS):  # after ours: they delete files
+        folder = tmp_path / f"paper-{round_}"
+        folder.mkdir()
+        shell = {"input": "\n".join(steps), "text": True, "cwd": folder, "check": True}
+        papers.append(seconds(lambda: subprocess.run(["sh"], stdout=subprocess.DEVNULL, **shell)))  # noqa: B023
+        assert sorted(p.stat().st_size for p in folder.iterdir()) == sizes
+    assert statistics.median(papers) >= 20 * statistics.median(ours)
+
+
+def test_a_sample_that_is_there_is_verified_in_a_fraction_of_the_time_it_took_to_make(tmp_path):
+    made = [seconds(lambda: ensure(tmp_path / str(n), 5, 2000)) for n in range(ROUNDS)]  # noqa: B023
+    verified = [seconds(lambda: ensure(tmp_path / str(n), 5, 2000)) for n in range(ROUNDS)]  # noqa: B023
+    assert statistics.median(verified) <= statistics.median(made) / 3
+
+
+MEASURED = """
+import resource, sys
+from workload_gen.cli import main
+code = main(sys.argv[1:])
+print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak_megabytes(*arguments):
+    command = [sys.executable, "-c", MEASURED, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    code, kilobytes = done.stdout.split()[-2:]
+    assert code == "0", done.stderr
+    return int(kilobytes) / 1024
+
+
+def test_ten_million_sizes_are_drawn_written_and_replayed_within_200_megabytes(tmp_path):
+    ten_million = ["generate", "--sample", 10, "--count", 10_000_000, "--out", tmp_path, "--list-only"]
+    assert peak_megabytes(*ten_million) < 200
+    (path,) = tmp_path.glob("*.csv")
+    assert peak_megabytes("generate", "--list", path, "--dry-run") < 200
