@@ -62,7 +62,20 @@ class Server:
     def _load(self, size_bytes: int, seconds: int, connections: int) -> int:
         script = str(COMPONENT / "bench/upload.lua")
         output = subprocess.run(
-            ["taskset", "-c", "1", "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", script, self._url],
+            [
+                "taskset",
+                "-c",
+                "1",
+                "wrk",
+                "-t1",
+                f"-c{connections}",
+                f"-d{seconds}s",
+                "--timeout",
+                "30s",
+                "-s",
+                script,
+                self._url,
+            ],
             env={**os.environ, "SIZE_BYTES": str(size_bytes)},
             capture_output=True,
             text=True,
