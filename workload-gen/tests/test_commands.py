@@ -170,8 +170,9 @@ def test_arrivals_writes_a_schedule(lab_sizes):
     assert code == EXIT_DONE
     assert out.startswith("a.csv: ")
     assert Path("a.csv").read_text().startswith("start_ms,session\n")
-    code, _, err = lab_sizes("arrivals", "--rate", 20, "--seconds", 10, "--out", "none/a.csv")
-    assert (code, err) == (EXIT_NOT_DONE, "none/a.csv: cannot be written: No such file or directory.\n")
+    assert lab_sizes("arrivals", "--rate", 20, "--seconds", 10, "--out", "new/a.csv")[0] == EXIT_DONE
+    code, _, err = lab_sizes("arrivals", "--rate", 20, "--seconds", 10, "--out", "a.csv/b.csv")
+    assert (code, err) == (EXIT_NOT_DONE, "a.csv/b.csv: cannot be written: File exists.\n")
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
     """Carry the command out."""
     schedule = draw_schedule(options.process, rate_per_s=options.rate, duration_s=options.seconds, seed=options.seed)
     try:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
         write_schedule(schedule, options.out)
     except OSError as error:
         raise WorkloadError(f"{options.out}: cannot be written: {error.strerror}.") from error
