@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.case import Observation, Outcome, accepted, problems, refused
+from conformance.case import Answer, Observation, Outcome, accepted, problems, refused
 from conformance.differential import differences
 from conformance.page import PAGE
 from conformance.store import Contents, Store, digest, digests
@@ -26,6 +26,7 @@ GOOD = Observation(
     contents=Contents(stored=digests([b"a"])),
 )
 BAD = Observation(responses=(ERROR,), connection="close", contents=Contents(stored=Counter()))
+NOTHING = Contents(stored=Counter())
 STORED, REFUSED = accepted(b"a")[0], refused(413, "file_too_large")[0]
 
 
@@ -80,6 +81,22 @@ def test_an_error_without_its_code_type_or_close_is_a_problem(response, sentence
 def test_an_error_of_the_http_parser_may_reset_and_have_any_body():
     outcome = Outcome(answers=refused(400)[0].answers)
     assert problems(outcome, replace(BAD, responses=(Response(status=400, body=b"no"),), reset=True), PAGE) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "found"),
+    [
+        (b'{"status":"ok"}', "application/json;charset=utf-8", 0),
+        (b'{"status": "ok"}', "application/json", 1),
+        (b'{"status":"ok"}', "text/html", 1),
+    ],
+)
+def test_the_health_check_is_compared_to_the_byte(body, kind, found):
+    outcome = Outcome(answers=(Answer(status=200, health=True),), connection="keep")
+    response = Response(status=200, headers=(("content-type", kind), ("content-length", "15")), body=body)
+    assert (
+        len(problems(outcome, Observation(responses=(response,), connection="keep", contents=NOTHING), PAGE)) == found
+    )
 
 
 def test_allow_is_compared_as_a_set():

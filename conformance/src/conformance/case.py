@@ -11,6 +11,7 @@ from conformance.wire import Response
 GROUPS = ("good", "framing", "broken", "names", "limits", "failure", "http")
 CLIENT_GROUP = "clients"
 
+HEALTH_BODY = b'{"status":"ok"}'
 MALFORMED = "malformed_multipart"
 
 
@@ -105,6 +106,12 @@ class Answer:
     code: str | None = None
     allow: str | None = None
     page: bool = False
+    health: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether the contract leaves the body to the HTTP parser."""
+        return self.code is None and not self.page and not self.health
 
     def __str__(self) -> str:
         """As a table shows it."""
@@ -278,6 +285,10 @@ def answer_problems(answer: Answer, response: Response, page: bytes) -> list[str
             found.append(f"the page's Content-Length is {response.header('content-length')}")
         if response.header("etag") is not None:
             found.append("the page has an ETag")
+    if answer.health and (kind.split(";")[0] != "application/json" or response.header("content-length") != "15"):
+        found.append(f"the health check's Content-Type is {kind!r}, its length {response.header('content-length')}")
+    if answer.health and response.body not in (HEALTH_BODY, b""):
+        found.append(f"the health check says {response.body[:60]!r}")
     if answer.code is not None:
         if response.error_code != answer.code:
             found.append(f"expected {answer}, got {response.status} {response.error_code}: {response.body[:80]!r}")

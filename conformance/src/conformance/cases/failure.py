@@ -150,5 +150,11 @@ add(
     "X1",
     "a client that has gone leaves the next connection undisturbed",
     [Send(head(b"GET /health HTTP/1.1")), AwaitAnswer(), Send(MESSAGE)],
-    (Outcome(answers=(Answer(status=200), Answer(status=200, page=True)), stored=(ONE, TWO), connection="keep"),),
+    (
+        Outcome(
+            answers=(Answer(status=200, health=True), Answer(status=200, page=True)),
+            stored=(ONE, TWO),
+            connection="keep",
+        ),
+    ),
 )

@@ -34,7 +34,8 @@ def parser_error(*statuses: int) -> Expected:
     return tuple(Outcome(answers=(Answer(status=status),)) for status in statuses)
 
 
-HEALTHY: Expected = (Outcome(answers=(Answer(status=200),), connection="keep"),)
+OK = Answer(status=200, health=True)
+HEALTHY: Expected = (Outcome(answers=(OK,), connection="keep"),)
 add("H1", "GET /health is answered", head(b"GET /health HTTP/1.1"), HEALTHY)
 add("H1", "HEAD /health is answered without a body", head(b"HEAD /health HTTP/1.1"), HEALTHY, head_only=True)
 many: list[Step] = [step for _ in range(250) for step in (Send(GOOD), AwaitAnswer())]
@@ -54,7 +55,7 @@ add(
         AwaitAnswer(),
         Send(head(b"GET /health HTTP/1.1")),
     ],
-    (Outcome(answers=(Answer(status=200), PAGE, Answer(status=200)), stored=(ONE,), connection="keep"),),
+    (Outcome(answers=(OK, PAGE, OK), stored=(ONE,), connection="keep"),),
 )
 add("H1", "an empty line before the request line is ignored", b"\r\n" + GOOD, accepted(ONE))
 add(
@@ -102,7 +103,7 @@ add(
     "H4",
     "an HTTP/1.0 health check without Host is answered and closed",
     b"GET /health HTTP/1.0\r\n\r\n",
-    (Outcome(answers=(Answer(status=200),)),),
+    (Outcome(answers=(OK,)),),
 )
 
 
