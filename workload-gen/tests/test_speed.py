@@ -6,6 +6,7 @@ ones several times dearer for minutes, which would measure the file system's pas
 
 import os
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -19,6 +20,22 @@ from workload_gen.lists.size_list import unique_sizes
 ROUNDS = 3
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A folder that is emptied when all have been measured: seven gigabytes are too much to leave."""
+    folder = tmp_path_factory.mktemp("speed")
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def tmp_path(room, request):
+    """A folder of the test's own in it."""
+    folder = room / request.node.name
+    folder.mkdir()
+    return folder
 
 
 def seconds(work):
