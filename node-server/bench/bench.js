@@ -1,5 +1,5 @@
 // CPU per upload of the server, beside two floors, in turn on the same core. Needs wrk and two cores.
-//   npm run bench -- [--seconds 3] [--rounds 5] [--sizes 4096,23552] [--connections 20] [--dir /dev/shm]
+//   npm run bench -- [--seconds 3] [--warmup 8] [--rounds 5] [--sizes 4096,23552] [--connections 20] [--dir /dev/shm]
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
+    warmup: { type: 'string', default: '8' },
     rounds: { type: 'string', default: '5' },
     sizes: { type: 'string', default: '4096,23552,99328,419840' },
     connections: { type: 'string', default: '20' },
@@ -39,17 +40,17 @@ async function measure (system, bytes) {
     env: { ...process.env, HOST: '127.0.0.1', PORT: '0', UPLOAD_DIR: folder }, stdio: ['ignore', 'pipe', 'inherit']
   })
   try {
-    const [line] = await once(createInterface({ input: child.stdout }), 'line')
+    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')])
+    if (typeof line !== 'string') throw new Error(`${system} did not start`)
     const url = `${line.replace('listening on ', '')}/getimages`
-    load(url, bytes, 1) // warms the server
+    load(url, bytes, Number(values.warmup)) // until the code is compiled and the heap has its size
     const before = cpuNs(/** @type {number} */ (child.pid))
     const { requests, errors, seconds } = load(url, bytes, Number(values.seconds))
     const after = cpuNs(/** @type {number} */ (child.pid))
     if (errors > 0) throw new Error(`${system}: ${errors} of ${requests} uploads failed`)
     return { cpuUs: (after - before) / requests / 1000, perSecond: requests / seconds }
   } finally {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+    if (child.kill('SIGKILL')) await once(child, 'exit')
     rmSync(folder, { recursive: true })
   }
 }
