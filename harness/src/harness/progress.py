@@ -25,6 +25,7 @@ class Progress:
         self._began = time.monotonic()
         self._spent_s = 0.0
         self._head = ""
+        self._phase = ""
         self._said_at = 0.0
 
     def __enter__(self) -> "Progress":
@@ -42,6 +43,7 @@ class Progress:
     def run_started(self, run: PlannedRun) -> None:
         """Name the run that begins."""
         self._began = time.monotonic()
+        self._phase = ""
         self._head = f"run {self._done + 1} of {self._total}  {run.cell}  repeat {run.repeat}"
         self._show(f"{self._head}  starting, {self._left()} left", always=True)
 
@@ -49,8 +51,10 @@ class Progress:
         """Show what the load generator says of the running load."""
         self._show(
             f"{self._head}  {figures['phase']}  {figures['requests']:,} requests  "
-            f"{figures['per_s']:,.0f}/s  {figures['errors']:,} errors  {self._left()} left"
+            f"{figures['per_s']:,.0f}/s  {figures['errors']:,} errors  {self._left()} left",
+            always=figures["phase"] != self._phase,
         )
+        self._phase = figures["phase"]
 
     def run_ended(self, record: dict[str, Any]) -> None:
         """Print the run's outcome on a line that stays."""
