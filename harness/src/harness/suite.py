@@ -79,6 +79,8 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     )
     tomcat = ["mvn", "-q", "-B", "verify", *(["-DexcludedGroups=slow"] if fast else [])]
     yield Check(name="tomcat-server", command=tomcat, folder="tomcat-server")
+    if not fast:
+        yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
     yield Check(name="Python", command=["python", "-m", "pytest", "-q", *(["-m", "not slow"] if fast else [])])
 
 
