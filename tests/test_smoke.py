@@ -54,10 +54,10 @@ def test_runs_csv_agrees_with_a_recomputation_from_the_raw_files(campaign):
             assert _rounded_like(row[name], value) == float(row[name]), (folder, name)
 
 
-def _rounded_like(printed: str, value: float) -> float:
-    """Round a value to the digits that were printed."""
-    digits = len(printed.partition(".")[2])
-    return round(value, digits)
+def _is_rounded(printed: str, value: float) -> bool:
+    """True when the printed number is the value to its last digit (either way where the next digit is exactly 5)."""
+    last_digit = 10.0 ** -len(printed.partition(".")[2])
+    return abs(float(printed) - value) <= 0.5 * last_digit * (1 + 1e-9)
 
 
 def _from_requests(folder: Path) -> dict[str, float]:
