@@ -51,7 +51,7 @@ def test_runs_csv_agrees_with_a_recomputation_from_the_raw_files(campaign):
         row = rows[f"{record['cell']}/{record['repeat']}"]
         expected = {**_from_requests(folder), **_from_nmon(folder, record)}
         for name, value in expected.items():
-            assert _rounded_like(row[name], value) == float(row[name]), (folder, name)
+            assert _is_rounded(row[name], value), (folder, name, row[name], value)
 
 
 def _is_rounded(printed: str, value: float) -> bool:
