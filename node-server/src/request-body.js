@@ -26,6 +26,8 @@ export class RequestBody extends EventEmitter {
   #delimiters
   #heads = new PartHeads()
   #parsedParts = 0
+  /** Memory of the pieces that hold a delimiter: parts share them. @type {ArrayBuffer[]} */
+  #shared = []
   /** Where the bytes go; undefined when there is no use for them any more. @type {Writable | undefined} */
   #parser
 
@@ -86,7 +88,7 @@ export class RequestBody extends EventEmitter {
     this.#req.resume()
   }
 
-  /** @param {Buffer} chunk */
+  /** @param {Buffer<ArrayBuffer>} chunk */
   #take (chunk) {
     if (this.#parser === undefined) return
     this.#receivedBytes += chunk.length
@@ -94,7 +96,9 @@ export class RequestBody extends EventEmitter {
     if (this.#delimiters.ended) return
     try {
       const end = this.#delimiters.scan(chunk)
-      this.#heads.check(chunk, this.#delimiters.headStarts)
+      const { headStarts, ended } = this.#delimiters
+      this.#heads.check(chunk, headStarts)
+      if ((ended || headStarts.length > 0) && chunk.length === chunk.buffer.byteLength) this.#shared.push(chunk.buffer)
       const form = end === chunk.length ? chunk : chunk.subarray(0, end)
       const hasRoom = this.#parser.write(form)
       if (!hasRoom && this.#parser !== undefined) this.#req.pause() // a part of it may have been the end of the upload
@@ -115,6 +119,15 @@ export class RequestBody extends EventEmitter {
   /** True when the parser has reported every part that began: it drops those it cannot read without a word. */
   get isWhole () {
     return this.#parsedParts === this.#delimiters.parts
+  }
+
+  /**
+   * Gives back the memory of the pieces that no single file could give back. Only for a good request whose files are
+   * all written: a write under way would go on reading from it.
+   */
+  release () {
+    for (const memory of this.#shared) memory.transfer(0)
+    this.#shared = []
   }
 
   unpipe () {}

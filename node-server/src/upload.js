@@ -56,6 +56,7 @@ export function uploadHandler (config, store, connections) {
       const files = /** @type {KeptFile[]} */ (body.files)
       const wrong = wrongWith(body, req)
       if (wrong) return store.removeAll(files, () => refuse(wrong))
+      body.release()
       store.publish(files, error => error ? refuse(codeOf(error)) : answerPage(res))
     })
 

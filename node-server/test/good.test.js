@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, beforeEach, test } from 'node:test'
 import { chunkedUpload, filePart, form, part, someBytes, textPart, upload } from './support/multipart.js'
@@ -41,6 +42,25 @@ test('Two identical files are stored twice', async () => {
   const data = someBytes(5000)
   await RawClient.exchange(server.port, upload(form([filePart(data), filePart(data)])))
   assert.deepEqual(server.stored, [data, data])
+})
+
+test('Uploads of all sizes at the same time, two files each and pipelined, are stored without mixing a byte', async () => {
+  const sizes = [0, 1, 100, 4096, 8192, 23_552, 60_000, 65_536, 99_328, 131_072, 200_000, 419_840]
+  /** @type {Buffer[]} */
+  const sent = []
+  await Promise.all(Array.from({ length: 40 }, async (_, i) => {
+    const client = new RawClient(server.port)
+    const requests = Array.from({ length: 6 }, (_, j) => {
+      const files = [someBytes(sizes[(i + j) % sizes.length]), someBytes(sizes[(i * j + 3) % sizes.length])]
+      sent.push(...files)
+      return upload(form([textPart('before', 'x'.repeat(i * j)), filePart(files[0]), textPart('between', 'y'), filePart(files[1])]))
+    })
+    await client.send(Buffer.concat(requests))
+    for (let j = 0; j < requests.length; j++) assert.equal((await client.answer({ timeoutMs: 30_000 })).status, 200)
+    client.hangUp()
+  }))
+  const digests = (/** @type {Buffer[]} */ files) => files.map(file => createHash('sha256').update(file).digest('hex')).sort()
+  assert.deepEqual(digests(server.stored), digests(sent))
 })
 
 test('A part with an empty file name, as a browser sends it when no file is chosen, is ignored', async () => {
