@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import zeta
 
 from workload_gen.errors import WorkloadError
 from workload_gen.models.distribution import Distribution, Floats, sizes_from
@@ -69,9 +68,11 @@ def _independent(gaps: Distribution) -> Callable[[float, np.random.Generator], S
 def _sessions(rate: float) -> Callable[[float, np.random.Generator], Schedule]:
     files = Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0)
     gaps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S)
-    mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
 
     def draw(duration_s: float, rng: np.random.Generator) -> Schedule:
+        from scipy.special import zeta
+
+        mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
         starts = _renewal(Exponential(scale=mean_files / rate), duration_s, rng)
         counts = sizes_from(files.sample(starts.size, rng)).astype(np.int64)
         session = np.repeat(np.arange(1, starts.size + 1), counts)

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr, ndtr, ndtri
 
+from workload_gen.models import standard_normal
 from workload_gen.models.distribution import ContinuousDistribution, Floats, require, require_positive
 
 
@@ -36,7 +36,9 @@ class Lognormal(ContinuousDistribution):
     @property
     def log_below(self) -> float:
         """Logarithm of the share of the whole lognormal below the cap; 0 without one."""
-        return 0.0 if self.cap is None else float(log_ndtr((math.log(self.cap) - self.mu) / self.sigma))
+        return (
+            0.0 if self.cap is None else float(standard_normal.log_below((math.log(self.cap) - self.mu) / self.sigma))
+        )
 
     def density(self, x: ArrayLike) -> Floats:  # noqa: D102
         x = np.asarray(x, dtype=np.float64)
@@ -47,17 +49,17 @@ class Lognormal(ContinuousDistribution):
         return np.where(inside, np.exp(-0.5 * z * z - self.log_below) / scale, 0.0)
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.minimum(np.exp(log_ndtr(self._z(x)) - self.log_below), 1.0)
+        return np.minimum(np.exp(standard_normal.log_below(self._z(x)) - self.log_below), 1.0)
 
     def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
         if self.cap is None:
-            return np.asarray(ndtr(-self._z(x)))
-        beyond = float(ndtr((self.mu - math.log(self.cap)) / self.sigma))
-        return np.maximum((ndtr(-self._z(x)) - beyond) * math.exp(-self.log_below), 0.0)
+            return standard_normal.below(-self._z(x))
+        beyond = float(standard_normal.below((self.mu - math.log(self.cap)) / self.sigma))
+        return np.maximum((standard_normal.below(-self._z(x)) - beyond) * math.exp(-self.log_below), 0.0)
 
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         share = np.asarray(p, dtype=np.float64) * math.exp(self.log_below)
-        value = np.asarray(np.exp(self.mu + self.sigma * ndtri(share)))
+        value = np.asarray(np.exp(self.mu + self.sigma * standard_normal.quantile(share)))
         return value if self.cap is None else np.minimum(value, self.cap)
 
     def moment(self, order: int) -> float:
@@ -65,7 +67,7 @@ class Lognormal(ContinuousDistribution):
         log_moment = order * self.mu + (order * self.sigma) ** 2 / 2
         if self.cap is not None:
             z = (math.log(self.cap) - self.mu) / self.sigma
-            log_moment += float(log_ndtr(z - order * self.sigma)) - self.log_below
+            log_moment += float(standard_normal.log_below(z - order * self.sigma)) - self.log_below
         return math.exp(log_moment)
 
     def mean(self) -> float:  # noqa: D102

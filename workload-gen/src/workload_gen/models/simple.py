@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
+from workload_gen.models import standard_normal
 from workload_gen.models.distribution import ContinuousDistribution, Distribution, Floats, require, require_positive
 
 
@@ -65,13 +65,13 @@ class Normal(ContinuousDistribution):
         return np.asarray(np.exp(-0.5 * self._z(x) ** 2) / (self.sigma * math.sqrt(2 * math.pi)))
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(ndtr(self._z(x)))
+        return standard_normal.below(self._z(x))
 
     def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(ndtr(-self._z(x)))
+        return standard_normal.below(-self._z(x))
 
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
-        return np.asarray(self.mu + self.sigma * ndtri(np.asarray(p, dtype=np.float64)))
+        return np.asarray(self.mu + self.sigma * standard_normal.quantile(np.asarray(p, dtype=np.float64)))
 
     def mean(self) -> float:  # noqa: D102
         return self.mu

@@ -1,4 +1,7 @@
-"""Parameters of the spliced model for a wanted mean and deviation."""
+"""Parameters of the spliced model for a wanted mean and deviation.
+
+SciPy is loaded by the functions that solve: it takes as long as all the rest, and lists that are there need no solving.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq, least_squares
 
 from workload_gen.errors import WorkloadError
 from workload_gen.models.distribution import Floats
@@ -123,6 +125,8 @@ def _uncapped_pareto(mean: float, alpha: float | None, cut: float | None) -> Par
 
 def _pareto_of(mean: float, model: Callable[[float], Pareto], low: float, high: float) -> Pareto:
     """The model, of those between two values of its parameter, that has this mean."""
+    from scipy.optimize import brentq
+
     if (model(low).mean() - mean) * (model(high).mean() - mean) > 0:
         raise WorkloadError(
             f"No Pareto distribution with this cut and cap has a mean of {mean:g} bytes; raise the cap."
@@ -236,6 +240,8 @@ def _log_density_step(model: LognormalPareto) -> float:
 
 def _first_solution(misses: Callable[[Floats], list[float]], low: float, high: float) -> Floats | None:
     """The first solution found from a grid of starts; None where there is none."""
+    from scipy.optimize import least_squares
+
     for sigma in (0.4, 0.8, 1.2, 0.2):
         for share in (0.5, 0.25, 0.75, 0.95):
             start = np.array([-0.2, math.log(sigma), low + share * (high - low)])

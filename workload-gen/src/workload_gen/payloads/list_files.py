@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -61,10 +62,10 @@ class SampleFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class SamplePlan:
-    """What making a sample takes. `sizes` is the list in upload order, uint32, shape (count,)."""
+    """What making a sample takes."""
 
     folder: Path
-    sizes: Sizes
+    draw: Callable[[], Sizes]
     summary: ListSummary
     payload_bytes: int
     """Content of the payload files, each unique size once."""
@@ -73,9 +74,19 @@ class SamplePlan:
     present: bool
     """Whether the folder is there already (not verified)."""
 
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The list in upload order, uint32, shape (count,); of a list that is there, drawn when first asked for."""
+        return self.draw()
+
 
 def plan_list(source: ListSource, root: Path) -> SamplePlan:
-    """The list and the disk its files need; nothing is written."""
+    """The list and the disk its files need; nothing is written. For a list that is there its manifest says it all."""
+    folder = root / source.folder_name
+    manifest = _manifest_of(source, folder)
+    if manifest is not None:
+        payloads = [record.bytes for name, record in manifest.files.items() if name != SIZES_NAME]
+        return _plan(source, folder, np.array(payloads, dtype=np.int64), manifest.reached, present=True)
     sizes = source.draw()
     above = int((sizes > MAX_FILE_BYTES).sum())
     if above:
@@ -83,16 +94,27 @@ def plan_list(source: ListSource, root: Path) -> SamplePlan:
             f"The list has {above} sizes above the upload limit of {MAX_FILE_BYTES} bytes, the largest {sizes.max()}; "
             f"give a --cap, at most that limit."
         )
-    unique = unique_sizes(sizes)
-    summary = summarise(sizes)
+    plan = _plan(source, folder, unique_sizes(sizes).astype(np.int64), summarise(sizes), present=False)
+    return replace(plan, draw=lambda: sizes)
+
+
+def _plan(
+    source: ListSource, folder: Path, payload_sizes: NDArray[np.int64], summary: ListSummary, *, present: bool
+) -> SamplePlan:
     return SamplePlan(
-        folder=root / source.folder_name,
-        sizes=sizes,
+        folder=folder,
+        draw=source.draw,
         summary=summary,
-        payload_bytes=int(unique.sum(dtype="uint64")),
-        disk_bytes=disk_bytes_of(unique.astype(np.int64), summary, _block_bytes(root)),
-        present=(root / source.folder_name / MANIFEST_NAME).exists(),
+        payload_bytes=int(payload_sizes.sum()),
+        disk_bytes=disk_bytes_of(payload_sizes, summary, _block_bytes(folder.parent)),
+        present=present,
     )
+
+
+def _manifest_of(source: ListSource, folder: Path) -> Manifest | None:
+    """The manifest of the folder, where it was made from this source; else None."""
+    manifest = read_manifest(folder)
+    return None if manifest is None or dict(manifest.made_from) != dict(source.made_from) else manifest
 
 
 def ensure_list(
@@ -118,8 +140,8 @@ def ensure_list(
         root.mkdir(parents=True, exist_ok=True)
         with _only_one(root):
             _remove_leftovers(root)
-            manifest = read_manifest(folder)
-            if manifest is None or dict(manifest.made_from) != dict(source.made_from):
+            manifest = _manifest_of(source, folder)
+            if manifest is None:
                 manifest = _build(source, root, hardlink, say)
             else:
                 manifest = _verified(source, manifest, folder, hash_all=verify == "hash", say=say)

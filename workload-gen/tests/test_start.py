@@ -1,0 +1,65 @@
+"""What a start costs: libraries that take a second to load are loaded by those who use them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from workload_gen import ensure_sample, ensure_sizes
+
+HEAVY = ("scipy", "powerlaw", "matplotlib", "pandas", "altair", "jinja2", "vl_convert")
+
+LOADED = f"""
+import json, pathlib, sys
+import workload_gen, workload_gen.cli
+root = pathlib.Path(sys.argv[1])
+{{body}}
+print(json.dumps([name for name in {HEAVY} if name in sys.modules]))
+"""
+
+
+def heavy_libraries_after(body, root):
+    """The heavy libraries that a fresh Python has loaded after this code."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED.format(body=body), str(root)], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_no_heavy_library_is_loaded_to_start_the_commands(tmp_path):
+    assert heavy_libraries_after("", tmp_path) == []
+
+
+def test_a_sample_that_is_there_is_planned_and_verified_without_a_heavy_library(tmp_path):
+    made = ensure_sample(3, count=50, seed=1, root=tmp_path, say=lambda _: None)
+    body = """
+plan = workload_gen.plan_sample(3, count=50, seed=1, root=root)
+files = workload_gen.ensure_sample(3, count=50, seed=1, root=root)
+assert plan.present and plan.summary.bytes_total == files.bytes_total
+"""
+    assert heavy_libraries_after(body, tmp_path) == []
+    assert made.count == 50
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("model.toml", '[model]\ndistribution = "lognormal"\nmu = 5.0\nsigma = 0.5\ncap = 100000.0\n'),
+        ("list.txt", "10\n20\n30\n"),
+    ],
+)
+def test_a_users_own_sizes_that_are_there_are_planned_and_verified_without_a_heavy_library(tmp_path, name, content):
+    mine = tmp_path / name
+    mine.write_text(content)
+    ensure_sizes(mine, count=5, root=tmp_path / "out", say=lambda _: None)
+    body = f"""
+assert workload_gen.plan_sizes(root / "{name}", count=5, root=root / "out").present
+assert workload_gen.ensure_sizes(root / "{name}", count=5, root=root / "out").count == 5
+"""
+    assert heavy_libraries_after(body, tmp_path) == []
+
+
+def test_the_heavy_library_is_seen_where_it_is_used(tmp_path):
+    """Else the tests above would prove nothing."""
+    assert "scipy" in heavy_libraries_after("workload_gen.plan_sample(3, count=50, seed=1, root=root)", tmp_path)
