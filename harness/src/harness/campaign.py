@@ -33,6 +33,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     levels: dict[str, list[Level]]
     seed: int
     folder: Path
+    server_cpu_limit_pct: float | None
 
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order."""
@@ -72,7 +73,10 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 def needs_of(campaign: Campaign) -> Needs:
     """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
-        return msgspec.convert(driver.ask(campaign.study, "needs", campaign.spec(), Path(folder)), Needs)
+        needs = msgspec.convert(driver.ask(campaign.study, "needs", campaign.spec(), Path(folder)), Needs)
+    for entry in needs.scenarios:
+        entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
+    return needs
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -136,6 +140,7 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
             levels=kept["levels"],
             seed=kept["seed"],
             folder=folder,
+            server_cpu_limit_pct=kept["rig"]["server_cpu_limit_pct"],
         )
         planned = msgspec.convert(kept["runs"], list[PlannedRun])
     except (KeyError, msgspec.ValidationError) as error:
@@ -182,6 +187,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "rig": {
             "name": campaign.rig.name,
             "roles": msgspec.to_builtins(campaign.rig.roles),
+            "server_cpu_limit_pct": campaign.server_cpu_limit_pct,
             "disks": {
                 name: {
                     "label": disk.label,

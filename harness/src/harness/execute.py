@@ -11,6 +11,7 @@ import msgspec
 
 from harness import driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
+from harness.cpu_limit import make_group
 from harness.errors import Interrupted, LabError
 from harness.plan import PlannedRun
 from harness.processes import Processes
@@ -42,6 +43,8 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path) -> bool:
 
 
 def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
+    limit = campaign.server_cpu_limit_pct
+    server_cores = len(campaign.rig.roles["server"].cores)
     context = RunContext(
         study=campaign.study,
         rig=campaign.rig,
@@ -50,6 +53,8 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
         campaign=campaign.folder,
         uploads={name: processes.temporary(path) for name, path in campaign.uploads().items()},
         processes=processes,
+        server_cpu_limit_pct=limit,
+        server_group=None if limit is None else make_group(processes.control_group, limit, server_cores),
     )
     processes.temporary(campaign.folder / "scratch")
     systems = {sut.key: sut for sut in campaign.systems}

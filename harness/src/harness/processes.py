@@ -12,6 +12,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -21,12 +22,16 @@ from harness.errors import LabError
 KILL_WAIT_S = 10.0
 
 
-def pinned(command: Sequence[str], cores: Sequence[int], open_files: int | None = None) -> list[str]:
+def pinned(
+    command: Sequence[str], cores: Sequence[int], open_files: int | None = None, group: Path | None = None
+) -> list[str]:
     """Return a command that replaces itself by `command`, pinned to `cores`, killed when its parent dies.
 
     `open_files` limits its descriptors; where this user may not have as many, the highest number allowed is used.
+    `group` is the file of a control group that takes the pid before anything of `command` runs.
     """
-    prefix = ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", ",".join(map(str, cores))]
+    prefix = [] if group is None else ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group)]
+    prefix += ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", ",".join(map(str, cores))]
     if open_files is not None:
         limit = allowed_open_files(open_files)
         prefix += ["prlimit", f"--nofile={limit}:{limit}"]
@@ -50,6 +55,7 @@ class Processes:
         self._children: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}
         self._adopted: dict[int, Callable[[], None]] = {}
         self._folders: list[Path] = []
+        self._groups: list[Path] = []
         self._write()
 
     def start(
@@ -111,6 +117,13 @@ class Processes:
             self._write()
         return folder
 
+    def control_group(self, folder: Path) -> Path:
+        """Make a control group that is removed when the campaign ends, also after a crash (by the next start)."""
+        folder.mkdir()
+        self._groups.append(folder)
+        self._write()
+        return folder
+
     def stop_all(self) -> None:
         """End every process that still runs, the last started first."""
         for pid, end in list(self._adopted.items()):
@@ -124,6 +137,8 @@ class Processes:
         self.stop_all()
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
+        for group in self._groups:
+            _remove_group(group)
         self._state.unlink(missing_ok=True)
 
     def _write(self) -> None:
@@ -131,6 +146,7 @@ class Processes:
             "lab": _identity(os.getpid()),
             "processes": [_identity(pid) for pid in (*self._children, *self._adopted)],
             "folders": [str(folder) for folder in self._folders],
+            "groups": [str(group) for group in self._groups],
         }
         partial = self._state.with_suffix(".partial")
         partial.write_text(json.dumps(state), encoding="utf-8")
@@ -151,12 +167,24 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
+        for group in map(Path, state["groups"]):
+            _remove_group(group)
         path.unlink(missing_ok=True)
         said.append(
             f"An earlier campaign (process {state['lab']['pid']}) was cut off: "
             f"ended {killed} of its processes and removed {len(folders)} temporary folders."
         )
     return said
+
+
+def _remove_group(group: Path) -> None:
+    """Remove a control group; the kernel refuses as long as one of its killed processes has not quite gone."""
+    deadline = time.monotonic() + KILL_WAIT_S
+    while group.exists() and time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            group.rmdir()
+            return
+        time.sleep(0.02)
 
 
 def _identity(pid: int) -> dict[str, Any]:

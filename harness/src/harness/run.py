@@ -32,6 +32,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     campaign: Path
     uploads: dict[str, Path]
     processes: Processes
+    server_cpu_limit_pct: float | None
+    server_group: Path | None
 
 
 def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -109,9 +111,14 @@ class _Attempt:
             run_dir=self.context.processes.temporary(run_dir),
             limits=self.context.study.file.limits,
             log=self.folder / "server.log",
+            group=self.context.server_group,
         )
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
-        self.record["processes"]["server"] = {"pids": [server.process.pid], "cores": self.server_cores}
+        self.record["processes"]["server"] = {
+            "pids": [server.process.pid],
+            "cores": self.server_cores,
+            "cpu_limit_pct": self.context.server_cpu_limit_pct,
+        }
         return server
 
     def _spec(self, server: Server, verified: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from harness import campaign as campaigns
+from harness import cpu_limit
 from harness.campaign import Campaign, Needs
 from harness.choice import choose_systems
 from harness.errors import LabError
@@ -18,9 +19,9 @@ from harness.execute import execute
 from harness.paths import RESULTS, STATE
 from harness.plan import chosen_levels
 from harness.processes import clean_up_after_crash
-from harness.rig import load_rig
+from harness.rig import Rig, load_rig
 from harness.setup import set_up_load, set_up_systems
-from harness.study import Option, Study
+from harness.study import Option, Profile, Study
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -42,6 +43,12 @@ def add_to(commands: "Commands", study: Study) -> None:
         parser.add_argument(f"--{name}", dest=f"option_{name}", type=Path, metavar="PATH", help=option.describe)
     parser.add_argument(
         "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
+    )
+    parser.add_argument(
+        "--server-cpu",
+        type=_percentage,
+        metavar="PCT",
+        help="share of its core that the server gets, in per cent (default: the profile's)",
     )
     parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
@@ -103,7 +110,27 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
         levels=chosen_levels(study, profile, rig, levels),
         seed=1 if asked.seed is None else asked.seed,
         folder=folder.resolve(),
+        server_cpu_limit_pct=_server_cpu_limit(asked, profile, rig),
     )
+
+
+def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, rig: Rig) -> float | None:
+    """Return the limit that was asked for, else the profile's where this machine allows it; None is no limit."""
+    if asked.server_cpu is not None:
+        limit = None if asked.server_cpu == 100 else float(asked.server_cpu)
+    else:
+        cores = len(rig.roles["injector"].cores)
+        limit = cpu_limit.limit_pct(profile.server_cpu_pct_per_injector_core, cores)
+    obstacle = cpu_limit.why_not() if limit is not None else None
+    if obstacle and asked.server_cpu is not None:
+        raise LabError(f"--server-cpu {asked.server_cpu}: {obstacle}.")
+    if obstacle:
+        print(
+            f"The server runs on its whole core instead of {limit:g} % of it: {obstacle}. "
+            "Where the load generator cannot keep up, runs will be marked invalid.",
+            file=sys.stderr,
+        )
+    return None if obstacle else limit
 
 
 def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path]]:
@@ -119,6 +146,9 @@ def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
     set_up_load(study)
     campaign = campaigns.resume(study, load_rig(asked.rig or "local"), asked.resume.resolve())
+    obstacle = cpu_limit.why_not() if campaign.server_cpu_limit_pct is not None else None
+    if obstacle:
+        raise LabError(f"--resume {asked.resume}: the campaign began with a limit on the server's CPU, but {obstacle}.")
     set_up_systems(campaign.systems)
     return campaign
 
@@ -131,9 +161,11 @@ def _set_up(study: Study, campaign: Campaign) -> None:
 def _announcement(campaign: Campaign, needs: Needs) -> str:
     runs = campaign.runs()
     minutes = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
+    limit = campaign.server_cpu_limit_pct
     return (
         f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        f"{len(runs)} runs, about {minutes} min; results in {campaign.folder}"
+        + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
+        + f"{len(runs)} runs, about {minutes} min; results in {campaign.folder}"
     )
 
 
@@ -154,6 +186,12 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
 
 def _list(text: str) -> Sequence[str]:
     return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _percentage(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
+    return int(text)
 
 
 def _positive(text: str) -> int:

@@ -73,16 +73,19 @@ def start_server(
     run_dir: Path,
     limits: dict[str, int],
     log: Path,
+    group: Path | None = None,
     host: str = "127.0.0.1",
 ) -> Server:
-    """Start a server on a free port, pinned to `cores`, and wait until it answers; LabError when it does not."""
+    """Start a server on a free port, pinned to `cores`, and wait until it answers; LabError when it does not.
+
+    `group` is the file of a control group that limits its CPU, if any.
+    """
     port = free_port(host)
     environment = server_environment(sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits)
     start_ns = time.time_ns()
+    command = pinned(sut.stack.start.command, cores, OPEN_FILES, group)
     with log.open("ab") as output:
-        process = processes.start(
-            sut.key, pinned(sut.stack.start.command, cores, OPEN_FILES), env=environment, cwd=sut.folder, output=output
-        )
+        process = processes.start(sut.key, command, env=environment, cwd=sut.folder, output=output)
     server = Server(sut=sut, process=process, host=host, port=port, log=log, start_ns=start_ns, ready_ns=0)
     _wait_until_ready(server)
     server.ready_ns = time.time_ns()

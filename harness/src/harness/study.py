@@ -73,6 +73,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
+    server_cpu_pct_per_injector_core: float | None = None
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say."""
@@ -151,5 +152,10 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor in profile.scenario:
         if factor not in factors:
             raise LabError(f"{path}: profile '{name}' sets scenario.{factor}, which is not a factor of the study.")
+    share = profile.server_cpu_pct_per_injector_core
+    if share is not None and not 1 <= share <= 100:
+        raise LabError(
+            f"{path}: profile '{name}' sets server_cpu_pct_per_injector_core to {share:g}; expected 1 to 100."
+        )
     if profile.repeats < 1:
         raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")

@@ -45,14 +45,14 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         "load": {name: getattr(load, name) for name in load.__struct_fields__},
         "gates": [
             _equal(
-                "requests_sent", requests, load.requests, "requests", "JMeter sent {figure} requests, not {wanted}."
+                "requests_sent", requests, load.requests, "requests", "JMeter sent {figure} of {wanted} requests."
             ),
             _equal(
                 "uploads_stored",
                 stored,
                 answered + verified,
                 "files",
-                "{figure} files are stored, but {wanted} uploads were answered with 200.",
+                "{figure} files are stored for {wanted} uploads answered with 200.",
             ),
         ],
     }

@@ -1,0 +1,118 @@
+"""The server's share of its core: what the kernel really gives, and that no control group is left behind."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness import cpu_limit
+from harness.processes import Processes, clean_up_after_crash, pinned
+
+BUSY = [sys.executable, "-c", "while True: pass"]
+
+needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+
+
+def _cpu_share_pct(pid: int, seconds: float) -> float:
+    """Return the CPU that a process gets, in per cent of a core, over some time."""
+
+    def used_ns() -> int:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+    before, began = used_ns(), time.monotonic_ns()
+    time.sleep(seconds)
+    return 100 * (used_ns() - before) / (time.monotonic_ns() - began)
+
+
+def test_the_limit_grows_with_the_generators_cores_until_it_is_none():
+    assert [cpu_limit.limit_pct(25, cores) for cores in (1, 2, 3, 4, 8)] == [25, 50, 75, None, None]
+    assert cpu_limit.limit_pct(None, 1) is None
+
+
+@needs_groups
+@pytest.mark.parametrize("limit", [20, 40])
+def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
+    processes = Processes(tmp_path / "state")
+    try:
+        core = min(os.sched_getaffinity(0))
+        group = cpu_limit.make_group(processes.control_group, limit, 1)
+        command = pinned(BUSY, [core], group=group)
+        process = processes.start("busy", command, env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL)
+        time.sleep(0.5)
+        share = _cpu_share_pct(process.pid, 2)
+        # On a busy machine it may get less, for two of its periods a little more.
+        assert 1 < share < limit * 1.05
+    finally:
+        processes.close()
+    assert not group.parent.exists()
+
+
+@needs_groups
+def test_a_process_that_leaves_the_limit_would_be_seen(tmp_path):
+    processes = Processes(tmp_path / "state")
+    try:
+        core = min(os.sched_getaffinity(0))
+        group = cpu_limit.make_group(processes.control_group, 20, 1)
+        limited, free = (
+            processes.start(
+                name, pinned(BUSY, [core], group=file), env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL
+            )
+            for name, file in (("limited", group), ("free", None))
+        )
+        time.sleep(0.5)
+        assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
+    finally:
+        processes.close()
+
+
+KILLED_LAB = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from harness import cpu_limit
+from harness.processes import Processes, pinned
+processes = Processes(Path(sys.argv[1]))
+group = cpu_limit.make_group(processes.control_group, 50, 1)
+core = min(os.sched_getaffinity(0))
+processes.start("server", pinned(["sleep", "1000"], [core], group=group), env=dict(os.environ),
+                cwd=Path("/"), output=subprocess.DEVNULL)
+while not group.read_text():
+    pass
+print(group.parent, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@needs_groups
+def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
+    state = tmp_path / "state"
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_LAB, str(state)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert killed.stdout, killed.stderr
+    group = Path(killed.stdout.strip())
+    assert group.is_dir()
+    assert len(clean_up_after_crash(state)) == 1
+    assert not group.exists()
+
+
+def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):
+    mounts = tmp_path / "mounts"
+    mounts.write_text("proc /proc proc rw 0 0\n")
+    monkeypatch.setattr(cpu_limit, "MOUNTS", mounts)
+    assert "controller 'cpu'" in str(cpu_limit.why_not())
+
+
+def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_path):
+    """The files of cgroup version 2 in a plain folder: this shows what is written where, not that the kernel obeys."""
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "cgroup.subtree_control").write_text("cpu memory\n")
+    (tmp_path / "mounts").write_text(f"cgroup2 {tmp_path} cgroup2 rw 0 0\n")
+    (tmp_path / "membership").write_text("0::/lab\n")
+    monkeypatch.setattr(cpu_limit, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(cpu_limit, "MEMBERSHIP", tmp_path / "membership")
+    group = cpu_limit.make_group(lambda folder: (folder.mkdir(), folder)[1], 25, 1)
+    assert group.parent.parent == tmp_path / "lab"
+    assert (group.parent / "cpu.max").read_text() == "2500 10000"
