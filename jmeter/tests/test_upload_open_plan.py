@@ -1,7 +1,12 @@
 """The plan of open arrivals: requests leave when the schedule says, not when the last answer came."""
 
+import csv
+import statistics
+import subprocess
+
 import pytest
 
+from .conftest import JMETER
 from .stub_server import Answer, StubServer
 
 OFFSETS = [100 * number for number in range(12)]
@@ -13,7 +18,8 @@ def run_schedule(run_plan, tmp_path_factory):
 
     def run(max_threads, offsets=OFFSETS, **settings):
         schedule = tmp_path_factory.mktemp("schedule") / "schedule.csv"
-        schedule.write_text("".join(f"{offset}\n" for offset in offsets))
+        rows = [f"{offset},{number}\n" for number, offset in enumerate(offsets, 1)]
+        schedule.write_text("".join(["start_ms,session\n", *rows]))
         with StubServer(lambda _: Answer(delay_s=0.4)) as stub:
             return run_plan(
                 stub,
@@ -57,3 +63,44 @@ def test_the_schedule_begins_after_the_warm_up(run_schedule):
     assert len(warm_up) == 4
     ended = max(int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up)
     assert int(run.measured[0]["scheduled_ms"]) >= ended + 300
+
+
+def test_a_schedule_without_its_heading_is_not_replayed_at_other_times_but_not_at_all(run_plan, tmp_path):
+    (tmp_path / "schedule.csv").write_text("0\n100\n200\n")
+    with StubServer() as stub:
+        run = run_plan(stub, [10], plan="upload-open.jmx", schedule_csv=tmp_path / "schedule.csv", max_threads=2)
+    assert run.rows == []
+    assert stub.arrivals == []
+    assert '"${start_ms}"' in run.log
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("process", ["poisson", "sessions"])
+def test_a_schedule_that_the_lab_draws_is_replayed_as_it_is(process, run_plan, tmp_path):
+    schedule = tmp_path / "arrivals.csv"
+    lab = [JMETER.parent / "lab", "sizes", "arrivals"]
+    subprocess.run(
+        [*lab, "--process", process, "--rate", "20", "--seconds", "6", "--out", schedule], check=True, timeout=120
+    )
+    with schedule.open(newline="") as file:
+        drawn = [(int(row["start_ms"]), row["session"]) for row in csv.DictReader(file)]
+    with StubServer() as stub:
+        run = run_plan(
+            stub,
+            [10, 20],
+            plan="upload-open.jmx",
+            extra=("-Jsample_variables=scheduled_ms,session",),
+            schedule_csv=schedule,
+            max_threads=20,
+            warmup_threads=4,
+            warmup_loops=50,
+        )
+    due = sorted((int(row["scheduled_ms"]), row["session"]) for row in run.measured)
+    clock_start_ms = due[0][0] - drawn[0][0]
+    assert sorted((moment - clock_start_ms, session) for moment, session in due) == sorted(drawn)
+    # The server's clock is the same machine's: what it received, and when, less the warm-up.
+    received_ms = sorted(arrival.received_ms - clock_start_ms for arrival in stub.arrivals)[-len(drawn) :]
+    late_ms = [came - start for came, (start, _) in zip(received_ms, drawn, strict=True)]
+    gap_ms = drawn[-1][0] / len(drawn)
+    assert min(late_ms) >= 0
+    assert statistics.median(late_ms) < gap_ms

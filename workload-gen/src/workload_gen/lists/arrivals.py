@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
+from workload_gen.lists.size_list import chunks
 from workload_gen.models.distribution import Distribution, Floats, sizes_from
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.pareto import Pareto
@@ -134,10 +135,15 @@ def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: i
 
 
 def write_schedule(schedule: Schedule, path: Path) -> None:
-    """Write `start_ms,session` with a heading, one arrival a line, as a JMeter CSV Data Set reads it."""
+    """Write `start_ms,session` with a heading, one arrival a line, as the plan of open arrivals reads it.
+
+    Times are whole milliseconds, the part below cut off: JMeter's timers know no smaller unit.
+    """
     partial = path.with_name(f".{path.name}.partial")
     with partial.open("w") as file:
         file.write("start_ms,session\n")
-        rows = zip((schedule.start_s * 1000).tolist(), schedule.session.tolist(), strict=True)
-        file.writelines(f"{start_ms:.3f},{session}\n" for start_ms, session in rows)
+        for part in chunks(schedule.start_s.size):
+            start_ms = np.floor(schedule.start_s[part] * 1000).astype(np.int64)
+            rows = zip(start_ms.tolist(), schedule.session[part].tolist(), strict=True)
+            file.writelines(f"{start},{session}\n" for start, session in rows)
     partial.replace(path)
