@@ -9,6 +9,7 @@ from analysis.analysis_files import Analysis
 from analysis.comparisons import METRICS, Metric, more_repeats, system_key
 from analysis.errors import InputError
 from analysis.intervals import generator_for, interval_of_ratio
+from analysis.quantisation import is_never_bare
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value, format_number
 
@@ -31,6 +32,8 @@ class Change:
     n: tuple[int, int]
     verdict: str
     more_repeats: int | None
+    without_clock: tuple[float, float] | None = None
+    """Of a coefficient of variation where a mean is below 10 ms: both without JMeter's clock of whole ms."""
 
     @property
     def sentence(self) -> str:
@@ -38,6 +41,9 @@ class Change:
         if self.before is None or self.after is None:
             return f"{self.metric.name}: no valid run has this figure in one of the campaigns."
         figures = f"{self.metric.name} {_short(self.before)} -> {_short(self.after)} {self.metric.unit}".rstrip()
+        if self.without_clock:
+            before, after = self.without_clock
+            figures += f" (without the clock of whole ms {_short(before)} -> {_short(after)})"
         if self.ratio is None:
             return f"{figures}; a figure of 0 has no ratio."
         if self.lo is None or self.hi is None:
@@ -128,7 +134,19 @@ def _change(
         n=(len(old), len(new)),
         verdict=verdict,
         more_repeats=more,
+        without_clock=_without_clock(metric, before, after),
     )
+
+
+def _without_clock(
+    metric: Metric, before: Sequence[Mapping[str, Value]], after: Sequence[Mapping[str, Value]]
+) -> tuple[float, float] | None:
+    means, cvs = ([valid_figures(runs, name) for runs in (before, after)] for name in ("mean_ms", "cv_without_clock"))
+    if metric.column != "cv" or not all(means) or not all(cvs):
+        return None
+    if not is_never_bare(min(sum(values) / len(values) for values in means)):
+        return None
+    return sum(cvs[0]) / len(cvs[0]), sum(cvs[1]) / len(cvs[1])
 
 
 def _judge(low: float, high: float, limit: float) -> str:
@@ -199,9 +217,13 @@ def _table(changes: Sequence[Change]) -> list[str]:
     for change in changes:
         interval = f"{_short(change.lo)} to {_short(change.hi)}" if change.lo is not None else ""
         unit = f" ({change.metric.unit})" if change.metric.unit else ""
+        old, new = (
+            (f" ({_short(cv)} without the clock)" for cv in change.without_clock) if change.without_clock else ("", "")
+        )
         verdict = f"**{change.verdict}**" if change.verdict == WORSE else change.verdict
         rows.append(
-            f"| {change.cell} | {change.metric.name}{unit} | {_short(change.before)} | {_short(change.after)} | "
+            f"| {change.cell} | {change.metric.name}{unit} | {_short(change.before)}{old} | "
+            f"{_short(change.after)}{new} | "
             f"{_short(change.ratio)} | {interval} | {change.n[0]}, {change.n[1]} | {verdict} |"
         )
     return rows

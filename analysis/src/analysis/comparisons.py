@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.campaign import Campaign
 from analysis.intervals import Interval, generator_for, interval_of_ratio, t_quantile
+from analysis.quantisation import is_never_bare
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value, format_number
 
@@ -70,8 +71,19 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
                     campaign.system_name(b),
                     generator,
                 )
+                row["sentence"] = f"{row['sentence']}{_without_clock(metric, by_system[a], by_system[b])}"
                 better = {"a": a, "b": b}.get(str(row.pop("better")), "")
                 yield {"scenario": scenario, **factors, "system_a": a, "system_b": b, **row, "better": better}
+
+
+def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
+    """Say what two coefficients of variation are without the clock, where one of the means is so small."""
+    means = [valid_figures(runs, "mean_ms") for runs in (a, b)]
+    cvs = [valid_figures(runs, "cv_without_clock") for runs in (a, b)]
+    if metric.column != "cv" or not all(means) or not all(cvs) or not is_never_bare(min(map(np.mean, means))):
+        return ""
+    figures = " against ".join(_short(float(np.mean(values))) for values in cvs)
+    return f" A mean is below 10 ms: without JMeter's clock of whole milliseconds {figures}."
 
 
 def system_key(run: Row) -> str:

@@ -10,6 +10,7 @@ from analysis.cells import selected_repeat
 from analysis.comparisons import system_key
 from analysis.correlations import CORRELATION_COLUMNS, Correlation, correlate
 from analysis.published import Published
+from analysis.quantisation import is_never_bare
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value, number, write_table
 
@@ -253,7 +254,8 @@ def _total(rows: Sequence[Row], column: str) -> float | None:
 def _figure_table(selection: Selection, published: Published, figure: str) -> tuple[list[str], list[dict[str, Value]]]:
     """Table 4 or 5: one figure, a column a system."""
     columns = ["sample", "disk", "disk_paper"]
-    columns += [name for system in selection.systems for name in (system, f"{system}_paper", f"{system}_ratio")]
+    beside = ("", "_without_clock", "_paper", "_ratio") if figure == "cv" else ("", "_paper", "_ratio")
+    columns += [f"{system}{part}" for system in selection.systems for part in beside]
     rows: list[dict[str, Value]] = []
     widest = next(iter(RESPONSE_TABLES.values()))
     for sample, disk, paper_key in _rows_of(selection, published, widest):
@@ -261,6 +263,8 @@ def _figure_table(selection: Selection, published: Published, figure: str) -> tu
         for system in selection.systems:
             paper = published.figure(paper_key, system.partition("@")[0], figure)
             row |= _beside(system, selection.figure(sample, disk, system, figure), paper)
+            if figure == "cv" and is_never_bare(selection.figure(sample, disk, system, "mean_ms")):
+                row[f"{system}_without_clock"] = selection.figure(sample, disk, system, "cv_without_clock")
         rows.append(row)
     return columns, rows
 

@@ -10,6 +10,7 @@ from analysis.campaign import Run
 from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.errors import InputError
+from analysis.quantisation import quantisation
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
 from analysis.request_file import RequestCounts, read_requests
@@ -23,7 +24,9 @@ MB = 1_000_000
 REQUEST_FIGURES = (
     "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", "p50_ms", "p90_ms", "p95_ms",
     "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
-    "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_p99_ms",
+    "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
+    "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
+    "steady_p99_ms",
 )  # fmt: skip
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (
@@ -93,6 +96,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
     n = distribution.n
     errors = int(counts.count[counts.failed].sum())
     duration_s = (counts.end_ms - counts.start_ms) / 1000
+    clock = quantisation(n, distribution.mean, distribution.sd)
     return {
         "requests": n,
         "errors": errors,
@@ -113,6 +117,10 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
         "connect_ms": counts.connect_ms,
         "throughput_rps": n / duration_s if duration_s > 0 else None,
         "sent_bytes": counts.sent_bytes,
+        "clock_mean_error_us": clock.mean_error_us,
+        "clock_variance_pct": clock.variance_pct,
+        "sd_without_clock_ms": clock.sd_ms,
+        "cv_without_clock": clock.cv,
         **_steady_figures(counts),
     }
 
@@ -127,6 +135,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_requests": steady.n,
         "steady_mean_ms": steady.mean,
         "steady_cv": steady.cv,
+        "steady_cv_without_clock": quantisation(steady.n, steady.mean, steady.sd).cv,
         "steady_p99_ms": steady.percentile(0.99),
     }
 

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
+from analysis.quantisation import is_never_bare
 from analysis.table_file import Value, format_number
 
 SHORTEST_LINE = 100
@@ -33,6 +34,8 @@ def _remarks(analysis: Analysis) -> list[str]:
     remarks = [f"Left out: {run['cell']}/{run['repeat']}: {run['reason']}" for run in analysis.invalid]
     if any(not cell["valid_runs"] for cell in analysis.cells):
         remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
+    if without_clock := _without_clock(analysis):
+        remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
     remarks += [f"Not complete: {problem}" for problem in analysis.problems]
     missing = len(analysis.campaign.missing)
     if missing:
@@ -120,14 +123,27 @@ def _range(cell: Mapping[str, Value], metric: str) -> str:
 
 def _figure(analysis: Analysis, cell: Mapping[str, Value], column: str) -> str:
     """Return a cell's figure; in parentheses the mean of its invalid runs where no run is valid."""
-    value = cell.get(column)
-    if isinstance(value, (int, float)):
-        return _digits(value)
-    invalid = (
-        [run.get(column) for run in analysis.runs if run["cell"] == cell["cell"]] if not cell["valid_runs"] else []
-    )
-    known = [float(value) for value in invalid if isinstance(value, (int, float))]
-    return f"({_digits(sum(known) / len(known))})" if known else "-"
+    value = _value(analysis, cell, column)
+    if value is None:
+        return "-"
+    text = f"{_clock_mark(analysis, cell, column)}{_digits(value)}"
+    return text if cell["valid_runs"] else f"({text})"
+
+
+def _value(analysis: Analysis, cell: Mapping[str, Value], column: str) -> float | None:
+    rows = [cell] if cell["valid_runs"] else [run for run in analysis.runs if run["cell"] == cell["cell"]]
+    known = [float(value) for row in rows if isinstance(value := row.get(column), (int, float))]
+    return sum(known) / len(known) if known else None
+
+
+def _clock_mark(analysis: Analysis, cell: Mapping[str, Value], column: str) -> str:
+    return "~" if column == "cv" and is_never_bare(_value(analysis, cell, "mean_ms")) else ""
+
+
+def _without_clock(analysis: Analysis) -> str:
+    cells = [cell for cell in analysis.cells if _clock_mark(analysis, cell, "cv")]
+    figures = [(cell["cell"], _value(analysis, cell, "cv_without_clock")) for cell in cells]
+    return ", ".join(f"{cell} {_digits(cv)}" for cell, cv in figures if cv is not None)
 
 
 def _digits(value: float) -> str:

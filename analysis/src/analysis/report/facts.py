@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+from analysis.quantisation import is_never_bare
 from analysis.report.results import Comparison, Results, Run, Scenario, number
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
@@ -215,6 +216,36 @@ def profile(results: Results, system: str, metric: str) -> Profile | None:
         last=found[-1][0],
         scenarios=len(found),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockedCell:
+    """A cell with a mean so small that JMeter's clock of whole milliseconds is a part of its CV."""
+
+    system: str
+    scenario: Scenario
+    cv: float
+    without_clock: float
+    variance_pct: float
+
+
+def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
+    """Return the cells whose CV must not be printed alone, with what it is without the clock."""
+    found = []
+    for cell in results.cells:
+        figures = [cell.value(name) for name in ("cv", "cv_without_clock", "clock_variance_pct")]
+        if cell.valid_runs and is_never_bare(cell.value("mean_ms")) and None not in figures:
+            cv, without_clock, variance_pct = (value or 0.0 for value in figures)
+            found.append(
+                ClockedCell(
+                    system=cell.system,
+                    scenario=results.scenarios[cell.scenario],
+                    cv=cv,
+                    without_clock=without_clock,
+                    variance_pct=variance_pct,
+                )
+            )
+    return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True)

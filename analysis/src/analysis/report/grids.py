@@ -1,9 +1,10 @@
 """The tables of the page: the paper's beside ours, claims, cells, gates, runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from analysis.quantisation import is_never_bare
 from analysis.report import facts
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
@@ -85,8 +86,8 @@ def paper_tables(results: Results, words: Language) -> list[Grid]:
 
 
 def _paper_table(caption: str, table: Table, results: Results, words: Language) -> Grid:
-    """Return a table of the paper: a column `x` takes its `x_paper` and `x_ratio` with it, below our figure."""
-    names = [name for name in table.columns if name.removesuffix("_paper").removesuffix("_ratio") == name]
+    """Return a table of the paper: `x_without_clock`, `x_paper` and `x_ratio` stand below our figure `x`."""
+    names = [name for name in table.columns if not name.endswith(("_paper", "_ratio", "_without_clock"))]
     names += [name for name in table.columns if name.endswith("_paper") and name.removesuffix("_paper") not in names]
     rows = []
     for row in table.rows:
@@ -103,13 +104,19 @@ def _paper_table(caption: str, table: Table, results: Results, words: Language) 
 
 
 def _beside(row: Row, name: str, words: Language) -> str:
-    """Return what the paper printed for a figure, and the ratio of ours to it."""
+    """Return what a figure is without the clock, what the paper printed for it, and the ratio of ours to it."""
+    clock = _without_clock(number(row.get(f"{name}_without_clock")), words)
     printed = row.get(f"{name}_paper", "")
     if not printed:
-        return ""
-    text = f"{words['paper']} {_figure(name, printed, words).text}"
+        return clock
+    text = f"{clock} · " if clock else ""
+    text += f"{words['paper']} {_figure(name, printed, words).text}"
     ratio = number(row.get(f"{name}_ratio"))
     return text if ratio is None else f"{text} · {words.figures.short(ratio, 2)}\u00a0×"
+
+
+def _without_clock(cv: float | None, words: Language) -> str:
+    return "" if cv is None else words.say("without_clock", cv=words.figures.short(cv))
 
 
 def _figure(name: str, text: str, words: Language) -> Figure:
@@ -162,6 +169,8 @@ def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
     after = ""
     if interval and interval[0] < interval[1]:
         after = words.figures.span(*interval, " – ")
+    if metric == STEADINESS and cell.valid_runs and is_never_bare(cell.value(SPEED)):
+        after = " · ".join(part for part in (after, _without_clock(cell.value("cv_without_clock"), words)) if part)
     return Figure(text=words.figures.short(value), value=raw if value is not None else "", after=after)
 
 
@@ -202,7 +211,7 @@ def raw(results: Results, words: Language) -> Grid:
     rows, marks = [], []
     for row in results.run_table.rows:
         run = runs[f"{row['cell']}/{row.get('repeat', '')}"]
-        rows.append([_raw_figure(name, row.get(name, ""), words) for name in columns])
+        rows.append([_raw_figure(name, row, words) for name in columns])
         marks.append({"system": run.system, "scenario": run.scenario, "valid": "true" if run.valid else "false"})
     return Grid(
         caption=words["raw_caption"],
@@ -213,7 +222,11 @@ def raw(results: Results, words: Language) -> Grid:
     )
 
 
-def _raw_figure(name: str, text: str, words: Language) -> Figure:
+def _raw_figure(name: str, row: Row, words: Language) -> Figure:
+    text = row.get(name, "")
     if name == "valid" and text:
         return Figure(text=words["yes"] if is_true(text) else words["no"])
-    return _figure(name, text, words)
+    figure = _figure(name, text, words)
+    if name in ("cv", "steady_cv") and is_never_bare(number(row.get(f"{name.removesuffix('cv')}mean_ms"))):
+        return replace(figure, after=_without_clock(number(row.get(f"{name}_without_clock")), words))
+    return figure

@@ -31,7 +31,7 @@ class Figures:
             return "0"
         rounded = float(f"{value:.{digits - 1}e}")
         decimals = max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
-        return self.exact(value, min(decimals, 6))
+        return self.exact(value, min(decimals, 9))
 
     def plain(self, value: float | None) -> str:
         """Write a whole number as it is, any other with three significant digits."""

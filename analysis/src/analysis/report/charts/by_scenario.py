@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import altair as alt
 
+from analysis.quantisation import is_never_bare
 from analysis.report import facts
 from analysis.report.drawing import (
     INVALID_SHAPE,
@@ -38,7 +39,10 @@ def data(results: Results, metric: str) -> Dataset:
         if value is not None and cell.valid_runs:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
-            rows.append({**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n})
+            row: dict[str, Value] = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
+            if metric == STEADINESS and is_never_bare(cell.value(SPEED)):
+                row["without_clock"] = cell.value("cv_without_clock")
+            rows.append(row)
         for run in cell.runs:
             if (figure := run.value(metric)) is not None:
                 kind = "valid" if run.valid else "invalid"
@@ -46,6 +50,8 @@ def data(results: Results, metric: str) -> Dataset:
                 rows.append({**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests})
     columns = {"kind": "string", "scenario": "string", "system": "string", "repeat": "string", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}
+    if any("without_clock" in row for row in rows):
+        columns["without_clock"] = "number"
     return Dataset(name=NAMES[metric], columns=columns, rows=rows)
 
 
@@ -56,7 +62,9 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     counted = [row for row in data.rows if row["kind"] != "invalid"] or list(data.rows)
     invalid = sum(1 for row in data.rows if row["kind"] == "invalid")
     bounds = [_number(row.get(name)) for row in counted for name in ("lo", "hi")]
-    scale, log = plot_range([_number(row["value"]) for row in counted], bounds)
+    clocked = "without_clock" in data.columns
+    drawn = [_number(row.get(name)) for row in counted for name in ("value", "without_clock")]
+    scale, log = plot_range(drawn, bounds)
     colours, shapes, legend = system_scale(results)
     scenarios = list(results.scenarios.values())
     slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
@@ -79,6 +87,8 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=",.4~g"),
         alt.Tooltip("n:Q", title=words["tip_n"]),
     ]
+    if clocked:
+        cell_tips.append(alt.Tooltip("without_clock:Q", title=words.column("cv_without_clock"), format=",.4~g"))
     run_tips = [
         *tips,
         alt.Tooltip("repeat:N", title=words["tip_run"]),
@@ -110,6 +120,15 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
             y=y, color=hue, shape=form, tooltip=cell_tips
         ),
     ]
+    if clocked:
+        without_clock = only_cells.transform_filter("isValid(datum.without_clock)")
+        at = alt.Y("without_clock:Q", scale=scale)
+        layers += [
+            without_clock.mark_rule(clip=True, strokeDash=[2, 2]).encode(y=at, y2="value:Q", color=hue),
+            without_clock.mark_point(filled=False, size=95, strokeWidth=2, opacity=1, clip=True).encode(
+                y=at, color=hue, shape=form, tooltip=cell_tips
+            ),
+        ]
     picture = alt.layer(*layers, data=source(data)).add_params(show).properties(width="container", height=290)
     found = [one for key in results.systems if (one := facts.profile(results, key, metric))]
     return Chart(
@@ -125,6 +144,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
             log=log,
             invalid=invalid,
             intervals=any(bound is not None for bound in bounds),
+            clocked=clocked,
         ),
     )
 

@@ -2,10 +2,11 @@
 
 import altair as alt
 
+from analysis.quantisation import is_never_bare
 from analysis.report import facts
 from analysis.report.drawing import Chart, Dataset, finished, lookup, plot_range, source, system_scale, value_axis
 from analysis.report.results import Results
-from analysis.report.words import captions
+from analysis.report.words import answer, captions
 from analysis.report.words.language import Language
 from analysis.table_file import Value
 
@@ -18,12 +19,14 @@ def data(results: Results) -> Dataset:
         if switches is None or cv is None or not cell.valid_runs:
             continue
         origin: dict[str, Value] = {"scenario": cell.scenario, "system": cell.system, "n": len(cell.valid_runs)}
-        rows.append({**origin, "pswitch_per_s": switches, "cv": cv})
-    return Dataset(
-        name="switches",
-        columns={"scenario": "string", "system": "string", "pswitch_per_s": "number", "cv": "number", "n": "number"},
-        rows=rows,
-    )
+        row = {**origin, "pswitch_per_s": switches, "cv": cv}
+        if is_never_bare(cell.value("mean_ms")):
+            row["cv_without_clock"] = cell.value("cv_without_clock")
+        rows.append(row)
+    columns = {"scenario": "string", "system": "string", "pswitch_per_s": "number", "cv": "number", "n": "number"}
+    if any("cv_without_clock" in row for row in rows):
+        columns["cv_without_clock"] = "number"
+    return Dataset(name="switches", columns=columns, rows=rows)
 
 
 def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
@@ -62,6 +65,11 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             alt.Tooltip("pswitch_per_s:Q", title=words["axis_switches"], format=",.4~g"),
             alt.Tooltip("cv:Q", title=words["axis_cv"], format=",.4~g"),
             alt.Tooltip("n:Q", title=words["tip_n"]),
+            *(
+                [alt.Tooltip("cv_without_clock:Q", title=words.column("cv_without_clock"), format=",.4~g")]
+                if "cv_without_clock" in data.columns
+                else []
+            ),
         ],
     )
     labels = base.mark_text(align="left", dx=8, dy=-6).encode(text="label:N")
@@ -72,5 +80,5 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         datasets=(data.name,),
         title=words["chart_switches"],
         sentence=captions.switches(words, results, facts.correlations(results, "ours")),
-        note=captions.switches_note(words, len(data.rows)),
+        note=f"{captions.switches_note(words, len(data.rows))} {answer.clock(words, results)}".rstrip(),
     )

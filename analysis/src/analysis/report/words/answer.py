@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
-from analysis.report.facts import QUESTIONS, SPEED, Doubts, Standing
+from analysis.report.facts import QUESTIONS, SPEED, STEADINESS, Doubts, Standing
 from analysis.report.results import Results, Scenario
 from analysis.report.words.language import Language, capital
 
@@ -12,6 +12,8 @@ Standings = Mapping[str, Sequence[Standing]]
 FEW_REPEATS = 5
 """With fewer valid repeats than this, the page warns that its intervals are wide."""
 NOTABLE_STEAL_PCT = 1.0
+MOST_CLOCKED = 4
+"""Of more cells than this the sentence about the clock gives the number, not each figure."""
 
 
 def headline(words: Language, results: Results, standings: Standings) -> str:
@@ -103,7 +105,33 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     nothing = [one.scenario for one in standings if one.decision == "nothing"]
     if nothing:
         sentences.append(capital(words.say("nothing_there", where=words.where(nothing, every))))
+    if metric == STEADINESS and (clocked := clock(words, results)):
+        sentences.append(clocked)
     return " ".join(sentences)
+
+
+def clock(words: Language, results: Results) -> str:
+    """Say which CVs JMeter's clock is a part of, and what they are without it; empty where none is."""
+    cells = facts.clocked_cells(results)
+    if not cells:
+        return ""
+    shares = facts.extent(one.variance_pct for one in cells) or (0.0, 0.0)
+    if len(cells) > MOST_CLOCKED:
+        said = words.say("clock_many", cells=words.count(len(cells), "cell"))
+    else:
+        said = words.join(
+            [
+                words.say(
+                    "clock_one",
+                    system=results.systems[one.system].name,
+                    scenario=words.scenario(one.scenario),
+                    cv=words.figures.short(one.cv),
+                    without=words.figures.short(one.without_clock),
+                )
+                for one in cells
+            ]
+        )
+    return words.say("clock", percent=words.span(shares, 2), cells=said)
 
 
 def _equal(

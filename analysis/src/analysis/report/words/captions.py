@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Profile
 from analysis.report.results import Cell, Results, Run, Scenario
-from analysis.report.words.answer import extent
+from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
 
 VISIBLE_GAP = 1.005
@@ -28,6 +28,8 @@ def by_scenario(words: Language, results: Results, metric: str, profiles: Sequen
     text = capital(" ".join(parts))
     if metric == STEADINESS and max(found.high for found in profiles) > 1:
         text += f" {words.say('above_one')}"
+    if metric == STEADINESS and (clocked := clock(words, results)):
+        text += f" {clocked}"
     if gap is not None and gap.ratio >= VISIBLE_GAP:
         where = words.where([gap.scenario], list(results.scenarios.values()))
         furthest = words.say(
@@ -41,11 +43,14 @@ def by_scenario(words: Language, results: Results, metric: str, profiles: Sequen
     return text
 
 
-def by_scenario_note(words: Language, doubts: Doubts, *, log: bool, invalid: int, intervals: bool) -> str:
+def by_scenario_note(
+    words: Language, doubts: Doubts, *, log: bool, invalid: int, intervals: bool, clocked: bool
+) -> str:
     """Say how to read a chart by scenario, and its n."""
     text = words.say("note_symbols")
     text += words.say("note_intervals") if intervals else ""
     text += words.say("note_crosses") if invalid else ""
+    text += words.say("note_clock") if clocked else ""
     text += words.say("note_log") if log else ""
     if doubts.requests_per_run is None:
         return f"{text}. {words.say('note_n_none')}"

@@ -66,6 +66,13 @@ PHRASES = {
     "differ": ("{best}'s is {less} lower than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}"),
     "differ_only": "{best}'s is {less} lower than {rival}'s, without an interval",
     "would_tell": "About {repeats} of each would tell.",
+    "clock": (
+        "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds is a part of the variability "
+        "({percent}\u00a0% of the variance); without it: {cells}."
+    ),
+    "clock_one": "{system} ({scenario}) {without} instead of {cv}",
+    "clock_many": "see the figures of {cells} in the tables",
+    "without_clock": "without the clock {cv}",
     "percent_lower": "{percent}\u00a0% lower",
     "percent_higher": "{percent}\u00a0% higher",
     # how sure
@@ -121,6 +128,7 @@ PHRASES = {
     "note_symbols": "Large symbols: mean over the valid runs; small ones: each run",
     "note_intervals": "; lines: 95\u00a0% interval over repeats, cut at the frame",
     "note_crosses": "; crosses: runs that don't count",
+    "note_clock": "; open symbols: without JMeter's clock of whole milliseconds, where the mean is below 10\u00a0ms",
     "note_log": ". Logarithmic axis",
     "note_n_none": "No run counts.",
     "note_n": "n\u00a0=\u00a0{runs} valid runs a cell, of {requests} requests each.",
@@ -297,7 +305,10 @@ LABELS = {
     "table5": "Table 5. Context switches per second",
     "table6": "Table 6. Correlation of switches with the coefficient of variation",
     "cells": "Every cell in numbers",
-    "cells_caption": "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share",
+    "cells_caption": (
+        "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
+        "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
+    ),
     "problems": "Runs that don't count",
     "problems_caption": "Each run that is left out, with the reason",
     "no_problems": "Every planned run is there, complete and valid.",
@@ -392,6 +403,11 @@ COLUMNS = {
     "psi_io_pct": "I/O pressure, %",
     "dirty_mb_max": "dirty pages, MB",
     "dirty_mb": "dirty pages, MB",
+    "clock_mean_error_us": "clock's error of the mean, µs",
+    "clock_variance_pct": "clock's share of the variance, %",
+    "sd_without_clock_ms": "SD without the clock, ms",
+    "cv_without_clock": "CV without the clock",
+    "steady_cv_without_clock": "steady CV without the clock",
     "sent_bytes": "bytes sent",
     "mean_sent_bytes": "mean bytes sent",
     "mean_bytes": "mean size, bytes",

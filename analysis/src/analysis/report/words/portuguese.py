@@ -66,6 +66,13 @@ PHRASES = {
     "differ": ("o de {best} é {less} menor que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}"),
     "differ_only": "o de {best} é {less} menor que o de {rival}, sem intervalo",
     "would_tell": "Cerca de {repeats} de cada um o diriam.",
+    "clock": (
+        "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
+        "({percent}\u00a0% da variância); sem ele: {cells}."
+    ),
+    "clock_one": "{system} ({scenario}) {without} em vez de {cv}",
+    "clock_many": "veja os valores de {cells} nas tabelas",
+    "without_clock": "sem o relógio {cv}",
     "percent_lower": "{percent}\u00a0% menor",
     "percent_higher": "{percent}\u00a0% maior",
     # quanta certeza
@@ -126,6 +133,7 @@ PHRASES = {
     "note_symbols": "Símbolos grandes: média das execuções válidas; pequenos: cada execução",
     "note_intervals": "; linhas: intervalo de 95\u00a0% entre repetições, cortado na moldura",
     "note_crosses": "; cruzes: execuções que não contam",
+    "note_clock": "; símbolos abertos: sem o relógio de milissegundos do JMeter, onde a média é menor que 10\u00a0ms",
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
     "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",
@@ -306,7 +314,10 @@ LABELS = {
     "table5": "Tabela 5. Mudanças de contexto por segundo",
     "table6": "Tabela 6. Correlação das comutações com o coeficiente de variação",
     "cells": "Todas as células em números",
-    "cells_caption": "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga",
+    "cells_caption": (
+        "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
+        "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
+    ),
     "problems": "Execuções que não contam",
     "problems_caption": "Cada execução deixada de fora, com o motivo",
     "no_problems": "Toda execução planejada está presente, completa e válida.",
@@ -403,6 +414,11 @@ COLUMNS = {
     "psi_io_pct": "pressão de E/S, %",
     "dirty_mb_max": "páginas sujas, MB",
     "dirty_mb": "páginas sujas, MB",
+    "clock_mean_error_us": "erro da média pelo relógio, µs",
+    "clock_variance_pct": "parte do relógio na variância, %",
+    "sd_without_clock_ms": "desvio padrão sem o relógio, ms",
+    "cv_without_clock": "CV sem o relógio",
+    "steady_cv_without_clock": "CV estável sem o relógio",
     "sent_bytes": "bytes enviados",
     "mean_sent_bytes": "média enviada, bytes",
     "mean_bytes": "tamanho médio, bytes",
