@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+import monitoring
+from harness import cpu_limit
+
 pytestmark = pytest.mark.slow
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -123,7 +126,7 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
 def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):
     out = tmp_path / "out"
     generator = random.Random(20)
-    arguments = ["run", "--out", str(out)]
+    arguments = ["run", "--out", str(out), *([] if cpu_limit.why_not() else ["--server-cpu", "50"])]
     for _ in range(5):
         lab = subprocess.Popen([*LAB, str(tiny), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
@@ -145,6 +148,26 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
     assert {name: records[name]["phases"] for name in finished} == finished, "a complete run was made again"
     assert sorted(record["order"] for record in records.values()) == list(range(1, 9))
     assert not (out / "uploads").exists()
+    assert not list(Path("/sys/fs/cgroup").glob("**/upload-lab-*"))
+
+
+@pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--server-cpu", "10"]
+    _change(tiny, "requests = 200", "requests = 2000")
+    said = _lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
+    assert "The server gets 10 % of its core" in said
+    assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
+    (record,) = _records(out).values()
+    assert record["processes"]["server"]["cpu_limit_pct"] == 10
+    rows = monitoring.read_samples(out / "runs" / "z1-local-alpha" / "01" / "server.samples.csv")
+    inside = (rows["time_ns"] >= record["phases"]["load_start_ns"]) & (
+        rows["time_ns"] <= record["phases"]["load_end_ns"]
+    )
+    used_ns, time_ns = rows["role_cpu_ns"][inside], rows["time_ns"][inside]
+    share_pct = 100 * (used_ns[-1] - used_ns[0]) / (time_ns[-1] - time_ns[0])
+    assert 0 < share_pct < 10 * 1.2
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

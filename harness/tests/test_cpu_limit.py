@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import cpu_limit
+from harness.cpu_limit import CpuLimit
 from harness.processes import Processes, clean_up_after_crash, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
@@ -38,32 +39,41 @@ def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
     processes = Processes(tmp_path / "state")
     try:
         core = min(os.sched_getaffinity(0))
-        group = cpu_limit.make_group(processes.control_group, limit, 1)
-        command = pinned(BUSY, [core], group=group)
+        group = CpuLimit(processes.control_group, limit, 1)
+        command = pinned(BUSY, [core], group=group.members)
         process = processes.start("busy", command, env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL)
+        group.put_on()
         time.sleep(0.5)
         share = _cpu_share_pct(process.pid, 2)
         # On a busy machine it may get less, for two of its periods a little more.
         assert 1 < share < limit * 1.05
     finally:
         processes.close()
-    assert not group.parent.exists()
+    assert not group.members.exists()
 
 
 @needs_groups
-def test_a_process_that_leaves_the_limit_would_be_seen(tmp_path):
+def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
     processes = Processes(tmp_path / "state")
     try:
         core = min(os.sched_getaffinity(0))
-        group = cpu_limit.make_group(processes.control_group, 20, 1)
+        group = CpuLimit(processes.control_group, 20, 1)
         limited, free = (
             processes.start(
                 name, pinned(BUSY, [core], group=file), env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL
             )
-            for name, file in (("limited", group), ("free", None))
+            for name, file in (("limited", group.members), ("free", None))
         )
+        group.put_on()
         time.sleep(0.5)
         assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
+        group.lift()
+        processes.stop(free)
+        time.sleep(0.5)
+        lifted = _cpu_share_pct(limited.pid, 2)
+        group.put_on()
+        time.sleep(0.5)
+        assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
     finally:
         processes.close()
 
@@ -72,15 +82,16 @@ KILLED_LAB = """
 import os, signal, subprocess, sys
 from pathlib import Path
 from harness import cpu_limit
+from harness.cpu_limit import CpuLimit
 from harness.processes import Processes, pinned
 processes = Processes(Path(sys.argv[1]))
-group = cpu_limit.make_group(processes.control_group, 50, 1)
+group = cpu_limit.CpuLimit(processes.control_group, 50, 1)
 core = min(os.sched_getaffinity(0))
-processes.start("server", pinned(["sleep", "1000"], [core], group=group), env=dict(os.environ),
+processes.start("server", pinned(["sleep", "1000"], [core], group=group.members), env=dict(os.environ),
                 cwd=Path("/"), output=subprocess.DEVNULL)
-while not group.read_text():
+while not group.members.read_text():
     pass
-print(group.parent, flush=True)
+print(group.members.parent, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -113,6 +124,9 @@ def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_pat
     (tmp_path / "membership").write_text("0::/lab\n")
     monkeypatch.setattr(cpu_limit, "MOUNTS", tmp_path / "mounts")
     monkeypatch.setattr(cpu_limit, "MEMBERSHIP", tmp_path / "membership")
-    group = cpu_limit.make_group(lambda folder: (folder.mkdir(), folder)[1], 25, 1)
-    assert group.parent.parent == tmp_path / "lab"
-    assert (group.parent / "cpu.max").read_text() == "2500 10000"
+    group = CpuLimit(lambda folder: (folder.mkdir(), folder)[1], 25, 1)
+    folder = group.members.parent
+    assert folder.parent == tmp_path / "lab"
+    assert (folder / "cpu.max").read_text() == "max 10000"
+    group.put_on()
+    assert (folder / "cpu.max").read_text() == "2500 10000"

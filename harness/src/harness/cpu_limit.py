@@ -23,24 +23,44 @@ def limit_pct(pct_per_injector_core: float | None, injector_cores: int) -> float
     return pct_per_injector_core * injector_cores
 
 
-def make_group(register: Callable[[Path], Path], pct: float, cores: int) -> Path:
-    """Make a control group whose processes get `pct` % of `cores` cores; return its file that takes pids.
+class CpuLimit:
+    """A control group for one server after the other; limits nothing until it is put on."""
 
-    `register` makes the folder and sees to it that it is removed, whatever happens. LabError says why the kernel or
-    this user's rights do not allow it.
-    """
-    quota_us = round(PERIOD_US * cores * pct / 100)
-    try:
-        parent, version = _parent()
-        group = register(parent / f"upload-lab-{os.getpid()}")
-        if version == 2:
-            (group / "cpu.max").write_text(f"{quota_us} {PERIOD_US}", encoding="ascii")
+    def __init__(self, register: Callable[[Path], Path], pct: float, cores: int) -> None:
+        """Make the group for `pct` % of `cores` cores.
+
+        `register` makes the folder and sees to it that it is removed, whatever happens. LabError says why the kernel
+        or this user's rights do not allow it.
+        """
+        self.pct = pct
+        self._quota_us = round(PERIOD_US * cores * pct / 100)
+        try:
+            parent, self._version = _parent()
+            self._group = register(parent / f"upload-lab-{os.getpid()}")
+            self.put_on()
+            self.lift()
+        except OSError as error:
+            raise LabError(f"no control group for the server's CPU: {error}") from error
+
+    @property
+    def members(self) -> Path:
+        """The file that takes the pid of a process that joins."""
+        return self._group / "cgroup.procs"
+
+    def put_on(self) -> None:
+        """Hold the group's processes, together, to the share."""
+        self._write(str(self._quota_us))
+
+    def lift(self) -> None:
+        """Give the group's processes all the CPU there is."""
+        self._write("max" if self._version == 2 else "-1")
+
+    def _write(self, quota_us: str) -> None:
+        if self._version == 2:
+            (self._group / "cpu.max").write_text(f"{quota_us} {PERIOD_US}", encoding="ascii")
         else:
-            (group / "cpu.cfs_period_us").write_text(str(PERIOD_US), encoding="ascii")
-            (group / "cpu.cfs_quota_us").write_text(str(quota_us), encoding="ascii")
-    except OSError as error:
-        raise LabError(f"no control group for the server's CPU: {error}") from error
-    return group / "cgroup.procs"
+            (self._group / "cpu.cfs_period_us").write_text(str(PERIOD_US), encoding="ascii")
+            (self._group / "cpu.cfs_quota_us").write_text(quota_us, encoding="ascii")
 
 
 def why_not() -> str | None:
@@ -53,7 +73,7 @@ def why_not() -> str | None:
         return folder
 
     try:
-        make_group(register, 50, 1)
+        CpuLimit(register, 50, 1)
     except LabError as error:
         return str(error)
     finally:

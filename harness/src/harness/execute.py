@@ -11,7 +11,7 @@ import msgspec
 
 from harness import driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
-from harness.cpu_limit import make_group
+from harness.cpu_limit import CpuLimit
 from harness.errors import Interrupted, LabError
 from harness.plan import PlannedRun
 from harness.processes import Processes
@@ -53,8 +53,7 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
         campaign=campaign.folder,
         uploads={name: processes.temporary(path) for name, path in campaign.uploads().items()},
         processes=processes,
-        server_cpu_limit_pct=limit,
-        server_group=None if limit is None else make_group(processes.control_group, limit, server_cores),
+        server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
     )
     processes.temporary(campaign.folder / "scratch")
     systems = {sut.key: sut for sut in campaign.systems}

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from harness import collectors, driver, results
+from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
 from harness.gates import gate, injector_gates
 from harness.plan import PlannedRun
@@ -32,8 +33,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     campaign: Path
     uploads: dict[str, Path]
     processes: Processes
-    server_cpu_limit_pct: float | None
-    server_group: Path | None
+    server_limit: CpuLimit | None
 
 
 def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -101,6 +101,9 @@ class _Attempt:
         self._check(server, verified)
 
     def _start(self) -> Server:
+        limit = self.context.server_limit
+        if limit:  # it starts on the whole core: only the load is measured
+            limit.lift()
         run_dir = self.context.campaign / "scratch" / f"{self.run.cell}-{self.run.repeat}"
         shutil.rmtree(run_dir, ignore_errors=True)
         server = start_server(
@@ -111,13 +114,13 @@ class _Attempt:
             run_dir=self.context.processes.temporary(run_dir),
             limits=self.context.study.file.limits,
             log=self.folder / "server.log",
-            group=self.context.server_group,
+            group=limit.members if limit else None,
         )
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
         self.record["processes"]["server"] = {
             "pids": [server.process.pid],
             "cores": self.server_cores,
-            "cpu_limit_pct": self.context.server_cpu_limit_pct,
+            "cpu_limit_pct": limit.pct if limit else None,
         }
         return server
 
@@ -151,6 +154,8 @@ class _Attempt:
         watchers.start_nmon()
         watchers.start_sampler("server", [server.process.pid], self.server_cores)
         watchers.wait_until_recording()
+        if self.context.server_limit:
+            self.context.server_limit.put_on()
         phases["load_start_ns"] = time.time_ns()
         load = driver.Load(
             self.context.processes,
