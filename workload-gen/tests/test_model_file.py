@@ -99,11 +99,36 @@ def test_popular_files_are_uploaded_again_by_zipfs_law():
     np.testing.assert_allclose(sorted(counts), [2000, 3000, 6000], atol=1)
 
 
-def test_a_users_list_is_replayed_as_it_is_or_to_a_count():
+def test_a_users_list_is_replayed_as_it_is_or_again_and_again_to_a_count():
     measured = MeasuredSizes(sizes=np.array([30, 10, 20]), origin="mine")
     assert replay_source(measured, "mine").draw().tolist() == [30, 10, 20]
-    assert replay_source(measured, "mine", count=2).draw().tolist() == [30, 10]
     assert replay_source(measured, "mine", count=7).draw().tolist() == [30, 10, 20, 30, 10, 20, 30]
+
+
+def test_of_a_longer_list_a_random_part_is_replayed_in_its_order():
+    measured = MeasuredSizes(sizes=np.arange(1, 1001), origin="mine")
+    first, again, other = (replay_source(measured, "mine", count=100, seed=s).draw() for s in (1, 1, 2))
+    np.testing.assert_array_equal(first, again)
+    assert first.tolist() != other.tolist()
+    assert (np.diff(first.astype(int)) > 0).all()
+    # 100 of 1 to 1,000 have a mean of 500.5 with a standard error of 27; the first 100 have 50.5.
+    assert first.mean() == pytest.approx(500.5, abs=110)
+
+
+def test_the_driver_does_not_repeat_a_shorter_list_which_would_favour_its_first_sizes(tmp_path):
+    mine = tmp_path / "mine.txt"
+    mine.write_text("30\n10\n20\n")
+    assert plan_sizes(mine, count=4, root=tmp_path).sizes.tolist() == [30, 10, 20]
+
+
+def test_the_plan_says_what_a_list_is_made_from(tmp_path):
+    model, mine = tmp_path / "photos.toml", tmp_path / "mine.txt"
+    write_model(model, SizeModel(distribution=Lognormal(mu=7, sigma=0.5)))
+    mine.write_text("30\n10\n20\n")
+    made_from = plan_sizes(model, count=50, root=tmp_path).made_from
+    assert made_from["model"] == {"distribution": "lognormal", "mu": 7, "sigma": 0.5}
+    made_from = plan_sizes(mine, count=2, seed=5, root=tmp_path).made_from
+    assert (made_from["list_count"], made_from["count"], made_from["seed"]) == (3, 2, 5)
 
 
 def test_the_driver_gets_files_for_a_model_file_and_for_a_list(tmp_path):

@@ -32,14 +32,14 @@ def test_no_heavy_library_is_loaded_to_start_the_commands(tmp_path):
 
 
 def test_a_sample_that_is_there_is_planned_and_verified_without_a_heavy_library(tmp_path):
-    made = ensure_sample(3, count=50, seed=1, root=tmp_path, say=lambda _: None)
+    made = ensure_sample(3, count=30, seed=1, root=tmp_path, say=lambda _: None)
     body = """
-plan = workload_gen.plan_sample(3, count=50, seed=1, root=root)
-files = workload_gen.ensure_sample(3, count=50, seed=1, root=root)
+plan = workload_gen.plan_sample(3, count=30, seed=1, root=root)
+files = workload_gen.ensure_sample(3, count=30, seed=1, root=root)
 assert plan.present and plan.summary.bytes_total == files.bytes_total
 """
     assert heavy_libraries_after(body, tmp_path) == []
-    assert made.count == 50
+    assert made.count == 30
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ assert plan.present and plan.summary.bytes_total == files.bytes_total
 def test_a_users_own_sizes_that_are_there_are_planned_and_verified_without_a_heavy_library(tmp_path, name, content):
     mine = tmp_path / name
     mine.write_text(content)
-    ensure_sizes(mine, count=5, root=tmp_path / "out", say=lambda _: None)
+    ensure_sizes(mine, count=3, root=tmp_path / "out", say=lambda _: None)
     body = f"""
-assert workload_gen.plan_sizes(root / "{name}", count=5, root=root / "out").present
-assert workload_gen.ensure_sizes(root / "{name}", count=5, root=root / "out").count == 5
+assert workload_gen.plan_sizes(root / "{name}", count=3, root=root / "out").present
+assert workload_gen.ensure_sizes(root / "{name}", count=3, root=root / "out").count == 3
 """
     assert heavy_libraries_after(body, tmp_path) == []
 
 
 def test_the_heavy_library_is_seen_where_it_is_used(tmp_path):
     """Else the tests above would prove nothing."""
-    assert "scipy" in heavy_libraries_after("workload_gen.plan_sample(3, count=50, seed=1, root=root)", tmp_path)
+    assert "scipy" in heavy_libraries_after("workload_gen.plan_sample(3, count=30, seed=1, root=root)", tmp_path)

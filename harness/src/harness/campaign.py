@@ -64,6 +64,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     input_bytes: int
     input_folder: str
     scenarios: list[dict[str, Any]]
+    inputs: dict[str, dict[str, Any]] = {}
+    """What the input data are, for a reader: one entry for each set of them."""
 
     def of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
@@ -77,6 +79,17 @@ def needs_of(campaign: Campaign) -> Needs:
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
     return needs
+
+
+def check_inputs(campaign: Campaign, needs: Needs) -> None:
+    """Refuse to continue a campaign whose input data are no longer those it began with: a user's files change."""
+    kept = results.read_json(campaign.folder / results.CAMPAIGN_FILE).get("inputs", {})
+    for name, inputs in needs.inputs.items():
+        if inputs != kept.get(name):
+            raise LabError(
+                f"{campaign.folder}: the files to upload of '{name}' are others now than when the campaign began; "
+                "start a new one."
+            )
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -182,6 +195,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,
         "seed": campaign.seed,
+        "inputs": needs.inputs,
         "systems": {sut.key: _describe_system(sut) for sut in campaign.systems},
         "runs": msgspec.to_builtins(campaign.runs()),
         "rig": {

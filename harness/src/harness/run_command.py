@@ -66,6 +66,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     if asked.resume:
         campaign = _resumed(study, asked)
         needs = campaigns.needs_of(campaign)
+        campaigns.check_inputs(campaign, needs)
     else:
         campaign = _new(study, asked)
         needs = campaigns.needs_of(campaign)

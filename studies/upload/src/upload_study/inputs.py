@@ -1,5 +1,6 @@
 """The size list and the payload files of a scenario, and what a campaign will take of disk and time."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +50,14 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
         "versions": {"jmeter": JMETER_VERSION},
         "input_bytes": sum(0 if plan.present else plan.disk_bytes for plan in plans.values()),
         "input_folder": str(next(iter(plans.values())).folder.parent),
+        "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},
         "scenarios": scenarios,
     }
+
+
+def _describe(plan: SamplePlan) -> dict[str, Any]:
+    """What a reader must know of a list of sizes: what it amounts to, and the model or the list it was made from."""
+    return {**asdict(plan.summary), "made_from": dict(plan.made_from)}
 
 
 def prepare(spec: CampaignSpec) -> dict[str, Any]:

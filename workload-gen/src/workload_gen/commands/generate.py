@@ -95,7 +95,8 @@ def source_of(options: argparse.Namespace) -> ListSource:
         if options.cap is not None:
             measured = without_larger(measured, options.cap)
         note_all(measured, say_on_stderr)
-        return replay_source(measured, options.list.name.partition(".")[0], count=options.count)
+        name = options.list.resolve().name.partition(".")[0]
+        return replay_source(measured, name, count=options.count, seed=options.seed)
     name, model = _model_of(options)
     return model_source(name, model, count=count, seed=options.seed, independent=options.independent)
 

@@ -38,7 +38,8 @@ class MeasuredSizes:
 
 
 def read_sizes(path: Path, *, column: str | None = None) -> MeasuredSizes:
-    """The sizes of the regular files below a folder, or of a list: one size a line, or a column of a CSV file.
+    """The sizes of the regular files below a folder (each folder's by name), or of a list: one size a line, or a column
+    of a CSV file.
 
     In a list, lines that are empty or start with # are left out, a first line that is no number is taken as a heading,
     and a name that ends in .gz is unpacked. Below a folder symbolic links are not followed and empty files are left
@@ -65,7 +66,7 @@ def _read_folder(folder: Path) -> MeasuredSizes:
     folders: list[str | Path] = [folder]
     while folders:
         with os.scandir(folders.pop()) as entries:
-            for entry in entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(entry.path)
                 elif entry.is_file(follow_symlinks=False):

@@ -18,7 +18,7 @@ from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes
 from workload_gen.lists.size_list import check_count, chunks, independent_sizes, stratified_sizes
 from workload_gen.lists.table1_list import table1_sizes
 from workload_gen.models.as_printed import as_printed_sizes
-from workload_gen.models.distribution import LARGEST_SIZE, Sizes
+from workload_gen.models.distribution import Sizes
 from workload_gen.models.model_file import SizeModel, model_table, read_model
 from workload_gen.table1 import table1_sample
 
@@ -105,35 +105,61 @@ def model_sizes(model: SizeModel, *, count: int, seed: int, independent: bool = 
     return np.asarray(files[ranks - 1])
 
 
-def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = None) -> ListSource:
-    """A user's own list, as it is; with a `count`, its first sizes, or all of them again and again up to the count."""
+def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = None, seed: int = 1) -> ListSource:
+    """A user's own list, as it is.
+
+    With a `count` above its length, all of it again and again up to the count; with one below, a random part of it in
+    its order: the first sizes of a list that is in some order would be another distribution.
+
+    Raises
+    ------
+    WorkloadError
+        When a size of the list, drawn or not, is above the upload limit.
+    """
+    check_within_limit(measured.sizes)
     length = measured.sizes.size if count is None else count
-    check_count(length)
+    _check(length, seed)
     digest = hashlib.sha256()
     for part in chunks(measured.sizes.size):
         digest.update(measured.sizes[part].astype("<i8").tobytes())
     identity = digest.hexdigest()
+    made_from = {"generator": GENERATOR, "list_sha256": identity, "list_count": measured.sizes.size, "count": length}
+    is_part = length < measured.sizes.size
     return ListSource(
-        folder_name=f"{_plain(name)}-{identity[:8]}-n{length}",
-        made_from={"generator": GENERATOR, "list_sha256": identity, "count": length},
-        draw=lambda: _repeated(measured.sizes, length),
+        folder_name=f"{_plain(name)}-{identity[:8]}-n{length}" + (f"-seed{seed}" if is_part else ""),
+        made_from={**made_from, "seed": seed} if is_part else made_from,
+        draw=lambda: _of_length(measured.sizes, length, seed),
     )
 
 
-def _repeated(sizes: NDArray[np.integer], count: int) -> Sizes:
-    """The first `count` sizes, beginning again at the end; what is too large for 32 bits becomes the largest there is,
-    which is above the upload limit as well.
-    """
-    within = sizes if sizes.dtype == np.uint32 else np.minimum(sizes, LARGEST_SIZE)
-    fitting: Sizes = within.astype(np.uint32, copy=False)
-    return fitting[:count] if count <= fitting.size else np.resize(fitting, count)
+def _of_length(sizes: NDArray[np.integer], count: int, seed: int) -> Sizes:
+    fitting: Sizes = sizes.astype(np.uint32, copy=False)
+    if count >= sizes.size:
+        return fitting if count == sizes.size else np.resize(fitting, count)
+    places = np.random.default_rng(seed).choice(sizes.size, count, replace=False, shuffle=False)
+    return fitting[np.sort(places)]
+
+
+def check_within_limit(sizes: NDArray[np.integer]) -> None:
+    """Refuse a list with sizes that no server of the lab takes."""
+    above = int((sizes > MAX_FILE_BYTES).sum())
+    if above:
+        raise WorkloadError(
+            f"The list has {above} sizes above the upload limit of {MAX_FILE_BYTES} bytes, the largest {sizes.max()}; "
+            f"give a --cap, at most that limit (./lab sizes generate --list-only writes a list without larger ones)."
+        )
 
 
 def file_source(path: Path, *, count: int | None = None, seed: int = 1) -> ListSource:
-    """The list that a file stands for: a model file (.toml) gives a list drawn from it, any other is replayed."""
+    """The list that a file stands for: a model file (.toml) gives a list of `count` sizes drawn from it, any other is
+    replayed: as it is, or where it is longer than `count`, a random part of that length.
+    """
     if path.suffix == ".toml":
         return model_source(path.stem, read_model(path), count=DEFAULT_COUNT if count is None else count, seed=seed)
-    return replay_source(read_sizes(path), path.name.partition(".")[0], count=count)
+    measured = read_sizes(path)
+    if count is not None and count > measured.sizes.size:
+        count = None
+    return replay_source(measured, path.name.partition(".")[0], count=count, seed=seed)
 
 
 def _check(count: int, seed: int) -> None:

@@ -10,19 +10,19 @@ import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.size_list import ListSummary, summarise, unique_sizes, write_size_list
-from workload_gen.lists.sources import GENERATOR, MAX_FILE_BYTES, ListSource
+from workload_gen.lists.sources import GENERATOR, ListSource, check_within_limit
 from workload_gen.models.distribution import Sizes
 from workload_gen.payloads.manifest import MANIFEST_NAME, FileRecord, Manifest, check_files, read_manifest, sha256_of
 from workload_gen.payloads.manifest import write_manifest as _write_manifest
@@ -65,6 +65,8 @@ class SamplePlan:
     """What making a sample takes."""
 
     folder: Path
+    made_from: Mapping[str, Any]
+    """What decides the list, as the manifest keeps it: a model with its parameters, or the SHA-256 of a user's list."""
     draw: Callable[[], Sizes]
     summary: ListSummary
     payload_bytes: int
@@ -88,12 +90,7 @@ def plan_list(source: ListSource, root: Path) -> SamplePlan:
         payloads = [record.bytes for name, record in manifest.files.items() if name != SIZES_NAME]
         return _plan(source, folder, np.array(payloads, dtype=np.int64), manifest.reached, present=True)
     sizes = source.draw()
-    above = int((sizes > MAX_FILE_BYTES).sum())
-    if above:
-        raise WorkloadError(
-            f"The list has {above} sizes above the upload limit of {MAX_FILE_BYTES} bytes, the largest {sizes.max()}; "
-            f"give a --cap, at most that limit."
-        )
+    check_within_limit(sizes)
     plan = _plan(source, folder, unique_sizes(sizes).astype(np.int64), summarise(sizes), present=False)
     return replace(plan, draw=lambda: sizes)
 
@@ -103,6 +100,7 @@ def _plan(
 ) -> SamplePlan:
     return SamplePlan(
         folder=folder,
+        made_from=source.made_from,
         draw=source.draw,
         summary=summary,
         payload_bytes=int(payload_sizes.sum()),
