@@ -137,6 +137,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
             {"name": system.name, "facts": facts_of({**system.settings}, words)} for system in results.systems.values()
         ],
         "profile_settings": facts_of((campaign.get("profile") or {}).get("settings"), words),
+        "inputs": facts_of(campaign.get("inputs"), words),
         "rig": facts_of(without_folders(campaign.get("rig")), words),
         "command": " ".join(str(part) for part in campaign.get("command") or []),
         "paragraph": answer.method(words, results, doubts),

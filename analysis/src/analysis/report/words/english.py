@@ -324,6 +324,7 @@ LABELS = {
     "machine": "Machine",
     "versions": "Versions",
     "settings": "Settings",
+    "inputs": "Files uploaded, by sample",
     "rig": "Rig",
     "command": "Command",
     "raw": "All runs",

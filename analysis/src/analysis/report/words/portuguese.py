@@ -333,6 +333,7 @@ LABELS = {
     "machine": "Máquina",
     "versions": "Versões",
     "settings": "Configurações",
+    "inputs": "Arquivos enviados, por amostra",
     "rig": "Montagem",
     "command": "Comando",
     "raw": "Todas as execuções",
