@@ -13,6 +13,7 @@ from analysis.distribution import Distribution
 from analysis.errors import InputError
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.paper_tables import write_correlations, write_paper_tables
+from analysis.parquet_file import column_types, write_parquet
 from analysis.published import read_published
 from analysis.run_cache import analyse_run_once
 from analysis.run_result import RunResult
@@ -24,7 +25,7 @@ from analysis.run_series import (
     percentile_rows,
     size_heat_rows,
 )
-from analysis.table_file import Value, write_table
+from analysis.table_file import Value, header_of, write_table
 from analysis.variance import VARIANCE_COLUMNS, variance_row
 
 Row = dict[str, Value]
@@ -77,6 +78,9 @@ def write_analysis(folder: Path) -> Analysis:
     claims = claim_rows(campaign, runs, timeline, published, seed)
     write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicator_rows(runs, timeline, seed))
+    for name in ("runs", "timeline"):
+        path = target / f"{name}.csv"
+        write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
     if published is not None:
         write_paper_tables(target / "tables", campaign, runs, published)
     return Analysis(

@@ -82,6 +82,13 @@ class Campaign:
         return tuple(names)
 
     @property
+    def whole_factors(self) -> frozenset[str]:
+        """Names of the factors that have whole numbers as levels, and nothing else."""
+        levels = [(name, level) for run in self.record["runs"] for name, level in run.get("factors", {}).items()]
+        other = {name for name, level in levels if type(level) is not int}
+        return frozenset(name for name, _ in levels if name not in other)
+
+    @property
     def missing(self) -> tuple[tuple[str, str], ...]:
         """(cell, repeat) of the planned runs that have no complete folder."""
         seen = {(run.cell, run.repeat) for run in self.runs} | {(run.cell, run.repeat) for run in self.damaged}

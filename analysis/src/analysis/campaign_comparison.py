@@ -15,6 +15,8 @@ from analysis.table_file import Value, format_number
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
+OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
+"""What the machine says of the moment and not of itself."""
 SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
 
 
@@ -165,7 +167,7 @@ def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterato
     for part in ("profile", "systems", "rig", "machine", "versions"):
         old, new = dict(_leaves(first.get(part), part)), dict(_leaves(second.get(part), part))
         for name in {**old, **new}:
-            if old.get(name) != new.get(name) and "load_before" not in name:
+            if old.get(name) != new.get(name) and not name.endswith(OF_THE_MOMENT):
                 yield name, str(old.get(name, "-")), str(new.get(name, "-"))
 
 

@@ -47,6 +47,12 @@ def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None
     unfinished.replace(path)
 
 
+def header_of(path: Path) -> list[str]:
+    """Return the column names of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return next(csv.reader(file), [])
+
+
 def read_table(path: Path) -> list[dict[str, str]]:
     """Read a CSV file with a header into one dictionary a row.
 

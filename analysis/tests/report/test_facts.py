@@ -86,7 +86,7 @@ def test_doubts_count_what_is_left_out(tmp_path):
         run("s05-local-node", "03", status="failed", valid="false"),
     ]
     rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "one"}}}
-    folder = write_results(tmp_path / "c", runs, rig=rig, machine={"cores": 2, "virtualisation": "none"})
+    folder = write_results(tmp_path / "c", runs, rig=rig, machine={"cpu": {"cores": [0, 1]}, "virtual_machine": "none"})
     doubts = facts.doubts(read_results(folder))
     assert (doubts.runs, doubts.valid, doubts.invalid, doubts.failed, doubts.missing) == (3, 1, 1, 1, 0)
     assert (doubts.requests, doubts.same_host, doubts.cores, doubts.virtualisation) == (1000, True, 2, "")

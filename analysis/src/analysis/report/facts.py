@@ -8,6 +8,7 @@ from typing import Literal
 
 from analysis.quantisation import is_never_bare
 from analysis.report.results import Comparison, Results, Run, Scenario, number
+from analysis.report.setup import setup
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 QUESTIONS = (SPEED, STEADINESS, CPU_COST)
@@ -121,6 +122,7 @@ class Doubts:
     same_host: bool
     cores: int | None
     virtualisation: str
+    server_cpu_limit_pct: float | None
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
@@ -132,11 +134,7 @@ class Doubts:
 def doubts(results: Results) -> Doubts:
     """Return what a reader must hold against the answer."""
     valid = results.valid_runs
-    roles = (results.campaign.get("rig") or {}).get("roles") or {}
-    hosts = [str((roles.get(role) or {}).get("host", role)) for role in ("server", "injector")]
-    machine = results.campaign.get("machine") or {}
-    cores = machine.get("cores")
-    disks = (results.campaign.get("rig") or {}).get("disks") or {}
+    known = setup(results)
     counts = [len(cell.valid_runs) for cell in results.cells]
     return Doubts(
         repeats=(min(counts, default=0), max(counts, default=0)),
@@ -147,21 +145,17 @@ def doubts(results: Results) -> Doubts:
         missing=len(results.missing),
         requests=int(sum(run.value("requests") or 0 for run in valid)),
         requests_per_run=extent(run.value("requests") for run in valid),
-        same_host=hosts[0] == hosts[1],
-        cores=cores if isinstance(cores, int) else None,
-        virtualisation=_virtualisation(machine.get("virtualisation")),
+        same_host=known.same_host,
+        cores=known.cores,
+        virtualisation=known.virtual_machine,
+        server_cpu_limit_pct=known.server_cpu_limit_pct,
         generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
         steal_pct=largest(run.value("steal_pct") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),
-        memory_disks=tuple(name for name, disk in disks.items() if (disk or {}).get("filesystem") == "tmpfs"),
+        memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
     )
-
-
-def _virtualisation(said: object) -> str:
-    text = str(said or "").strip()
-    return "" if text.lower() in ("none", "no", "bare metal", "unknown") else text
 
 
 def generator_wait_pct(run: Run) -> float | None:

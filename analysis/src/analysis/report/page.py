@@ -17,7 +17,8 @@ from analysis.report.drawing import Chart, Dataset, colour, shape
 from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
-from analysis.report.words import answer
+from analysis.report.setup import setup
+from analysis.report.words import answer, method
 from analysis.report.words.language import Language
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
@@ -140,10 +141,18 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "inputs": facts_of(campaign.get("inputs"), words),
         "rig": facts_of(without_folders(campaign.get("rig")), words),
         "command": " ".join(str(part) for part in campaign.get("command") or []),
-        "paragraph": answer.method(words, results, doubts),
+        "paragraph": _paragraph(results, words, doubts),
         "raw": grids.raw(results, words),
         "scenarios": [{"key": one.key, "name": words.scenario_long(one)} for one in results.scenarios.values()],
     }
+
+
+def _paragraph(results: Results, words: Language, doubts: facts.Doubts) -> str:
+    known = setup(results)
+    parts = [method.method(words, results, known), method.limited_shares(words, known)]
+    if doubts.requests_per_run:
+        parts.append(words.say("method_requests", requests=words.counts(doubts.requests_per_run)))
+    return " ".join(part for part in parts if part)
 
 
 def _date(started_ns: object) -> str:

@@ -7,10 +7,13 @@ from analysis.report.chart_files import draw
 from analysis.report.charts import by_scenario, indicators, percentiles, sizes, switches, timeline, variance
 from analysis.report.drawing import Chart, Dataset, with_data
 from analysis.report.facts import QUESTIONS
+from analysis.report.latex import latex_table
 from analysis.report.page import render
 from analysis.report.results import Results, read_results
+from analysis.report.setup import setup
 from analysis.report.words.english import ENGLISH
 from analysis.report.words.language import Language
+from analysis.report.words.method import method
 from analysis.report.words.portuguese import PORTUGUESE
 
 LANGUAGES: tuple[Language, ...] = (ENGLISH, PORTUGUESE)
@@ -40,11 +43,23 @@ def write(campaign_dir: Path) -> Path:
     for chart in charts:
         shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
         draw(with_data(chart.spec, shown), report / "charts", chart.id)
+    _export(results, report / "export")
     path = report / "index.html"
     unfinished = path.with_name("index.html.unfinished")
     unfinished.write_text(page, encoding="utf-8")
     unfinished.replace(path)
     return path
+
+
+def _export(results: Results, folder: Path) -> None:
+    """Write what is cited elsewhere: the method as a paragraph and the main results as a LaTeX table."""
+    texts = {}
+    for words in LANGUAGES:
+        texts[f"method.{words.code}.txt"] = f"{method(words, results, setup(results))}\n"
+        texts[f"results.{words.code}.tex"] = latex_table(results, words, words.say("table_to_cite"))
+    _keep_only(folder, list(texts))
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def _keep_only(folder: Path, names: Sequence[str]) -> None:

@@ -8,8 +8,10 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
 from analysis.report.results import Results, Row, number
+from analysis.report.setup import setup
 from analysis.report.words import captions
 from analysis.report.words.language import Language
+from analysis.report.words.method import limited_shares
 from analysis.table_file import Value
 
 Picture = alt.LayerChart | alt.FacetChart
@@ -177,7 +179,9 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         spec=finished(picture),
         datasets=(data.name, heat.name),
         title=words["chart_timeline"],
-        note=captions.timeline_note(words, width),
+        note=" ".join(
+            part for part in (captions.timeline_note(words, width), limited_shares(words, setup(results))) if part
+        ),
         choices=tuple(choices),
         chosen=chosen,
         chosen_by="run",

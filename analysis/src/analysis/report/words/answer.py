@@ -251,8 +251,11 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
     if doubts.same_host:
         cores = words.say("with_cores", cores=words.count(doubts.cores, "core")) if doubts.cores else ""
         said.append(words.say("doubt_same_host", cores=cores))
+    if doubts.server_cpu_limit_pct is not None:
+        said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
     if doubts.virtualisation:
-        said.append(words.say("doubt_virtual", kind=doubts.virtualisation))
+        kind = words.say("unknown_hypervisor") if doubts.virtualisation == "unknown" else doubts.virtualisation
+        said.append(words.say("doubt_virtual", kind=kind))
     if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
         said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
     if doubts.generator_wait_pct is not None:
@@ -278,33 +281,3 @@ def counted(words: Language, doubts: Doubts) -> str:
         runs=words.count(doubts.runs + doubts.missing, "run"),
         requests=words.count(doubts.requests, "request"),
     )
-
-
-def method(words: Language, results: Results, doubts: Doubts) -> str:
-    """Describe in a paragraph how the campaign was measured, for citing."""
-    campaign = results.campaign
-    versions, machine = campaign.get("versions") or {}, campaign.get("machine") or {}
-    names = [_versioned(system.name, system.versions) for system in results.systems.values()]
-    host = [str(machine.get("cpu_model") or machine.get("cpu") or "")]
-    host += [words.count(doubts.cores, "core") if doubts.cores else ""]
-    host += [f"Linux {machine['kernel']}" if machine.get("kernel") else ""]
-    text = words.say(
-        "method_compared" if len(names) > 1 else "method_measured",
-        systems=words.join(names or [words.figures.missing]),
-        lab=f"Upload Lab {versions.get('lab') or ''}".strip(),
-        profile=doubts.profile or words.figures.missing,
-        seed=campaign.get("seed", words.figures.missing),
-        scenarios=words.count(len(results.scenarios), "scenario"),
-        repeats=words.counts(doubts.repeats),
-        jmeter=f"Apache JMeter {versions.get('jmeter') or ''}".strip(),
-        host=", ".join(part for part in host if part) or words.figures.missing,
-    )
-    if doubts.requests_per_run:
-        text += f" {words.say('method_requests', requests=words.counts(doubts.requests_per_run))}"
-    return f"{text} {words.say('method_intervals')}"
-
-
-def _versioned(name: str, versions: Mapping[str, object]) -> str:
-    if not versions:
-        return name
-    return f"{name} ({', '.join(f'{part} {version}' for part, version in versions.items())})"

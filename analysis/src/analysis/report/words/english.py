@@ -90,6 +90,10 @@ PHRASES = {
         "Server and load generator shared one machine{cores}, without a network between them: memory, caches, disk and "
         "kernel are shared, so absolute figures belong to this machine; ratios travel better."
     ),
+    "doubt_limit": (
+        "The server was held to {percent}\u00a0% of its cores so that the load generator was not the bottleneck: its "
+        "times, rates and shares of CPU are those of a slower server; compare by ratios and by CPU time per upload."
+    ),
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",
@@ -105,17 +109,36 @@ PHRASES = {
     "counted": "{valid} of {runs} valid, {requests} measured",
     # to cite
     "method_compared": (
-        "{systems} were compared with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} valid repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}; host: {host}."
+        "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
+        "cell, in random order, each with a fresh server process; load by {jmeter}."
     ),
     "method_measured": (
-        "{systems} was measured with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} valid repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}; host: {host}."
+        "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
+        "cell, in random order, each with a fresh server process; load by {jmeter}."
     ),
-    "method_requests": (
-        "A run measures {requests} requests after its warm-up; response time is JMeter's elapsed time of all of them, "
-        "failed ones included."
+    "method_day": " on {day}",
+    "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
+    "method_two_hosts": "Server and load generator ran on machines of their own (the lab ran on: {host}){cores}.",
+    "method_cores": ", the server on core {server}, the load generator on core {injector}",
+    "method_virtual": "virtual machine: {kind}",
+    "unknown_hypervisor": "hypervisor unknown",
+    "method_disks": "Uploads were stored on: {disks}.",
+    "limit_one": (
+        "The server was held to {percent}\u00a0% of its core, so that the load generator was not the bottleneck."
     ),
+    "limit_many": (
+        "The server was held to {percent}\u00a0% of its cores, so that the load generator was not the bottleneck."
+    ),
+    "limited_shares": (
+        "Response times, requests a second and shares of CPU belong to that slower server: a share of the server's "
+        "cores near {percent}\u00a0% means that it had no more, not that it needed no more."
+    ),
+    "method_elapsed": (
+        "Response time is JMeter's elapsed time, in whole milliseconds, of every request after the warm-up, failed "
+        "ones included."
+    ),
+    "method_requests": "A run that counts measured {requests} requests.",
+    "table_to_cite": "Means over the n valid repeats of a cell; in brackets 95\u00a0% intervals over repeats.",
     "method_intervals": (
         "Figures of a cell are means over its valid repeats; intervals (95\u00a0%) are over repeats, since the "
         "requests of one run are not independent. Percentiles use every request."
@@ -308,6 +331,10 @@ LABELS = {
     "cells_caption": (
         "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
         "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
+    ),
+    "export": (
+        "To cite, beside this page: export/method.en.txt, export/results.en.tex (LaTeX). To compute with: "
+        "analysis/runs.csv and timeline.csv, the same as Parquet."
     ),
     "problems": "Runs that don't count",
     "problems_caption": "Each run that is left out, with the reason",

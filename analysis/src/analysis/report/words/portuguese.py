@@ -92,6 +92,11 @@ PHRASES = {
         "Servidor e gerador de carga dividiram uma máquina{cores}, sem rede entre eles: memória, caches, disco e "
         "kernel são comuns; os valores absolutos pertencem a esta máquina, as razões viajam melhor."
     ),
+    "doubt_limit": (
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos para que o gargalo não fosse o gerador de carga: "
+        "seus tempos, taxas e usos de CPU são os de um servidor mais lento; compare por razões e pelo tempo de CPU por "
+        "upload."
+    ),
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "generator_busy": "; ele manteve seus núcleos {percent}\u00a0% ocupados",
@@ -107,18 +112,39 @@ PHRASES = {
     "counted": "{valid} de {runs} válidas, {requests} medidas",
     # para citar
     "method_compared": (
-        "{systems} foram comparados com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} repetições "
-        "válidas por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}; "
-        "máquina: {host}."
+        "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
     ),
     "method_measured": (
-        "{systems} foi medido com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} repetições "
-        "válidas por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}; "
-        "máquina: {host}."
+        "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
     ),
-    "method_requests": (
-        "Uma execução mede {requests} requisições depois do aquecimento; o tempo de resposta é o elapsed do JMeter de "
-        "todas elas, inclusive as que falharam."
+    "method_day": " em {day}",
+    "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
+    "method_two_hosts": (
+        "Servidor e gerador de carga rodaram cada um em sua máquina (o laboratório rodou em: {host}){cores}."
+    ),
+    "method_cores": ", o servidor no núcleo {server}, o gerador de carga no núcleo {injector}",
+    "method_virtual": "máquina virtual: {kind}",
+    "unknown_hypervisor": "hipervisor desconhecido",
+    "method_disks": "Os uploads foram gravados em: {disks}.",
+    "limit_one": (
+        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, para que o gargalo não fosse o gerador de carga."
+    ),
+    "limit_many": (
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, para que o gargalo não fosse o gerador de carga."
+    ),
+    "limited_shares": (
+        "Tempos de resposta, requisições por segundo e usos de CPU são os desse servidor mais lento: um uso de seus "
+        "núcleos perto de {percent}\u00a0% quer dizer que ele não tinha mais, não que não precisava de mais."
+    ),
+    "method_elapsed": (
+        "O tempo de resposta é o elapsed do JMeter, em milissegundos inteiros, de toda requisição depois do "
+        "aquecimento, inclusive as que falharam."
+    ),
+    "method_requests": "Uma execução que conta mediu {requests} requisições.",
+    "table_to_cite": (
+        "Médias das n repetições válidas de uma célula; entre colchetes, intervalos de 95\u00a0% entre repetições."
     ),
     "method_intervals": (
         "Os valores de uma célula são médias de suas repetições válidas; os intervalos (95\u00a0%) são entre "
@@ -317,6 +343,10 @@ LABELS = {
     "cells_caption": (
         "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
         "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
+    ),
+    "export": (
+        "Para citar, ao lado desta página: export/method.pt.txt, export/results.pt.tex (LaTeX). Para calcular: "
+        "analysis/runs.csv e timeline.csv, os mesmos em Parquet."
     ),
     "problems": "Execuções que não contam",
     "problems_caption": "Cada execução deixada de fora, com o motivo",

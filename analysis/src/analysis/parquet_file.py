@@ -1,0 +1,40 @@
+"""Tables as Parquet: the same rows and numbers as the CSV file beside them, each column with its type."""
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+import duckdb
+
+TEXT = frozenset(("cell", "scenario", "system", "stack", "repeat", "status", "reason"))
+WHOLE = frozenset((
+    "threads", "block", "order", "requests", "errors", "warmup_requests", "steady_requests", "nmon_snapshots", "second",
+    "sent_bytes", "min_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "p9999_ms", "max_ms", "steady_p99_ms",
+    "listen_overflows", "retransmits",
+))  # fmt: skip
+
+
+def column_types(columns: Iterable[str], whole: Collection[str], text: Collection[str]) -> dict[str, str]:
+    """Return the type of each column; ``text`` names the factors, ``whole`` those with whole numbers only."""
+    return {name: _type(name, whole, text) for name in columns}
+
+
+def _type(name: str, whole: Collection[str], text: Collection[str]) -> str:
+    if name in WHOLE or name in whole:
+        return "BIGINT"
+    if name in TEXT or name in text:
+        return "VARCHAR"
+    return "BOOLEAN" if name == "valid" else "DOUBLE"
+
+
+def write_parquet(table: Path, types: Mapping[str, str]) -> Path:
+    """Write a CSV file of the analysis as Parquet beside it; the file appears whole or not at all."""
+    path = table.with_suffix(".parquet")
+    unfinished = path.with_name(path.name + ".unfinished")
+    with duckdb.connect() as database:
+        database.execute(
+            "COPY (SELECT * FROM read_csv($table, auto_detect=false, header=true, delim=',', quote='\"', escape='\"', "
+            "columns=$types, max_line_size=16777216)) TO $path (FORMAT parquet, COMPRESSION zstd)",
+            {"table": str(table), "types": dict(types), "path": str(unfinished)},
+        )
+    unfinished.replace(path)
+    return path

@@ -1,0 +1,89 @@
+"""How a campaign was set up, as its campaign.json alone tells: machine, roles, limit, disks, plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from analysis.report.results import Results
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """What was measured with what; empty, None or 0 where campaign.json does not say."""
+
+    cpu_model: str
+    cores: int | None
+    kernel: str
+    virtual_machine: str
+    """The hypervisor; `unknown` where there is one that does not say its name, empty where there is none."""
+    hosts: tuple[str, str]
+    """Of the server and of the load generator."""
+    server_cores: tuple[int, ...]
+    injector_cores: tuple[int, ...]
+    server_cpu_limit_pct: float | None
+    """The share of its cores that the server was held to; None where it had all of them."""
+    disks: Mapping[str, str]
+    """What each disk level that was used is called."""
+    memory_disks: tuple[str, ...]
+    scenarios: int
+    repeats: tuple[int, int]
+    """Planned for a cell: fewest and most."""
+    day: str
+
+    @property
+    def same_host(self) -> bool:
+        """Return whether server and load generator shared a machine."""
+        return self.hosts[0] == self.hosts[1]
+
+
+def setup(results: Results) -> Setup:
+    """Return how the campaign was set up."""
+    campaign = results.campaign
+    machine, rig = _mapping(campaign.get("machine")), _mapping(campaign.get("rig"))
+    cpu, roles, disks = _mapping(machine.get("cpu")), _mapping(rig.get("roles")), _mapping(rig.get("disks"))
+    cores = cpu.get("cores")
+    planned = [entry for entry in campaign.get("runs") or [] if isinstance(entry, dict)]
+    repeats: dict[str, set[str]] = {}
+    for entry in planned:
+        repeats.setdefault(str(entry.get("cell")), set()).add(str(entry.get("repeat")))
+    counts = [len(found) for found in repeats.values()]
+    started = campaign.get("started_ns")
+    return Setup(
+        cpu_model=str(cpu.get("model") or ""),
+        cores=len(cores) if isinstance(cores, list) else None,
+        kernel=str(machine.get("kernel") or ""),
+        virtual_machine=_virtual(machine.get("virtual_machine")),
+        hosts=(_host(roles, "server"), _host(roles, "injector")),
+        server_cores=_cores(roles, "server"),
+        injector_cores=_cores(roles, "injector"),
+        server_cpu_limit_pct=_limit_pct(rig.get("server_cpu_limit_pct")),
+        disks={name: str(_mapping(disk).get("label") or name) for name, disk in disks.items()},
+        memory_disks=tuple(name for name, disk in disks.items() if _mapping(disk).get("filesystem") == "tmpfs"),
+        scenarios=len(results.scenarios),
+        repeats=(min(counts, default=0), max(counts, default=0)),
+        day=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",
+    )
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _host(roles: Mapping[str, Any], role: str) -> str:
+    return str(_mapping(roles.get(role)).get("host", role))
+
+
+def _cores(roles: Mapping[str, Any], role: str) -> tuple[int, ...]:
+    cores = _mapping(roles.get(role)).get("cores")
+    return tuple(core for core in cores if isinstance(core, int)) if isinstance(cores, list) else ()
+
+
+def _limit_pct(said: object) -> float | None:
+    known = isinstance(said, (int, float)) and not isinstance(said, bool) and 0 < said < 100
+    return float(said) if known and isinstance(said, (int, float)) else None
+
+
+def _virtual(said: object) -> str:
+    text = str(said or "").strip()
+    return "" if text.lower() in ("none", "no") else text

@@ -1,0 +1,76 @@
+"""The method in a paragraph to cite, from what campaign.json alone records."""
+
+from collections.abc import Mapping, Sequence
+
+from analysis.report.results import Results
+from analysis.report.setup import Setup
+from analysis.report.words.language import Language
+
+
+def method(words: Language, results: Results, setup: Setup) -> str:
+    """Describe in a paragraph how the campaign was measured."""
+    sentences = [_compared(words, results, setup), _roles(words, setup), limit(words, setup), _stored(words, setup)]
+    sentences += [words.say("method_elapsed"), words.say("method_intervals")]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def limit(words: Language, setup: Setup) -> str:
+    """Say that the server was held to a share of its cores, and why; empty where it was not."""
+    if setup.server_cpu_limit_pct is None:
+        return ""
+    percent = words.figures.plain(setup.server_cpu_limit_pct)
+    return words.say("limit_one" if len(setup.server_cores) == 1 else "limit_many", percent=percent)
+
+
+def limited_shares(words: Language, setup: Setup) -> str:
+    """Say how shares of the server's cores read under that limit; empty where there was none."""
+    if setup.server_cpu_limit_pct is None:
+        return ""
+    return words.say("limited_shares", percent=words.figures.plain(setup.server_cpu_limit_pct))
+
+
+def _compared(words: Language, results: Results, setup: Setup) -> str:
+    campaign = results.campaign
+    versions, profile = campaign.get("versions") or {}, campaign.get("profile") or {}
+    names = [_versioned(system.name, system.versions) for system in results.systems.values()]
+    return words.say(
+        "method_compared" if len(names) > 1 else "method_measured",
+        systems=words.join(names or [words.figures.missing]),
+        lab=f"Upload Lab {versions.get('lab') or ''}".strip(),
+        day=words.say("method_day", day=setup.day) if setup.day else "",
+        profile=profile.get("name") or words.figures.missing,
+        seed=campaign.get("seed", words.figures.missing),
+        scenarios=words.count(setup.scenarios, "scenario"),
+        repeats=words.counts(setup.repeats),
+        jmeter=f"Apache JMeter {versions.get('jmeter') or ''}".strip(),
+    )
+
+
+def _roles(words: Language, setup: Setup) -> str:
+    host = [setup.cpu_model, words.count(setup.cores, "core") if setup.cores else ""]
+    host += [f"Linux {setup.kernel}" if setup.kernel else ""]
+    if setup.virtual_machine:
+        host.append(words.say("method_virtual", kind=hypervisor(words, setup)))
+    known = ", ".join(part for part in host if part) or words.figures.missing
+    cores = {"server": _listed(words, setup.server_cores), "injector": _listed(words, setup.injector_cores)}
+    pinned = words.say("method_cores", **cores) if all(cores.values()) else ""
+    return words.say("method_one_host" if setup.same_host else "method_two_hosts", host=known, cores=pinned)
+
+
+def hypervisor(words: Language, setup: Setup) -> str:
+    """Name the hypervisor."""
+    return words.say("unknown_hypervisor") if setup.virtual_machine == "unknown" else setup.virtual_machine
+
+
+def _stored(words: Language, setup: Setup) -> str:
+    return words.say("method_disks", disks=words.join(list(setup.disks.values()))) if setup.disks else ""
+
+
+def _listed(words: Language, cores: Sequence[int]) -> str:
+    return words.join([str(core) for core in cores]) if cores else ""
+
+
+def _versioned(name: str, versions: Mapping[str, object]) -> str:
+    if not versions:
+        return name
+    return f"{name} ({', '.join(f'{part} {version}' for part, version in versions.items())})"

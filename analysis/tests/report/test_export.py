@@ -1,0 +1,112 @@
+"""What the report gives to papers: the method in a paragraph, the results as a LaTeX table."""
+
+import json
+import re
+
+import pytest
+from handmade import run, write_results
+
+from analysis.report import write
+from analysis.report.latex import escaped
+from analysis.report.results import read_results
+from analysis.report.setup import setup
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.method import method
+from analysis.report.words.portuguese import PORTUGUESE
+
+NBSP = "\u00a0"
+RIG = {
+    "roles": {"server": {"host": "one", "cores": [0]}, "injector": {"host": "one", "cores": [1]}},
+    "server_cpu_limit_pct": 25,
+    "disks": {"local": {"label": "NVMe", "filesystem": "ext4"}, "hdd": {"label": "emulated HDD", "filesystem": "ext4"}},
+}
+MACHINE = {"cpu": {"model": "AMD EPYC", "cores": [0, 1]}, "kernel": "6.18", "virtual_machine": "kvm"}
+CELLS = ("s05-local-node", "s05-local-tomcat", "s05-hdd-node", "s05-hdd-tomcat")
+
+
+def campaign(folder, **more):
+    runs = [run(cell, repeat, mean_ms=10) for cell in CELLS for repeat in ("01", "02", "03")]
+    facts = {"rig": RIG, "machine": MACHINE, "versions": {"lab": "abc123", "jmeter": "5.6.3"}, **more}
+    return write_results(folder, runs, started_ns=1_790_000_000_123_456_789, **facts)
+
+
+def paragraph(folder, words):
+    results = read_results(folder)
+    return method(words, results, setup(results)).replace(NBSP, " ")
+
+
+def test_the_method_paragraph_says_what_campaign_json_records(tmp_path):
+    text = paragraph(campaign(tmp_path / "c"), ENGLISH)
+    assert text.startswith(
+        "Node.js and Tomcat were compared on 2026-09-21 with Upload Lab abc123 (profile quick, seed 7) in 2 scenarios, "
+        "3 repeats a cell, in random order, each with a fresh server process; load by Apache JMeter 5.6.3. Server and "
+        "load generator ran on one machine (AMD EPYC, 2 cores, Linux 6.18, virtual machine: kvm), the server on "
+        "core 0, the load generator on core 1. The server was held to 25 % of its core, so that the load generator was not the "
+        "bottleneck. Uploads were stored on: NVMe and emulated HDD."
+    )
+
+
+def test_the_method_paragraph_is_in_portuguese_too(tmp_path):
+    text = paragraph(campaign(tmp_path / "c"), PORTUGUESE)
+    assert "Node.js e Tomcat foram comparados em 2026-09-21" in text
+    assert "O servidor foi limitado a 25 % de seu núcleo, para que o gargalo não fosse o gerador de carga." in text
+    assert "NVMe e emulated HDD" in text
+
+
+def test_nothing_but_campaign_json_enters_the_paragraph(tmp_path):
+    folder = campaign(tmp_path / "c")
+    before = paragraph(folder, ENGLISH)
+    table = folder / "analysis" / "runs.csv"
+    table.write_text(table.read_text().replace(",true,", ",false,"))
+    assert paragraph(folder, ENGLISH) == before
+    document = json.loads((folder / "campaign.json").read_text())
+    document["seed"] = 4242
+    (folder / "campaign.json").write_text(json.dumps(document))
+    assert paragraph(folder, ENGLISH) == before.replace("seed 7", "seed 4242")
+
+
+@pytest.mark.parametrize("limit", [None, 100, "absent"])
+def test_without_a_limit_nothing_is_said_of_one(tmp_path, limit):
+    rig = {name: value for name, value in RIG.items() if name != "server_cpu_limit_pct"}
+    folder = campaign(tmp_path / "c", rig=rig if limit == "absent" else {**rig, "server_cpu_limit_pct": limit})
+    assert "held to" not in paragraph(folder, ENGLISH)
+    page = write(folder).read_text(encoding="utf-8")
+    assert "held to" not in page
+    assert "foi limitado a" not in page
+
+
+def test_with_a_limit_the_page_says_so_where_it_matters(tmp_path):
+    page = write(campaign(tmp_path / "c")).read_text(encoding="utf-8").replace(NBSP, " ")
+    assert page.count("The server was held to 25 % of its core") == 2  # in the doubts and in the method
+    assert "near 25 % means that it had no more, not that it needed no more" in page
+    assert page.count("O servidor foi limitado a 25 % de seu") == 2
+
+
+def test_a_campaign_that_tells_nothing_still_gets_a_paragraph_without_gaps(tmp_path):
+    text = paragraph(campaign(tmp_path / "c", rig=None, machine=None, versions=None), ENGLISH)
+    assert not re.search(r"\bNone\b|nan|  |\{|\}| ,|\(\)", text)
+
+
+def test_the_latex_table_has_a_row_for_each_cell_with_valid_runs(report):
+    table = (report.folder / "report" / "export" / "results.en.tex").read_text(encoding="utf-8")
+    rows = [line for line in table.splitlines() if line.endswith(r"\\")][1:]
+    with_runs = [cell for cell in read_results(report.folder).cells if cell.valid_runs]
+    assert len(rows) == len(with_runs) == 6
+    first = re.split(r"(?<!\\)&", rows[0].removesuffix(r"\\"))
+    assert [field.strip() for field in first[:2]] == ["1", "Node.js"]
+    mean = with_runs[0].value("mean_ms")
+    low, high = with_runs[0].interval("mean_ms")
+    figures = [ENGLISH.figures.short(value) for value in (mean, low, high)]
+    assert first[3].strip() == "{} [{}--{}]".format(*figures)
+    assert len({len(re.findall(r"(?<!\\)&", row)) for row in rows}) == 1
+    assert table.count("{") - table.count(r"\{") == table.count("}") - table.count(r"\}")
+
+
+def test_the_portuguese_table_has_its_decimal_comma(report):
+    table = (report.folder / "report" / "export" / "results.pt.tex").read_text(encoding="utf-8")
+    assert re.search(r"\d,\d", table)
+    assert "Médias das n repetições" in table
+
+
+def test_no_text_becomes_a_command_of_latex():
+    assert escaped(r"50 % of a_b & {c} \d") == r"50 \% of a\_b \& \{c\} \textbackslash{}d"
