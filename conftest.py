@@ -5,6 +5,33 @@ the package of that name if the package were not imported already.
 """
 
 import importlib
+import os
+import shutil
+from collections.abc import Iterator
 
-for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance"):
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"):
     importlib.import_module(component)
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    assert chromium, "These tests need the Debian package chromium (or CHROMIUM=/path/to/it)."
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        yield browser
+        browser.close()

@@ -29,7 +29,7 @@ REQUIREMENTS = [
     Requirement(command="curl", debian="curl"),
 ]
 
-PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance"]
+PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"]
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,166 @@
+"""The command line. Exit codes: 0 measured, 1 the generator was the bottleneck, 2 could not be done."""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.errors import LabError
+from harness.paths import STATE, STUDIES
+from harness.processes import Processes, clean_up_after_crash
+from harness.server import start_server, versions
+from harness.setup import set_up_systems
+from harness.study import Study, load_study
+from server_bench.contestant import Contestant, floors, library_floors, server
+from server_bench.generator import Generator, Request
+from server_bench.measurement import Measurement, Running
+from server_bench.table import Row, markdown, rows, write_csv
+
+GOOD, GENERATOR_WAS_BOTTLENECK, IMPOSSIBLE = 0, 1, 2
+SERVER_CORE, GENERATOR_CORE = 0, 1
+SERVERS = ["node", "tomcat", "tomcat,delimiter_search=horspool"]
+SIZES = "4096,23552,99328,419840"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; return its exit code."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return _bench(asked)
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return IMPOSSIBLE
+    except KeyboardInterrupt:
+        print("Interrupted; nothing was left running.", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="./lab bench", description="Benchmarks of the lab's parts.")
+    servers = parser.add_subparsers(metavar="WHAT", required=True).add_parser(
+        "servers",
+        help="CPU per upload and uploads a second of the servers, as ratios to two floors",
+        description="Each server on core 0 in turn with two floors that do the least work for the same bytes, the "
+        "generator on core 1. Ratios are to the floor that parses the form, in the same round; medians over rounds.",
+    )
+    servers.add_argument(
+        "--server",
+        dest="servers",
+        action="append",
+        metavar="SYSTEM[@STACK][,SETTING=VALUE]...",
+        help=f"what to measure; repeatable (default: {' and '.join(SERVERS)})",
+    )
+    servers.add_argument("--sizes", type=_sizes, default=_sizes(SIZES), help=f"bytes of a file (default: {SIZES})")
+    servers.add_argument("--rounds", type=_positive, default=5, help="that count, after a first one that does not (5)")
+    servers.add_argument("--uploads", type=_positive, default=10_000, help="of one turn (default: 10,000)")
+    servers.add_argument("--megabytes", type=_positive, default=1000, help="of one turn at most (default: 1,000)")
+    servers.add_argument("--connections", type=_positive, default=16, help="at the same time (default: 16)")
+    servers.add_argument("--disk", type=Path, default=Path("/dev/shm"), help="where to store (default: /dev/shm)")
+    servers.add_argument("--no-library-floors", action="store_true", help="leave out the floors of Node.js and Go")
+    servers.add_argument("--csv", type=Path, metavar="FILE", help="also write every single measurement")
+    return parser
+
+
+def _sizes(text: str) -> list[int]:
+    return [_positive(size.strip()) for size in text.split(",")]
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not '{text}'")
+    return int(text)
+
+
+def _bench(asked: argparse.Namespace) -> int:
+    study = load_study(STUDIES / "upload")
+    contestants = [
+        *floors(),
+        *([] if asked.no_library_floors else library_floors()),
+        *(server(study, text) for text in asked.servers or SERVERS),
+    ]
+    _check_machine(asked)
+    set_up_systems(contestant.sut for contestant in contestants)
+    for contestant in contestants:
+        ran = ", ".join(f"{name} {version}" for name, version in versions(contestant.sut).items())
+        print(f"{contestant.name}: {ran}", file=sys.stderr)
+    measurements = _measure(study, contestants, asked)
+    if asked.csv:
+        with asked.csv.open("w", encoding="utf-8", newline="") as file:
+            write_csv(measurements, file)
+    table = rows(measurements)
+    print(markdown(table))
+    return _verdict(table)
+
+
+def _check_machine(asked: argparse.Namespace) -> None:
+    if not {SERVER_CORE, GENERATOR_CORE} <= os.sched_getaffinity(0):
+        raise LabError(f"Cores {SERVER_CORE} and {GENERATOR_CORE} are needed: one for the server, one for the load.")
+    if not asked.disk.is_dir():
+        raise LabError(f"--disk {asked.disk}: expected a folder.")
+    needed = 2 * asked.megabytes * 10**6
+    free = shutil.disk_usage(asked.disk).free
+    if free < needed:
+        raise LabError(f"--disk {asked.disk}: {free / 1e6:,.0f} MB are free, but {needed / 1e6:,.0f} MB are needed.")
+    if asked.csv and not asked.csv.parent.is_dir():
+        raise LabError(f"--csv {asked.csv}: the folder does not exist.")
+
+
+def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Namespace) -> list[Measurement]:
+    """Take turns: round by round, size by size, each time in another order; the first round only warms up."""
+    measurements = []
+    with _running(study, contestants, asked.disk) as (folder, generator, all_running):
+        requests = [Request(folder, size) for size in asked.sizes]
+        for round in range(asked.rounds + 1):
+            turns = [*all_running[round % len(all_running) :], *all_running[: round % len(all_running)]]
+            for request in requests:
+                print(f"round {round} of {asked.rounds}, {len(request.content):,} bytes", file=sys.stderr)
+                uploads = max(1, min(asked.uploads, asked.megabytes * 10**6 // len(request.body)))
+                measurements += [
+                    one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)
+                    for one in turns
+                ]
+    return [one for one in measurements if one.round > 0]
+
+
+@contextmanager
+def _running(
+    study: Study, contestants: Sequence[Contestant], disk: Path
+) -> Iterator[tuple[Path, Generator, list[Running]]]:
+    """Start the generator and every contestant; whatever happens, nothing of them is left."""
+    for sentence in clean_up_after_crash(STATE):
+        print(sentence, file=sys.stderr)
+    processes = Processes(STATE)
+    try:
+        folder = processes.temporary(Path(tempfile.mkdtemp(prefix="server-bench-", dir=disk)))
+        generator = Generator(processes, GENERATOR_CORE)
+        yield folder, generator, [_start(processes, study, one, folder / str(i)) for i, one in enumerate(contestants)]
+    finally:
+        processes.close()
+
+
+def _start(processes: Processes, study: Study, contestant: Contestant, folder: Path) -> Running:
+    upload_dir, run_dir = folder / "uploads", folder / "run"
+    upload_dir.mkdir(parents=True)
+    run_dir.mkdir()
+    started = start_server(
+        processes,
+        contestant.sut,
+        cores=[SERVER_CORE],
+        upload_dir=upload_dir,
+        run_dir=run_dir,
+        limits=study.file.limits,
+        log=folder / "server.log",
+    )
+    return Running(contestant=contestant, server=started, upload_dir=upload_dir)
+
+
+def _verdict(table: Sequence[Row]) -> int:
+    dear = [f"{row.contestant} at {row.file_bytes:,} bytes" for row in table if not row.generator_was_cheaper]
+    if not dear:
+        return GOOD
+    print(f"The generator needed more CPU than {', '.join(dear)}: uploads a second say nothing there.", file=sys.stderr)
+    return GENERATOR_WAS_BOTTLENECK

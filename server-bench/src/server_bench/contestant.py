@@ -1,0 +1,49 @@
+"""Who is measured: the floors, and the servers with the settings asked for."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.choice import choose_systems
+from harness.errors import LabError
+from harness.study import Study
+from harness.system import Sut, choose
+
+COMPONENT = Path(__file__).resolve().parents[2]
+PARSING_FLOOR = "parsing floor"
+RAW_FLOOR = "raw floor"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contestant:
+    """A server or a floor, under the name the table gives it."""
+
+    name: str
+    sut: Sut
+    stores_the_whole_body: bool = False
+
+
+def floors() -> list[Contestant]:
+    """Return the two floors of least work: the form parsed into a file, and the whole body put into one."""
+    folder = COMPONENT / "floors" / "java"
+    return [
+        Contestant(name=PARSING_FLOOR, sut=choose(folder, "parse", {})),
+        Contestant(name=RAW_FLOOR, sut=choose(folder, "raw", {}), stores_the_whole_body=True),
+    ]
+
+
+def library_floors() -> list[Contestant]:
+    """Return the parsing floors that use an HTTP library and a multipart library; Go's only where there is Go."""
+    names = ["node", *(["go"] if shutil.which("go") else [])]
+    return [Contestant(name=f"{name} floor", sut=choose(COMPONENT / "floors" / name, "parse", {})) for name in names]
+
+
+def server(study: Study, text: str) -> Contestant:
+    """Return the server that `SYSTEM[@STACK][,SETTING=VALUE]...` names; LabError when there is none."""
+    key, *settings = text.split(",")
+    name, _, stack = key.partition("@")
+    for setting in settings:
+        if "=" not in setting:
+            raise LabError(f"--server {text}: expected SYSTEM[@STACK][,SETTING=VALUE]..., like tomcat,max_threads=25.")
+    [sut] = choose_systems(study, [name], [stack or "current"], [f"{name}.{setting}" for setting in settings])
+    return Contestant(name=text, sut=sut)

@@ -1,0 +1,110 @@
+"""From measurements to the table: ratios to the parsing floor within a round, medians over rounds."""
+
+import csv
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import IO
+
+from server_bench.contestant import PARSING_FLOOR
+from server_bench.measurement import Measurement
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One contestant at one file size; ratios are to the parsing floor in the same round."""
+
+    file_bytes: int
+    contestant: str
+    cpu_us_per_upload: float
+    cpu_ratio: float
+    cpu_ratio_lowest: float
+    cpu_ratio_highest: float
+    uploads_per_s: float
+    uploads_ratio: float
+    server_busy: float
+    generator_share: float
+
+    @property
+    def generator_was_cheaper(self) -> bool:
+        """True when the generator needed less CPU than what it drove, so that it was not the bottleneck."""
+        return self.generator_share < 1
+
+
+def rows(measurements: Sequence[Measurement]) -> list[Row]:
+    """Return the rows of the table, by size and then in the order of the contestants."""
+    by_key = {(one.file_bytes, one.contestant, one.round): one for one in measurements}
+    sizes = dict.fromkeys(one.file_bytes for one in measurements)
+    names = sorted(dict.fromkeys(one.contestant for one in measurements), key=lambda name: name != PARSING_FLOOR)
+    rounds = sorted({one.round for one in measurements})
+    return [
+        _row([(by_key[size, name, round], by_key[size, PARSING_FLOOR, round]) for round in rounds])
+        for size in sizes
+        for name in names
+    ]
+
+
+def _row(pairs: Sequence[tuple[Measurement, Measurement]]) -> Row:
+    def median(of: Callable[[Measurement, Measurement], float]) -> float:
+        return statistics.median(of(own, floor) for own, floor in pairs)
+
+    ratios = [own.cpu_us_per_upload / floor.cpu_us_per_upload for own, floor in pairs]
+    return Row(
+        file_bytes=pairs[0][0].file_bytes,
+        contestant=pairs[0][0].contestant,
+        cpu_us_per_upload=median(lambda own, _: own.cpu_us_per_upload),
+        cpu_ratio=statistics.median(ratios),
+        cpu_ratio_lowest=min(ratios),
+        cpu_ratio_highest=max(ratios),
+        uploads_per_s=median(lambda own, _: own.uploads_per_s),
+        uploads_ratio=median(lambda own, floor: own.uploads_per_s / floor.uploads_per_s),
+        server_busy=median(lambda own, _: own.server_cpu_s / own.elapsed_s),
+        generator_share=median(lambda own, _: own.generator_share),
+    )
+
+
+HEADER = (
+    "file bytes",
+    "server",
+    "CPU µs/upload",
+    "ratio to the floor",
+    "lowest–highest",
+    "uploads/s",
+    "ratio to the floor",
+    "core busy",
+    "generator/server CPU",
+)
+
+
+def markdown(table: Iterable[Row]) -> str:
+    """Return the table as Markdown."""
+    cells = [
+        (
+            f"{row.file_bytes:,}",
+            row.contestant,
+            f"{row.cpu_us_per_upload:.0f}",
+            f"{row.cpu_ratio:.2f}",
+            f"{row.cpu_ratio_lowest:.2f}–{row.cpu_ratio_highest:.2f}",
+            f"{row.uploads_per_s:,.0f}",
+            f"{row.uploads_ratio:.2f}",
+            f"{100 * row.server_busy:.0f} %",
+            f"{row.generator_share:.2f}",
+        )
+        for row in table
+    ]
+    widths = [max(map(len, column)) for column in zip(HEADER, *cells, strict=True)]
+    rule = ["-" * width if i == 1 else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    lines = [HEADER, rule, *cells]
+    return "\n".join(
+        "| "
+        + " | ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
+        + " |"
+        for line in lines
+    )
+
+
+def write_csv(measurements: Iterable[Measurement], file: IO[str]) -> None:
+    """Write every measurement as it was taken."""
+    writer = csv.DictWriter(file, list(Measurement.__dataclass_fields__), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(one) for one in measurements)

@@ -1,0 +1,53 @@
+"""From measurements to the table, by numbers that can be checked in the head."""
+
+import pytest
+
+from server_bench.contestant import PARSING_FLOOR
+from server_bench.measurement import Measurement
+from server_bench.table import markdown, rows
+
+
+def _one(contestant: str, round: int, cpu_s: float, *, elapsed_s: float = 2.0, generator_cpu_s: float = 0.1):
+    return Measurement(
+        round=round,
+        file_bytes=4096,
+        contestant=contestant,
+        uploads=1000,
+        elapsed_s=elapsed_s,
+        server_cpu_s=cpu_s,
+        generator_cpu_s=generator_cpu_s,
+    )
+
+
+def _rounds():
+    floor = [_one(PARSING_FLOOR, 1, 0.1), _one(PARSING_FLOOR, 2, 0.2), _one(PARSING_FLOOR, 3, 0.4)]
+    server = [_one("x", 1, 0.3, elapsed_s=4), _one("x", 2, 0.4, elapsed_s=8), _one("x", 3, 0.4, elapsed_s=2)]
+    return [*server, *floor]
+
+
+def test_cpu_per_upload_is_cpu_time_over_uploads():
+    assert _one("x", 1, 0.3).cpu_us_per_upload == pytest.approx(300)
+
+
+def test_a_ratio_is_the_median_of_the_ratios_within_a_round():
+    _, row = rows(_rounds())
+    assert row.cpu_ratio == pytest.approx(2)  # of 3, 2 and 1
+    assert (row.cpu_ratio_lowest, row.cpu_ratio_highest) == (pytest.approx(1), pytest.approx(3))
+    assert row.uploads_per_s == pytest.approx(250)  # of 250, 125 and 500
+    assert row.uploads_ratio == pytest.approx(0.5)  # of 0.5, 0.25 and 1
+
+
+def test_the_floor_comes_first_and_is_one():
+    floor, _ = rows(_rounds())
+    assert (floor.contestant, floor.cpu_ratio, floor.uploads_ratio) == (PARSING_FLOOR, 1, 1)
+
+
+def test_a_generator_that_needs_more_cpu_than_the_server_is_told_apart():
+    table = rows([_one(PARSING_FLOOR, 1, 0.1, generator_cpu_s=0.2), _one("x", 1, 0.3, generator_cpu_s=0.2)])
+    assert [row.generator_was_cheaper for row in table] == [False, True]
+
+
+def test_every_line_of_the_markdown_table_is_equally_long():
+    lines = markdown(rows(_rounds())).splitlines()
+    assert len(lines) == 4
+    assert len({len(line) for line in lines}) == 1
