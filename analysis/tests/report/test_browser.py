@@ -2,35 +2,14 @@
 
 import csv
 import io
-import os
-import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.slow
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or ""
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 ALWAYS = {"mean", "cv", "cpu", "switches", "percentiles", "timeline", "sizes", "variance"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    assert CHROMIUM, "These tests need the Debian package chromium (or CHROMIUM=/path/to/it)."
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 class Visit:

@@ -13,6 +13,7 @@ from harness import driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
 from harness.cpu_limit import CpuLimit
 from harness.errors import Interrupted, LabError
+from harness.live import LivePage
 from harness.plan import PlannedRun
 from harness.processes import Processes
 from harness.progress import Progress
@@ -21,8 +22,10 @@ from harness.run import RunContext, make_run
 FAILURES_IN_A_ROW = 2
 
 
-def execute(campaign: Campaign, needs: Needs, state_dir: Path) -> bool:
+def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None) -> bool:
     """Make every run that is not complete; return whether each cell got its planned number of valid runs.
+
+    `live` shows the progress, and after each run the report so far.
 
     Raises
     ------
@@ -35,14 +38,14 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path) -> bool:
     processes = Processes(state_dir)
     with _interruptible():
         try:
-            _make_runs(campaign, needs, processes)
+            _make_runs(campaign, needs, processes, live)
         finally:
             _ignore_interruptions()
             processes.close()
     return all(_valid_runs(campaign, cell) >= campaign.profile.repeats for cell in _cells(campaign))
 
 
-def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
+def _make_runs(campaign: Campaign, needs: Needs, processes: Processes, live: LivePage | None) -> None:
     limit = campaign.server_cpu_limit_pct
     server_cores = len(campaign.rig.roles["server"].cores)
     context = RunContext(
@@ -59,12 +62,15 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes) -> None:
     systems = {sut.key: sut for sut in campaign.systems}
     todo = [run for run in campaign.runs() if _is_open(campaign, run)]
     failures = dict.fromkeys(systems, 0)
-    with Progress(len(todo), expected_seconds(campaign, needs) / max(1, len(campaign.runs()))) as progress:
+    each_s = expected_seconds(campaign, needs) / max(1, len(campaign.runs()))
+    with Progress(len(todo), each_s, live.show if live else None) as progress:
         for run in _with_repeats_of_invalid(campaign, todo, progress):
             progress.run_started(run)
             load = campaign.profile.load_of(run.factors)
             record = make_run(context, run, systems[run.key], load, progress.live)
             progress.run_ended(record)
+            if live:
+                live.refresh_report()
             failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
             if failures[run.key] == FAILURES_IN_A_ROW:
                 raise LabError(

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -12,11 +13,15 @@ from harness.plan import PlannedRun
 
 PLAIN_EVERY_S = 5.0
 
+Watcher = Callable[[str, int, int], None]
+
 
 class Progress:
     """The progress of a campaign, on standard error."""
 
-    def __init__(self, total: int, expected_s: float) -> None:
+    def __init__(self, total: int, expected_s: float, watcher: Watcher | None = None) -> None:
+        """`watcher` is told each line, and how many runs of how many are made."""
+        self._watcher = watcher
         self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
         self._live = Live(console=self._console, refresh_per_second=4, transient=True)
         self._total = total
@@ -60,14 +65,21 @@ class Progress:
         """Print the run's outcome on a line that stays."""
         self._done += 1
         self._spent_s += time.monotonic() - self._began
-        self._console.print(Text(f"{self._head}  {_outcome(record)}"))
+        line = f"{self._head}  {_outcome(record)}"
+        self._console.print(Text(line))
+        self._tell(line)
 
     def _left(self) -> str:
         each = self._spent_s / self._done if self._done else self._expected_s
         seconds = max(0.0, each * (self._total - self._done) - (time.monotonic() - self._began))
         return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
+    def _tell(self, line: str) -> None:
+        if self._watcher:
+            self._watcher(line, self._done, self._total)
+
     def _show(self, line: str, *, always: bool = False) -> None:
+        self._tell(line)
         if self._console.is_terminal:
             self._live.update(Text(line))
         elif always or time.monotonic() - self._said_at >= PLAIN_EVERY_S:

@@ -1,6 +1,7 @@
 """`./lab run`: a campaign, then its report."""
 
 import argparse
+import contextlib
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from harness.campaign import Campaign, Needs
 from harness.choice import choose_systems
 from harness.errors import LabError
 from harness.execute import execute
+from harness.live import LivePage
 from harness.paths import RESULTS, STATE
 from harness.plan import chosen_levels
 from harness.processes import clean_up_after_crash
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
-NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig")
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
 
 
 def add_to(commands: "Commands", study: Study) -> None:
@@ -54,6 +56,9 @@ def add_to(commands: "Commands", study: Study) -> None:
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument("--rig", help="where it runs (default: local, this machine)")
     parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
+    parser.add_argument(
+        "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+    )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
     parser.set_defaults(action=run)
@@ -66,6 +71,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     if asked.resume:
         campaign = _resumed(study, asked)
         needs = campaigns.needs_of(campaign)
+        page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
     else:
         campaign = _new(study, asked)
@@ -74,16 +80,26 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             print(_plan_as_text(campaign, needs))
             return 0
         campaigns.check_space(campaign, needs)
+        page = _live_page(campaign, asked)
         _set_up(study, campaign)
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
-    valid = execute(campaign, needs, STATE)
+    with contextlib.closing(page) if page else contextlib.nullcontext():
+        valid = execute(campaign, needs, STATE, page)
     reported = report(campaign.folder)
     if reported == 2:
         return 2
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
     return 0 if valid and reported == 0 else 1
+
+
+def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:
+    if asked.live is None:
+        return None
+    page = LivePage(campaign.folder, asked.live)
+    print(f"Live page: {page.url}", file=sys.stderr)
+    return page
 
 
 def report(folder: Path) -> int:
@@ -192,6 +208,12 @@ def _list(text: str) -> Sequence[str]:
 def _percentage(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
     return int(text)
 
 
