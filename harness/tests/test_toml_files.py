@@ -6,7 +6,7 @@ import pytest
 
 from harness.choice import choose_systems
 from harness.errors import LabError
-from harness.study import load_study
+from harness.study import Study, load_study
 from harness.system import choose, load_system
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -76,6 +76,49 @@ def test_settings_take_the_default_the_shipped_or_the_given_value():
     assert choose(TINY / "alpha", "current", {}).environment()["GREETING"] == "hello"
     assert choose(TINY / "alpha", "current", {"as_shipped": "true"}).environment()["GREETING"] == "hi"
     assert choose(TINY / "alpha", "current", {"greeting": "moin"}).environment()["GREETING"] == "moin"
+
+
+def _two_stacks(folder: Path, stacks: str = '["old"]') -> Study:
+    """A study of one system, alpha, with the stacks current and old; old alone has the setting colour."""
+    text = (TINY / "alpha" / "sut.toml").read_text()
+    old = text[text.index("[stacks.current]") : text.index("[stop]")].replace("stacks.current", "stacks.old")
+    colour = f'[settings.colour]\nenv = "COLOUR"\ndefault = "red"\ndescription = "of old"\nstacks = {stacks}\n'
+    (folder / "alpha").mkdir()
+    (folder / "alpha" / "sut.toml").write_text(f"{text}\n{old}\n{colour}")
+    study = (TINY / "study.toml").read_text().replace('systems = ["alpha", "beta"]', 'systems = ["alpha"]')
+    (folder / "study.toml").write_text(study)
+    return load_study(folder)
+
+
+def test_a_stack_has_and_lists_only_its_own_settings(tmp_path):
+    current, old = choose_systems(_two_stacks(tmp_path), None, ["current", "old"], ["alpha.colour=blue"])
+    assert "colour" not in current.settings
+    assert "COLOUR" not in current.environment()
+    assert old.settings["colour"] == "blue"
+    assert old.environment()["COLOUR"] == "blue"
+
+
+def test_a_setting_that_no_chosen_stack_has_is_refused(tmp_path):
+    study = _two_stacks(tmp_path)
+    with pytest.raises(LabError, match="alpha has no setting 'colour' on the stack current; its settings are: greet"):
+        choose_systems(study, None, ["current"], ["alpha.colour=blue"])
+
+
+def test_a_setting_of_a_stack_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(
+        LabError, match=r"sut\.toml: settings\.colour: there is no stack 'older'; expected current, old"
+    ):
+        choose_systems(_two_stacks(tmp_path, '["older"]'), None, ["current"], [])
+
+
+def test_as_shipped_is_a_named_set_for_every_system_and_single_settings_come_on_top():
+    study = load_study(TINY)
+    alpha, _ = choose_systems(study, None, ["current"], ["as_shipped"])
+    assert alpha.settings["greeting"] == "hi"
+    alpha, _ = choose_systems(study, None, ["current"], ["as_shipped", "alpha.greeting=moin"])
+    assert alpha.settings["greeting"] == "moin"
+    with pytest.raises(LabError, match=r"alpha\.as_shipped=yeah: expected a value of type bool"):
+        choose_systems(study, None, ["current"], ["alpha.as_shipped=yeah"])
 
 
 @pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("*/sut.toml")), ids=lambda path: path.parent.name)

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +68,7 @@ class System:
                 folder=path.resolve().parent,
                 command=tuple(stack["start"]["command"]),
                 environment={
-                    **{setting["env"]: _text(setting["default"]) for setting in document.get("settings", {}).values()},
+                    **_defaults(document.get("settings", {}).values()),
                     **stack["start"].get("env", {}),
                 },
                 install=tuple(stack.get("install", [])),
@@ -214,6 +214,11 @@ def server(
         if handle.process is not None:
             handle.stop()
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _defaults(settings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the variables of the settings that our stack has."""
+    return {one["env"]: _text(one["default"]) for one in settings if STACK in one.get("stacks", [STACK])}
 
 
 def _text(value: object) -> str:

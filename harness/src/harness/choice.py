@@ -5,7 +5,7 @@ from pathlib import Path
 
 from harness.errors import LabError
 from harness.study import Study
-from harness.system import Sut, choose, load_system
+from harness.system import AS_SHIPPED, Sut, choose, load_system
 
 
 def systems_of(study: Study) -> dict[str, Path]:
@@ -16,24 +16,45 @@ def systems_of(study: Study) -> dict[str, Path]:
 def choose_systems(
     study: Study, names: Sequence[str] | None, stacks: Sequence[str], settings: Sequence[str]
 ) -> list[Sut]:
-    """Return every named system (all when none is named) on every stack, with settings like `tomcat.heap_mb=512`."""
+    """Return every named system (all when none is named) on every stack, with settings like `tomcat.heap_mb=512`.
+
+    `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
+    have is set on those; LabError when none has it.
+    """
     known = systems_of(study)
     for name in names or []:
         if name not in known:
             raise LabError(f"There is no system '{name}'; the study has {', '.join(known)}.")
     chosen = {name: known[name] for name in names or known}
     overrides = _overrides(settings, chosen)
-    return [choose(folder, stack, overrides[name]) for stack in stacks for name, folder in chosen.items()]
+    return [
+        choose(folder, stack, _that_apply(folder, stack, stacks, overrides[name]))
+        for stack in stacks
+        for name, folder in chosen.items()
+    ]
+
+
+def _that_apply(folder: Path, stack: str, stacks: Sequence[str], overrides: dict[str, str]) -> dict[str, str]:
+    """Leave out what this stack does not have but another of the chosen ones has."""
+    system = load_system(folder)
+    elsewhere = {key for other in stacks for key in system.settings_of(other)} - set(system.settings_of(stack))
+    return {key: text for key, text in overrides.items() if key not in elsewhere}
 
 
 def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, dict[str, str]]:
     result: dict[str, dict[str, str]] = {name: {} for name in chosen}
     for text in settings:
+        if text == AS_SHIPPED:
+            for system in result.values():
+                system[AS_SHIPPED] = "true"
+            continue
         name, equals, value = text.partition("=")
-        system, dot, key = name.partition(".")
-        if not (equals and dot and system and key):
-            raise LabError(f"--set {text}: expected SYSTEM.SETTING=VALUE, like tomcat.accept_count=511.")
-        if system not in result:
-            raise LabError(f"--set {text}: there is no system '{system}' in this campaign ({', '.join(result)}).")
-        result[system][key] = value
+        system_id, dot, key = name.partition(".")
+        if not (equals and dot and system_id and key):
+            raise LabError(
+                f"--set {text}: expected SYSTEM.SETTING=VALUE, like tomcat.accept_count=511, or {AS_SHIPPED}."
+            )
+        if system_id not in result:
+            raise LabError(f"--set {text}: there is no system '{system_id}' in this campaign ({', '.join(result)}).")
+        result[system_id][key] = value
     return result

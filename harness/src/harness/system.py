@@ -66,12 +66,17 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A named setting of the server, passed by an environment variable."""
+    """A named setting of the server, passed by an environment variable; without `stacks` every stack has it."""
 
     env: str
     default: bool | int | float | str
     as_shipped: bool | int | float | str | None = None
     description: str
+    stacks: list[str] = []
+
+
+AS_SHIPPED = "as_shipped"  # not a setting: the named set of what the makers ship
+SWITCH = Setting(env="", default=False, description="take the values the makers ship")
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,6 +97,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     health: Health
     upload: dict[str, Any] = {}
     settings: dict[str, Setting] = {}
+
+    def settings_of(self, stack: str) -> dict[str, Setting]:
+        """Return the settings that a stack has."""
+        return {name: one for name, one in self.settings.items() if not one.stacks or stack in one.stacks}
 
 
 class Sut(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,13 +124,21 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
 
     def environment(self) -> dict[str, str]:
         """Return the variables that carry the stack's environment and the named settings."""
-        values = {s.env: _as_text(self.settings[name]) for name, s in self.system.settings.items()}
+        values = {self.system.settings[name].env: _as_text(value) for name, value in self.settings.items()}
         return {**self.stack.start.env, **values}
 
 
 def load_system(folder: Path) -> System:
     """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
-    return read_toml(folder / "sut.toml", System)
+    system = read_toml(folder / "sut.toml", System)
+    for name, setting in system.settings.items():
+        for stack in setting.stacks:
+            if stack not in system.stacks:
+                known = ", ".join(system.stacks)
+                raise LabError(
+                    f"{folder / 'sut.toml'}: settings.{name}: there is no stack '{stack}'; expected {known}."
+                )
+    return system
 
 
 def choose(folder: Path, stack: str, overrides: dict[str, str]) -> Sut:
@@ -134,17 +151,21 @@ def choose(folder: Path, stack: str, overrides: dict[str, str]) -> Sut:
     if stack not in system.stacks:
         known = ", ".join(system.stacks)
         raise LabError(f"{folder / 'sut.toml'}: {name} has no stack '{stack}'; it has {known}.")
-    shipped = overrides.get("as_shipped", "false") == "true"
+    settings = system.settings_of(stack)
+    shipped = _parse(
+        overrides.get(AS_SHIPPED, "false"), SWITCH, f"--set {name}.{AS_SHIPPED}={overrides.get(AS_SHIPPED)}"
+    )
     values: dict[str, bool | int | float | str] = {
-        key: s.as_shipped if shipped and s.as_shipped is not None else s.default for key, s in system.settings.items()
+        key: s.as_shipped if shipped and s.as_shipped is not None else s.default for key, s in settings.items()
     }
     for key, text in overrides.items():
-        if key == "as_shipped":
+        if key == AS_SHIPPED:
             continue
-        if key not in system.settings:
-            known = ", ".join(system.settings) or "none"
-            raise LabError(f"--set {name}.{key}: {name} has no setting '{key}'; its settings are: {known}.")
-        values[key] = _parse(text, system.settings[key], f"--set {name}.{key}={text}")
+        if key not in settings:
+            known = ", ".join(settings) or "none"
+            where = f" on the stack {stack}" if key in system.settings else ""
+            raise LabError(f"--set {name}.{key}: {name} has no setting '{key}'{where}; its settings are: {known}.")
+        values[key] = _parse(text, settings[key], f"--set {name}.{key}={text}")
     return Sut(folder=folder, system=system, stack_name=stack, settings=values)
 
 
