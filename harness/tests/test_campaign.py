@@ -105,10 +105,15 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
         assert record["valid"]
         assert [gate["name"] for gate in record["gates"]] == [
             "contract",
+            "contract_after",
             "tiny",
             "error_rate",
             "injector_cpu",
             "injector_wait",
+            "server_alone",
+            "server_steal",
+            "nmon_complete",
+            "sampler_cpu",
         ]
         phases = record["phases"]
         order = ["server_start", "server_ready", "verified", "collectors_start", "load_start", "measure_start"]

@@ -1,5 +1,8 @@
-"""Checks of the harness itself that make a run invalid: was the server measured, or the load generator?"""
+"""Checks of the harness itself that make a run invalid: was the server measured, alone, and seen as a whole?"""
 
+import math
+import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,9 @@ import numpy.typing as npt
 
 import monitoring
 from harness.study import Gates
+
+BUSY_TICKS = ("cpu_user_ticks", "cpu_system_ticks")  # without softirq: the server's own network traffic
+TICK_NS = 1e9 / os.sysconf("SC_CLK_TCK")
 
 
 def gate(name: str, passed: bool, figure: float | None, unit: str, threshold: float, sentence: str) -> dict[str, Any]:
@@ -47,6 +53,64 @@ def injector_gates(
             "% of the mean response time",
             "The load generator's threads waited for a core for {figure:.1f} % of the mean response time "
             "(at most {limit:g} %): that share is not the server's.",
+        ),
+    ]
+
+
+def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int) -> list[dict[str, Any]]:
+    """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window."""
+    rows = monitoring.read_samples(samples)
+    core_ns = (end_ns - start_ns) * cores
+    grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *BUSY_TICKS, "cpu_steal_ticks")}
+    known = {name: value for name, value in grew.items() if value is not None}
+    others_pct = steal_pct = None
+    if len(known) == len(grew):
+        busy_ns = sum(known[name] for name in BUSY_TICKS) * TICK_NS
+        others_pct = max(0.0, 100 * (busy_ns - known["role_cpu_ns"]) / core_ns)
+        steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
+    return [
+        _ceiling(
+            "server_alone",
+            others_pct,
+            gates.server_others_pct,
+            "% of its cores",
+            "Other programs used {figure:.1f} % of the server's cores (at most {limit:g} %): it was not alone there.",
+        ),
+        _ceiling(
+            "server_steal",
+            steal_pct,
+            gates.server_steal_pct,
+            "% of its cores",
+            "The host of this virtual machine took {figure:.1f} % of the server's cores (at most {limit:g} %).",
+        ),
+    ]
+
+
+def recorder_gates(
+    nmon: Path, samples: Iterable[Path], gates: Gates, *, start_ns: int, end_ns: int
+) -> list[dict[str, Any]]:
+    """Return the gates on the recorders: is nmon's recording whole, and was the sampler cheap?"""
+    seconds = (end_ns - start_ns) / 1e9
+    times_ns = monitoring.read_nmon(nmon).time_ns
+    inside = int(np.sum((times_ns >= start_ns - 1e9) & (times_ns <= end_ns + 1e9)))  # nmon's times are whole seconds
+    missing_pct = max(0.0, 100 * (1 - inside / max(1.0, math.floor(seconds))))
+    used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", start_ns, end_ns) for path in samples]
+    known_ns = [used for used in used_ns if used is not None]
+    sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
+    return [
+        _ceiling(
+            "nmon_complete",
+            missing_pct,
+            gates.nmon_missing_pct,
+            "% of its seconds",
+            "nmon's recording lacks {figure:.0f} % of the measured seconds (at most {limit:g} %).",
+        ),
+        _ceiling(
+            "sampler_cpu",
+            sampler_pct,
+            gates.sampler_cpu_pct,
+            "% of a core",
+            "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %): it disturbed what it watched.",
         ),
     ]
 

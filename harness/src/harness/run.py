@@ -12,13 +12,14 @@ import msgspec
 from harness import collectors, driver, results
 from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
-from harness.gates import gate, injector_gates
+from harness.gates import gate, injector_gates, recorder_gates, server_gates
 from harness.plan import PlannedRun
 from harness.processes import Processes
 from harness.rig import Rig
 from harness.server import Server, last_line, start_server
 from harness.study import Gates, Study, storage_level
 from harness.system import Sut
+from monitoring import RecordingError
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -95,10 +96,12 @@ class _Attempt:
         with contextlib.ExitStack() as stack:
             stack.callback(self.context.processes.stop_all)
             server = self._start()
-            verified = self._verify(server)
+            verified = self._verify(server, "contract")
+            self.record["phases"]["verified_ns"] = time.time_ns()
             self._measure(server, verified)
+            verified_after = self._verify(server, "contract_after")
             self._stop(server)
-        self._check(server, verified)
+        self._check(server, verified, verified_after)
 
     def _start(self) -> Server:
         limit = self.context.server_limit
@@ -124,7 +127,9 @@ class _Attempt:
         }
         return server
 
-    def _spec(self, server: Server, verified: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _spec(
+        self, server: Server, verified: dict[str, Any] | None = None, verified_after: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         return {
             "factors": self.run.factors,
             "load": self.load,
@@ -133,12 +138,12 @@ class _Attempt:
             "server": {"host": server.host, "port": server.port, "upload": self.sut.system.upload},
             "upload_dir": str(self.upload_dir),
             "verified": verified,
+            "verified_after": verified_after,
         }
 
-    def _verify(self, server: Server) -> dict[str, Any]:
+    def _verify(self, server: Server, name: str) -> dict[str, Any]:
         verified = driver.ask(self.context.study, "verify", self._spec(server), self.folder, cores=self.injector_cores)
-        self.record["gates"].append(verified["gate"])
-        self.record["phases"]["verified_ns"] = time.time_ns()
+        self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
     def _measure(self, server: Server, verified: dict[str, Any]) -> None:
@@ -196,8 +201,8 @@ class _Attempt:
         if code:
             raise LabError(f"{self.sut.key} ended with code {code} when it was stopped: {last_line(server.log)}")
 
-    def _check(self, server: Server, verified: dict[str, Any]) -> None:
-        checked = driver.ask(self.context.study, "check", self._spec(server, verified=verified), self.folder)
+    def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any]) -> None:
+        checked = driver.ask(self.context.study, "check", self._spec(server, verified, verified_after), self.folder)
         self.record["phases"] |= checked["phases"]
         self.record["counts"] = checked["counts"]
         self.record["load"] = checked["load"]
@@ -207,13 +212,28 @@ class _Attempt:
         self.record["gates"] += [
             *checked["gates"],
             gate("error_rate", error_pct <= limit, round(error_pct, 4), "% of requests", limit, sentence),
-            *injector_gates(
-                self.folder / "injector.samples.csv",
-                self.context.gates,
-                start_ns=checked["phases"]["measure_start_ns"],
-                end_ns=checked["phases"]["measure_end_ns"],
-                cores=len(self.injector_cores),
-                requests=checked["counts"]["requests"],
-                mean_ms=checked["mean_ms"],
-            ),
+            *self._recorded_gates(checked),
         ]
+
+    def _recorded_gates(self, checked: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the gates that come from what nmon and the samplers recorded over the measured window."""
+        limits = self.context.gates
+        start_ns, end_ns = (checked["phases"][f"measure_{edge}_ns"] for edge in ("start", "end"))
+        server, injector = (self.folder / f"{role}.samples.csv" for role in ("server", "injector"))
+        nmon = self.folder / "server.nmon"
+        try:
+            return [
+                *injector_gates(
+                    injector,
+                    limits,
+                    start_ns=start_ns,
+                    end_ns=end_ns,
+                    cores=len(self.injector_cores),
+                    requests=checked["counts"]["requests"],
+                    mean_ms=checked["mean_ms"],
+                ),
+                *server_gates(server, limits, start_ns=start_ns, end_ns=end_ns, cores=len(self.server_cores)),
+                *recorder_gates(nmon, (server, injector), limits, start_ns=start_ns, end_ns=end_ns),
+            ]
+        except RecordingError as error:
+            raise LabError(str(error)) from error

@@ -45,6 +45,10 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     error_pct: float
     injector_cpu_pct: float
     injector_wait_pct: float
+    server_others_pct: float
+    server_steal_pct: float
+    nmon_missing_pct: float
+    sampler_cpu_pct: float
     extra_repeats: int = 0
 
 

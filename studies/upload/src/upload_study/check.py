@@ -37,16 +37,14 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     if begin_ms is None:
         raise DriverError(f"{out / 'requests.jtl'}: it has no request labelled '{MEASURED}'.")
     stored = sum(1 for entry in spec.upload_dir.iterdir() if entry.is_file())
-    verified = spec.verified.stored_files if spec.verified else 0
+    verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
     return {
         "phases": {"measure_start_ns": begin_ms * 1_000_000, "measure_end_ns": end_ms * 1_000_000},
         "counts": {"requests": requests, "errors": errors, "warmup_requests": warm_ups, "stored_files": stored},
         "mean_ms": total_ms / requests,
         "load": {name: getattr(load, name) for name in load.__struct_fields__},
         "gates": [
-            _equal(
-                "requests_sent", requests, load.requests, "requests", "JMeter sent {figure} of {wanted} requests."
-            ),
+            _equal("requests_sent", requests, load.requests, "requests", "JMeter sent {figure} of {wanted} requests."),
             _equal(
                 "uploads_stored",
                 stored,

@@ -28,7 +28,7 @@ def verify(spec: RunSpec) -> dict[str, Any]:
         for files in ([small], [middle], [large], [small, large]):
             _upload(client, spec, files)
             stored += len(files)
-    sentence = f"{stored} files uploaded before the run were stored byte for byte and answered with the fixed page."
+    sentence = f"{stored} uploaded files were stored byte for byte and answered with the fixed page."
     return {
         "stored_files": stored,
         "gate": {

@@ -98,3 +98,4 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     server: ServerAddress
     upload_dir: Path
     verified: Verified | None = None
+    verified_after: Verified | None = None

@@ -1,0 +1,102 @@
+"""The gates that come from recordings, on files small enough to reckon by hand."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from harness.gates import injector_gates, recorder_gates, server_gates
+from harness.study import Gates
+from monitoring import SAMPLE_COLUMNS
+
+S = 10**9
+TICKS = os.sysconf("SC_CLK_TCK")
+LIMITS = Gates(
+    error_pct=1,
+    injector_cpu_pct=80,
+    injector_wait_pct=10,
+    server_others_pct=5,
+    server_steal_pct=2,
+    nmon_missing_pct=10,
+    sampler_cpu_pct=1,
+)
+
+
+def _samples(path: Path, **grew: float) -> Path:
+    """Write two samples 10 s apart between which the named counters grew."""
+    rows = [dict.fromkeys(SAMPLE_COLUMNS, 0) | {"time_ns": 100 * S}]
+    rows.append(rows[0] | {"time_ns": 110 * S} | {name: int(value) for name, value in grew.items()})
+    lines = [",".join(SAMPLE_COLUMNS)] + [",".join(str(row[name]) for name in SAMPLE_COLUMNS) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _nmon(path: Path, seconds: range) -> Path:
+    lines = ["AAA,progname,nmon", "AAA,interval,1", "CPU_ALL,CPU Total host,User%,Sys%,Wait%,Idle%"]
+    for number, second in enumerate(seconds, start=1):
+        lines.append(f"ZZZZ,T{number:04},00:{second // 60:02}:{second % 60:02},01-JAN-1970")
+        lines.append(f"CPU_ALL,T{number:04},10.0,5.0,0.0,85.0")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _figures(gates: list[dict]) -> dict[str, tuple[float, bool]]:
+    return {gate["name"]: (gate["figure"], gate["passed"]) for gate in gates}
+
+
+def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
+    # 7 s of CPU in 10 s on 1 core; 2 s of wait over 1,000 requests of 25 ms: 2 ms of 25.
+    samples = _samples(tmp_path / "injector.csv", role_cpu_ns=7 * S, role_wait_ns=2 * S)
+    window = {"start_ns": 100 * S, "end_ns": 110 * S}
+    gates = injector_gates(samples, LIMITS, **window, cores=1, requests=1000, mean_ms=25)
+    assert _figures(gates) == {"injector_cpu": (70.0, True), "injector_wait": (8.0, True)}
+    gates = injector_gates(samples, LIMITS, **window, cores=1, requests=1000, mean_ms=20)
+    assert _figures(gates)["injector_wait"] == (10.0, False)
+
+
+def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
+    # 4 s of user and 2 s of system time on the core, 5.8 s of them the server's; 0.3 s stolen.
+    samples = _samples(
+        tmp_path / "server.csv",
+        cpu_user_ticks=4 * TICKS,
+        cpu_system_ticks=2 * TICKS,
+        cpu_steal_ticks=0.3 * TICKS,
+        role_cpu_ns=5.8 * S,
+    )
+    figures = _figures(server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1))
+    assert figures["server_alone"] == (pytest.approx(2.0), True)
+    assert figures["server_steal"] == (pytest.approx(3.0), False)
+
+
+def test_softirqs_are_not_taken_for_other_programs(tmp_path):
+    samples = _samples(tmp_path / "server.csv", cpu_softirq_ticks=3 * TICKS)
+    figures = _figures(server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1))
+    assert figures["server_alone"] == (0.0, True)
+
+
+def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
+    samples = [_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S)]
+    window = {"start_ns": 100 * S, "end_ns": 110 * S}
+    whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **window))
+    assert whole == {"nmon_complete": (0.0, True), "sampler_cpu": (0.5, True)}
+    # Snapshots at 99 to 104: six of ten seconds.
+    half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **window))
+    assert half["nmon_complete"] == (40.0, False)
+
+
+def test_a_sampler_that_costs_too_much_is_named(tmp_path):
+    cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
+    dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)
+    nmon = _nmon(tmp_path / "a.nmon", range(95, 120))
+    gates = recorder_gates(nmon, [cheap, dear], LIMITS, start_ns=100 * S, end_ns=110 * S)
+    assert _figures(gates)["sampler_cpu"] == (2.0, False)
+    assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
+
+
+def test_without_samples_a_gate_does_not_pass(tmp_path):
+    samples = _samples(tmp_path / "server.csv")
+    lines = samples.read_text().splitlines()
+    samples.write_text("\n".join(lines[:2]) + "\n")
+    gates = server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1)
+    assert [gate["passed"] for gate in gates] == [False, False]
+    assert "could not be computed" in gates[0]["sentence"]
