@@ -44,7 +44,7 @@ def test_generate_prints_the_disk_needed_before_what_was_made(lab_sizes):
         (["--preset", "surge-files", "--cap", 1e6, "--independent"], r"surge-files-[0-9a-f]{8}-n60-seed1"),
         (["--mean", 20_000, "--sd", 12_000], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
         (["--mean", 20_000, "--cut", 10_000, "--cap", 1e6], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
-        (["--list", DATA / "debian-12-doc-icons.txt.gz"], r"debian-12-doc-icons-[0-9a-f]{8}-n60"),
+        (["--list", DATA / "debian-12-doc-icons.txt.gz"], r"debian-12-doc-icons-[0-9a-f]{8}-n60-seed1"),
         (["--sample", 2, "--as-printed"], r"sample-02-as-printed-n60-seed1"),
         (["--preset", "surge-files", "--cap", 1e6, "--zipf", 1, "--files", 5], r"surge-files-[0-9a-f]{8}-n60-seed1"),
     ],

@@ -17,9 +17,9 @@ from workload_gen.fitting.candidates import (
     spliced_model,
 )
 from workload_gen.fitting.evidence import gain_of_tail, p_of_gain, p_of_tail, part_of, resampled, tail_against_lognormal
-from workload_gen.fitting.fit import FEWEST_BOOTSTRAPS, TailVerdict, capped, fit_sizes, parameter_intervals
+from workload_gen.fitting.fit import FEWEST_BOOTSTRAPS, TailVerdict, capped, fit_counted, fit_sizes, parameter_intervals
 from workload_gen.fitting.lognormal_fit import fit_lognormal
-from workload_gen.fitting.size_counts import SizeCounts
+from workload_gen.fitting.size_counts import SizeCounts, counted
 from workload_gen.fitting.tail import SHORTEST_TAIL, TailFit, fit_tail
 from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes
 from workload_gen.models.distribution import sizes_from
@@ -302,3 +302,19 @@ def test_the_parameters_lie_in_their_intervals_for_nineteen_lists_of_twenty():
 
 def test_a_bounded_pareto_alone_is_a_model_too():
     assert capped(Pareto(alpha=1.5, x_min=10), 100) == Pareto(alpha=1.5, x_min=10, cap=100)
+
+
+def test_a_list_with_too_many_different_sizes_is_fitted_by_a_random_part_and_says_so():
+    sizes = sizes_from(Lognormal(mu=9, sigma=1.5).sample(40_000, np.random.default_rng(1)))
+    part = counted(measured(sizes), np.random.default_rng(2), limit_bytes=50_000, most_different=4_000)
+    above = int((sizes > 50_000).sum())
+    assert (part.count, part.different, part.largest) == (40_000, np.unique(sizes).size, sizes.max())
+    # 4,000 expected, standard deviation 60.
+    assert part.data.total == pytest.approx(4_000, abs=240)
+    assert f"{above:,} sizes" in part.notes[0]
+    assert f"{part.data.total:,} of them at random" in part.notes[1]
+    of_part = fit_counted(part, limit_bytes=LIMIT, repeats=100)
+    assert of_part.cap == sizes.max()
+    # The share of sizes at or below the median: 1.96 * 0.5 / sqrt(4000) is 0.015.
+    below = part.data.counts[part.data.values <= np.median(sizes)].sum() / part.data.total
+    assert below == pytest.approx(0.5, abs=0.024)

@@ -9,7 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workload_gen.errors import WorkloadError
+from workload_gen.fitting.size_counts import counted
 from workload_gen.lists.measured_sizes import read_sizes
 from workload_gen.lists.sources import MAX_FILE_BYTES
 from workload_gen.models.model_file import SizeModel, write_model
@@ -40,19 +43,18 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> None:
     """Carry the command out."""
-    # The libraries behind a fit take seconds to load; no other command needs them.
-    from workload_gen.fitting.fit import fit_sizes
-    from workload_gen.fitting.fit_page import comparison
-
     if options.cap is not None and not options.cap >= 1:
         raise WorkloadError(f"--cap must be at least 1 byte, not {options.cap}.")
-    measured = read_sizes(options.path, column=options.column)
-    fit = fit_sizes(
-        measured, limit_bytes=MAX_FILE_BYTES, cap=options.cap, seed=options.seed, repeats=options.bootstraps
-    )
+    rng = np.random.default_rng(options.seed)
+    sizes = counted(read_sizes(options.path, column=options.column), rng, limit_bytes=MAX_FILE_BYTES)
+    # The libraries behind a fit take seconds and 80 MB to load: only here, and after the list was given back.
+    from workload_gen.fitting.fit import fit_counted
+    from workload_gen.fitting.fit_page import comparison
+
+    fit = fit_counted(sizes, limit_bytes=MAX_FILE_BYTES, cap=options.cap, seed=options.seed, repeats=options.bootstraps)
     out = options.out or Path(f"fit-{options.path.resolve().name.partition('.')[0]}")
     _write(fit, out)
-    print(f"{fit.data.total} sizes, {fit.data.values.size} different. {' '.join(fit.notes)}".rstrip())
+    print(f"{fit.count} sizes, {fit.different} different. {' '.join(fit.notes)}".rstrip())
     print(fit.sentence)
     print(f"\n{'bytes':<10} {'your files':>16} {'model':>16}")
     for row in comparison(fit):
@@ -92,7 +94,7 @@ def _provenance(fit: SizesFit) -> dict[str, str | int | float | bool]:
     return {
         "fitted_to": fit.origin,
         "fitted_on": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "sizes": fit.data.total,
+        "sizes": fit.count,
         "verdict": fit.sentence,
         "largest_difference": fit.chosen.distance,
     }

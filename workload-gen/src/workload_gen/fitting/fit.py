@@ -24,7 +24,7 @@ from workload_gen.fitting.evidence import (
     resampled,
     tail_against_lognormal,
 )
-from workload_gen.fitting.size_counts import SizeCounts
+from workload_gen.fitting.size_counts import Counted, SizeCounts, counted
 from workload_gen.fitting.tail import TailFit, fit_tail
 from workload_gen.lists.measured_sizes import MeasuredSizes
 from workload_gen.models.distribution import ContinuousDistribution
@@ -81,6 +81,13 @@ class SizesFit:
     """All that a fit says. Sizes in bytes."""
 
     data: SizeCounts
+    """What the models were fitted to: the list, or of a very long one a random part, which `notes` then says."""
+    count: int
+    """Sizes in the list."""
+    different: int
+    """Different sizes in the list."""
+    largest: int
+    """The list's largest size."""
     origin: str
     notes: tuple[str, ...]
     candidates: tuple[Candidate, ...]
@@ -104,6 +111,14 @@ class SizesFit:
 def fit_sizes(
     measured: MeasuredSizes, *, limit_bytes: float, cap: float | None = None, seed: int = 1, repeats: int = BOOTSTRAPS
 ) -> SizesFit:
+    """Count the sizes and fit them: `fit_counted`."""
+    sizes = counted(measured, np.random.default_rng(seed), limit_bytes=limit_bytes)
+    return fit_counted(sizes, limit_bytes=limit_bytes, cap=cap, seed=seed, repeats=repeats)
+
+
+def fit_counted(
+    sizes: Counted, *, limit_bytes: float, cap: float | None = None, seed: int = 1, repeats: int = BOOTSTRAPS
+) -> SizesFit:
     """Fit the models, compare them, and choose one.
 
     Parameters
@@ -122,8 +137,8 @@ def fit_sizes(
         raise WorkloadError(
             f"{repeats} bootstraps cannot show a chance of one in a hundred; take {FEWEST_BOOTSTRAPS} or more."
         )
-    data = SizeCounts.of(measured.sizes)
-    _check_enough(data, measured.origin)
+    data = sizes.data
+    _check_enough(data, sizes.origin)
     rng = np.random.default_rng(seed)
     lognormal, spliced, tail = lognormal_candidate(data), spliced_candidate(data), fit_tail(data)
     known = [lognormal, *([spliced] if spliced else []), *plain_candidates(data)]
@@ -137,11 +152,14 @@ def fit_sizes(
     tail_believed = spliced is not None and gain_p < GAIN_SIGNIFICANT and spliced.aic < lognormal.aic
     verdict = _verdict(tail_believed, tail_p, ratio)
     chosen = min((c for c in known if tail_believed or c is not spliced), key=lambda c: c.aic)
-    cap = min(float(data.values[-1]), limit_bytes) if cap is None else cap
+    cap = min(float(sizes.largest), limit_bytes) if cap is None else cap
     return SizesFit(
         data=data,
-        origin=measured.origin,
-        notes=(*measured.notes, *_limit_notes(data, limit_bytes)),
+        count=sizes.count,
+        different=sizes.different,
+        largest=sizes.largest,
+        origin=sizes.origin,
+        notes=sizes.notes,
         candidates=tuple(sorted(known, key=lambda c: c.aic)),
         chosen=chosen,
         model=capped(chosen.model, cap),
@@ -170,14 +188,6 @@ def _check_enough(data: SizeCounts, origin: str) -> None:
             f"{origin}: there are only {data.values.size} different sizes, too few to fit (at least "
             f"{FEWEST_DIFFERENT_SIZES}); replay the list as it is instead."
         )
-
-
-def _limit_notes(data: SizeCounts, limit_bytes: float) -> tuple[str, ...]:
-    above = int(data.counts[data.values > limit_bytes].sum())
-    if not above:
-        return ()
-    share = 100 * above / data.total
-    return (f"{above:,} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:,.0f} bytes.",)
 
 
 def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio) -> TailVerdict:

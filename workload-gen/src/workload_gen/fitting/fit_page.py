@@ -39,7 +39,7 @@ def comparison(fit: SizesFit) -> list[Row]:
         rows.append(
             Row(what=f"{100 * p:g} %", files=_bytes(data.values[place]), model=_bytes(float(fit.model.quantile(p))))
         )
-    return [*rows, Row(what="largest", files=_bytes(data.values[-1]), model=_bytes(float(fit.model.quantile(1.0))))]
+    return [*rows, Row(what="largest", files=_bytes(fit.largest), model=_bytes(float(fit.model.quantile(1.0))))]
 
 
 def _bytes(value: float) -> str:

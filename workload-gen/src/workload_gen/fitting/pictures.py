@@ -1,4 +1,4 @@
-"""Pictures of a fit, drawn by Altair and rendered to SVG by vl-convert."""
+"""Pictures of a fit, drawn by Altair."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import altair as alt
 import numpy as np
-import vl_convert
 
 from workload_gen.fitting.fit import SizesFit
 from workload_gen.fitting.size_counts import SizeCounts
+from workload_gen.fitting.svg import rendered
 from workload_gen.models.distribution import ContinuousDistribution, Floats
 from workload_gen.models.lognormal_pareto import LognormalPareto
 
@@ -55,37 +55,42 @@ def pictures(fit: SizesFit) -> list[Picture]:
     models = {c.model.kind: c.model for c in fit.candidates}
     ours = {kind: models[kind] for kind in ("lognormal-pareto", "lognormal") if kind in models}
     papers = {kind: models[kind] for kind in ("lognormal", "exponential", "normal", "pareto")}
+    drawn = [
+        (
+            "body",
+            "Body: how many files of each size",
+            "Bars are your files, lines the fitted models, per factor of ten in size.",
+            _body(fit, ours),
+        ),
+        (
+            "tail",
+            "Tail: share of files larger than a size",
+            "Both axes logarithmic: a Pareto tail is a straight line, a lognormal bends down.",
+            _tail(fit.data, ours, fit),
+        ),
+        (
+            "quantiles",
+            "Quantiles: your files against the chosen model",
+            "On the dashed line the model gives the same sizes; above it your files are larger.",
+            _quantiles(fit),
+        ),
+        (
+            "paper-figure-1",
+            "The paper's Figure 1 for your files: the body",
+            "Share of files up to each size, with the single distributions the paper compares.",
+            _cumulative(fit.data, papers),
+        ),
+        (
+            "paper-figure-2",
+            "The paper's Figure 2 for your files: the tail",
+            "Share of files larger than each size, both axes logarithmic, with the same distributions.",
+            _tail(fit.data, papers, None),
+        ),
+    ]
+    svgs = rendered([_styled(chart) for *_, chart in drawn], alt.SCHEMA_VERSION.lstrip("v").rpartition(".")[0])
     return [
-        Picture(
-            name="body",
-            title="Body: how many files of each size",
-            caption="Bars are your files, lines the fitted models, per factor of ten in size.",
-            svg=_svg(_body(fit, ours)),
-        ),
-        Picture(
-            name="tail",
-            title="Tail: share of files larger than a size",
-            caption="Both axes logarithmic: a Pareto tail is a straight line, a lognormal bends down.",
-            svg=_svg(_tail(fit.data, ours, fit)),
-        ),
-        Picture(
-            name="quantiles",
-            title="Quantiles: your files against the chosen model",
-            caption="On the dashed line the model gives the same sizes; above it your files are larger.",
-            svg=_svg(_quantiles(fit)),
-        ),
-        Picture(
-            name="paper-figure-1",
-            title="The paper's Figure 1 for your files: the body",
-            caption="Share of files up to each size, with the single distributions the paper compares.",
-            svg=_svg(_cumulative(fit.data, papers)),
-        ),
-        Picture(
-            name="paper-figure-2",
-            title="The paper's Figure 2 for your files: the tail",
-            caption="Share of files larger than each size, both axes logarithmic, with the same distributions.",
-            svg=_svg(_tail(fit.data, papers, None)),
-        ),
+        Picture(name=name, title=title, caption=caption, svg=svg)
+        for (name, title, caption, _), svg in zip(drawn, svgs, strict=True)
     ]
 
 
@@ -215,11 +220,13 @@ def _data(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def _svg(chart: alt.LayerChart) -> str:
-    styled = (
+def _styled(chart: alt.LayerChart) -> dict[str, Any]:
+    """The chart's specification in the size and style of all of them."""
+    specification: dict[str, Any] = (
         chart.properties(width=_WIDTH, height=_HEIGHT)
         .configure_axis(gridOpacity=0.4, labelFontSize=_FONT_SIZE, titleFontSize=_FONT_SIZE, titleFontWeight="normal")
         .configure_legend(labelFontSize=_FONT_SIZE)
         .configure_view(stroke=None)
+        .to_dict()
     )
-    return vl_convert.vegalite_to_svg(styled.to_dict(), vl_version=alt.SCHEMA_VERSION.lstrip("v").rpartition(".")[0])
+    return specification

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 import math
 import os
 from array import array
@@ -20,7 +21,8 @@ from workload_gen.errors import WorkloadError
 LARGEST_MEASURED = 2**53 - 1
 """Above this a size is no longer exact as a floating-point number; no file is this large."""
 
-_BLOCK_BYTES = 4 * 1024 * 1024
+_BLOCK_BYTES = 1024 * 1024
+_ROWS_AT_A_TIME = 250_000
 _ANY_LINE = "Each line must be one size: a whole number of bytes from 1"
 
 
@@ -154,20 +156,25 @@ def _looks_numeric(text: str) -> bool:
 
 def _read_column(path: Path, column: str) -> MeasuredSizes:
     with io.TextIOWrapper(_open(path), encoding="utf-8", newline="") as file:
-        rows = csv.reader(_without_comments(file))
-        heading = next(filter(None, rows), [])
-        if column not in heading:
-            there = ", ".join(heading) or "none"
-            raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
-        place = heading.index(column)
-        sizes = array("q")
-        for row in filter(None, rows):
-            where = f"{path}, line {rows.line_num}"
-            if len(row) <= place:
-                raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
-            sizes.append(parse_size(row[place].strip(), where))
-    found = np.frombuffer(sizes, dtype=np.int64)
-    return MeasuredSizes(sizes=_narrow(found), origin=f"{path}, column {column}")
+        sizes = _column_of(path, file, column)
+        parts = []
+        while part := array("q", itertools.islice(sizes, _ROWS_AT_A_TIME)):
+            parts.append(_narrow(np.frombuffer(part, dtype=np.int64)))
+    return MeasuredSizes(sizes=_joined(parts), origin=f"{path}, column {column}")
+
+
+def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]:
+    rows = csv.reader(_without_comments(file))
+    heading = next(filter(None, rows), [])
+    if column not in heading:
+        there = ", ".join(heading) or "none"
+        raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
+    place = heading.index(column)
+    for row in filter(None, rows):
+        where = f"{path}, line {rows.line_num}"
+        if len(row) <= place:
+            raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
+        yield parse_size(row[place].strip(), where)
 
 
 def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:

@@ -6,13 +6,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.models.distribution import Distribution, Sizes, sizes_from
 
 _CHUNK = 250_000
+
+Whole = TypeVar("Whole", bound=np.integer)
 
 
 def check_count(count: int) -> None:
@@ -83,7 +87,7 @@ def summarise(sizes: Sizes) -> ListSummary:
     )
 
 
-def unique_sizes(sizes: Sizes) -> Sizes:
+def unique_sizes(sizes: NDArray[Whole]) -> NDArray[Whole]:
     """The different sizes, ascending."""
     ordered = np.sort(sizes)
     first = np.empty(ordered.size, dtype=bool)

@@ -133,11 +133,26 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
 
 
 def _of_length(sizes: NDArray[np.integer], count: int, seed: int) -> Sizes:
+    if count < sizes.size:
+        return _random_part(sizes, count, np.random.default_rng(seed))
     fitting: Sizes = sizes.astype(np.uint32, copy=False)
-    if count >= sizes.size:
-        return fitting if count == sizes.size else np.resize(fitting, count)
-    places = np.random.default_rng(seed).choice(sizes.size, count, replace=False, shuffle=False)
-    return fitting[np.sort(places)]
+    return fitting if count == sizes.size else np.resize(fitting, count)
+
+
+def _random_part(sizes: NDArray[np.integer], count: int, rng: np.random.Generator) -> Sizes:
+    """`count` of the sizes at random in their order, every choice as likely.
+
+    How many fall in each stretch of the list is hypergeometric; so no permutation of the whole list is held.
+    """
+    parts = []
+    wanted, left = count, sizes.size
+    for stretch in chunks(sizes.size):
+        length = stretch.stop - stretch.start
+        here = int(rng.hypergeometric(wanted, left - wanted, length))
+        places = rng.choice(length, here, replace=False, shuffle=False)
+        parts.append(sizes[stretch][np.sort(places)].astype(np.uint32))
+        wanted, left = wanted - here, left - length
+    return np.concatenate(parts)
 
 
 def check_within_limit(sizes: NDArray[np.integer]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workload_gen.lists.size_list import check_count
+from workload_gen.lists.size_list import check_count, chunks
 from workload_gen.models.distribution import Floats, Sizes, sizes_from
 from workload_gen.models.simple import Normal
 from workload_gen.models.solve import TABLE1_TAIL_WEIGHT
@@ -44,13 +44,17 @@ def as_printed_sizes(sample: Table1Sample, *, count: int, seed: int, limit_bytes
     Values below half a byte become 1 byte, values above `limit_bytes` that limit.
     """
     check_count(count)
-    rng = np.random.default_rng([seed, sample.sample])
-    u = 1 - rng.random(count)
-    body = printed_lognormal(u, mean=sample.mean_bytes, sd=sample.sd_bytes)
-    tail = printed_pareto(u, k=sample.pareto_k, a=sample.alpha)
-    values = np.where(rng.random(count) < TABLE1_TAIL_WEIGHT, tail, body)
-    return AsPrinted(
-        sizes=sizes_from(np.minimum(values, limit_bytes)),
-        raised_to_one_byte=int((values < 0.5).sum()),
-        cut_to_the_limit=int((values > limit_bytes).sum()),
-    )
+    key = [seed, sample.sample]
+    bits = np.random.PCG64(key)
+    of_value, of_tail = np.random.default_rng(key), np.random.Generator(bits.advance(count))
+    sizes = np.empty(count, dtype=np.uint32)
+    raised = cut = 0
+    for part in chunks(count):
+        u = 1 - of_value.random(part.stop - part.start)
+        body = printed_lognormal(u, mean=sample.mean_bytes, sd=sample.sd_bytes)
+        tail = printed_pareto(u, k=sample.pareto_k, a=sample.alpha)
+        values = np.where(of_tail.random(u.size) < TABLE1_TAIL_WEIGHT, tail, body)
+        sizes[part] = sizes_from(np.minimum(values, limit_bytes))
+        raised += int((values < 0.5).sum())
+        cut += int((values > limit_bytes).sum())
+    return AsPrinted(sizes=sizes, raised_to_one_byte=raised, cut_to_the_limit=cut)
