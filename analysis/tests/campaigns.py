@@ -102,6 +102,9 @@ def write_campaign(
     samples: Sequence[int] = (1, 5, 10),
     systems: Sequence[str] = ("node", "tomcat"),
     disk: str = "local",
+    also_on: Mapping[str, Sequence[int]] | None = None,
+    disk_labels: Mapping[str, str] | None = None,
+    server_cpu_limit_pct: float | None = None,
     repeats: int = 3,
     requests: int = 6000,
     threads: int = 20,
@@ -117,20 +120,27 @@ def write_campaign(
     """Write a whole results folder and return where it is and what is true of it.
 
     ``truths`` maps a cell (``s05-local-node``) to its truth; others get `paper_like_truth`. ``invalid`` names
-    (cell, repeat) pairs whose injector gate failed, ``failed`` those that were not completed.
+    (cell, repeat) pairs whose injector gate failed, ``failed`` those that were not completed. ``also_on`` maps further
+    disks to the samples that are measured on them too.
     """
     generator = np.random.default_rng(seed)
-    cells = {f"s{sample:02d}-{disk}-{system}": (sample, system) for sample in samples for system in systems}
+    disks = {disk: samples, **(also_on or {})}
+    cells = {
+        f"s{sample:02d}-{level}-{system}": (sample, level, system)
+        for level, chosen in disks.items()
+        for sample in chosen
+        for system in systems
+    }
     known = {
         cell: (truths or {}).get(cell) or paper_like_truth(sample, system.partition("@")[0])
-        for cell, (sample, system) in cells.items()
+        for cell, (sample, _, system) in cells.items()
     }
     order = [(cell, repeat) for repeat in range(1, repeats + 1) for cell in generator.permutation(list(cells))]
     factors: dict[tuple[str, str], float] = {}
     plan = []
     start_ns = START_NS
     for position, (cell, number) in enumerate(order, start=1):
-        sample, system = cells[cell]
+        sample, level, system = cells[cell]
         name, _, stack = system.partition("@")
         repeat = f"{number:02d}"
         entry = {
@@ -140,7 +150,7 @@ def write_campaign(
             "block": number,
             "system": name,
             "stack": stack or "current",
-            "factors": {"sample": sample, "disk": disk},
+            "factors": {"sample": sample, "disk": level},
         }
         plan.append(entry)
         truth = known[cell]
@@ -185,14 +195,16 @@ def write_campaign(
                     "server": {"host": "localhost", "cores": [0]},
                     "injector": {"host": "localhost", "cores": [1]},
                 },
+                "server_cpu_limit_pct": server_cpu_limit_pct,
                 "disks": {
-                    disk: {
-                        "path": "/tmp/uploads",
+                    level: {
+                        "path": f"/tmp/uploads/{level}",
                         "device": "vda",
                         "filesystem": "ext4",
-                        "rotational": disk == "hdd",
-                        "label": disk,
+                        "rotational": level == "hdd",
+                        "label": (disk_labels or {}).get(level, level),
                     }
+                    for level in disks
                 },
             },
             "machine": {

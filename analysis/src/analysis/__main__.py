@@ -10,6 +10,7 @@ from rich.console import Console
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
+from analysis.report_once import write_report_once
 from analysis.summary import print_summary
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
@@ -73,16 +74,10 @@ def report_command(folder: Path) -> int:
     analysis = write_analysis(folder)
     for broken in analysis.damaged:
         print(f"{broken.sentence} The run is left out.", file=sys.stderr)
-    page = _write_report(folder)
+    page = write_report_once(folder)
     print_summary(analysis, Console(highlight=False))
     print(page)
     return GATE_FAILED if analysis.invalid else DONE
-
-
-def _write_report(folder: Path) -> Path:
-    from analysis.report import write  # here, because drawing takes long to import and `compare` draws nothing
-
-    return write(folder)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ percentile is that of all requests, and a file of millions of requests fits in m
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -124,12 +125,17 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat
     try:
         database.execute(query, parameters)
     except duckdb.Error as error:
-        raise InputError(_explain(database, query, parameters, path, error)) from None
+        raise InputError(_explain(database, query, parameters, path, error, len(layout.columns))) from None
     _check_values(database, path)
 
 
 def _explain(
-    database: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, object], path: Path, error: duckdb.Error
+    database: duckdb.DuckDBPyConnection,
+    query: str,
+    parameters: dict[str, object],
+    path: Path,
+    error: duckdb.Error,
+    columns: int,
 ) -> str:
     """Read again, collecting the rows that cannot be read, and describe the first."""
     try:
@@ -145,7 +151,6 @@ def _explain(
     if kind == "CAST":
         wanted = "true or false" if column == "success" else "a whole number"
         return f"{path}, line {line}, column {column}: expected {wanted}, found: {_shorten(text)}"
-    columns = len(parameters["columns"])  # type: ignore[arg-type]
     return f"{path}, line {line}: expected {columns} columns, found: {_shorten(text)}"
 
 
@@ -255,7 +260,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _one(database: duckdb.DuckDBPyConnection, query: str) -> tuple:  # type: ignore[type-arg]
+def _one(database: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
     row = database.execute(query).fetchone()
     assert row is not None  # an aggregate without GROUP BY always gives one row
     return row

@@ -8,14 +8,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import monitoring
 from analysis.campaign import Run
+from analysis.code_digest import code_digest
 from analysis.distribution import Distribution
 from analysis.run_result import RunResult, analyse_run
 from analysis.variance import WithinRun
@@ -47,20 +46,10 @@ def analyse_run_once(run: Run, folder: Path) -> RunResult:
 def _state(run: Run) -> dict[str, Any]:
     stats = {name: (run.folder / name).stat() for name in RAW_FILES if (run.folder / name).is_file()}
     return {
-        "code": _code_digest(),
+        "code": code_digest(subfolders=False),
         "record": hashlib.sha256((run.folder / "run.json").read_bytes()).hexdigest(),
         "raw": {name: [stat.st_size, stat.st_mtime_ns] for name, stat in stats.items()},
     }
-
-
-@cache
-def _code_digest() -> str:
-    """Return a digest of the source of this package and of the readers it uses."""
-    digest = hashlib.sha256()
-    for package in (Path(__file__).parent, Path(str(monitoring.__file__)).parent):
-        for path in sorted(package.glob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _read(path: Path, state: Mapping[str, Any], run: Run) -> RunResult | None:

@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
 from pathlib import Path
 
 from analysis.errors import InputError
@@ -25,6 +26,7 @@ def format_value(value: Value) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=100_000)
 def format_number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
     """Return a number rounded to significant digits, without exponent and without trailing zeros; nothing for NaN."""
     if not math.isfinite(value):

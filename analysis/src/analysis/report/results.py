@@ -62,6 +62,12 @@ class Scenario:
     factors: Mapping[str, str]
     varying: tuple[str, ...]
     size_bytes: float | None
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What a factor's level is called, where it has a name of its own: disk is `emulated HDD`."""
+
+    def label(self, factor: str) -> str:
+        """Return what a factor's level is called."""
+        return self.names.get(factor) or self.factors.get(factor, "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +206,7 @@ def read_results(campaign_dir: Path) -> Results:
         name=campaign_dir.resolve().name,
         campaign=campaign,
         systems=systems,
-        scenarios=_scenarios(origins, tables.get("tables/table1", Table())),
+        scenarios=_scenarios(origins, tables.get("tables/table1", Table()), _disk_labels(campaign)),
         runs=runs,
         cells=cells,
         comparisons=tuple(_comparison(row) for row in tables["comparisons"].rows),
@@ -261,13 +267,24 @@ def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dic
     return systems
 
 
-def _scenarios(origins: Mapping[str, _Origin], table1: Table) -> dict[str, Scenario]:
+def _disk_labels(campaign: Mapping[str, Any]) -> dict[str, str]:
+    disks = (campaign.get("rig") or {}).get("disks") or {}
+    return {name: str(disk["label"]) for name, disk in disks.items() if isinstance(disk, dict) and disk.get("label")}
+
+
+def _scenarios(origins: Mapping[str, _Origin], table1: Table, disk_labels: Mapping[str, str]) -> dict[str, Scenario]:
     factors = {origin.scenario: origin.factors for origin in origins.values()}
     names = list(dict.fromkeys(name for levels in factors.values() for name in levels))
     varying = tuple(name for name in names if len({levels.get(name) for levels in factors.values()}) > 1)
     sizes = {row.get("sample", "").strip(): _mean_size(row) for row in table1.rows}
     scenarios = [
-        Scenario(key=key, factors=levels, varying=varying, size_bytes=sizes.get(levels.get("sample", "")))
+        Scenario(
+            key=key,
+            factors=levels,
+            varying=varying,
+            size_bytes=sizes.get(levels.get("sample", "")),
+            names={"disk": disk_labels[level]} if (level := levels.get("disk", "")) in disk_labels else {},
+        )
         for key, levels in factors.items()
     ]
     return {scenario.key: scenario for scenario in sorted(scenarios, key=lambda one: _natural(one.key))}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.report.chart_files import draw
-from analysis.report.charts import by_scenario, indicators, percentiles, sizes, switches, timeline, variance
+from analysis.report.charts import by_scenario, disks, indicators, percentiles, sizes, switches, timeline, variance
 from analysis.report.drawing import Chart, Dataset, with_data
 from analysis.report.facts import QUESTIONS
 from analysis.report.latex import latex_table
@@ -72,7 +72,13 @@ def _keep_only(folder: Path, names: Sequence[str]) -> None:
 
 def _datasets(results: Results) -> dict[str, Dataset]:
     made = [by_scenario.data(results, metric) for metric in QUESTIONS]
-    made += [switches.data(results), percentiles.data(results), timeline.data(results), timeline.heat(results)]
+    made += [
+        disks.data(results),
+        switches.data(results),
+        percentiles.data(results),
+        timeline.data(results),
+        timeline.heat(results),
+    ]
     made += [sizes.data(results), variance.data(results), indicators.data(results)]
     return {dataset.name: dataset for dataset in made}
 
@@ -80,6 +86,7 @@ def _datasets(results: Results) -> dict[str, Dataset]:
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
     charts = [by_scenario.chart(results, datasets[by_scenario.NAMES[metric]], metric, words) for metric in QUESTIONS]
     charts += [
+        disks.chart(results, datasets["disks"], words),
         switches.chart(results, datasets["switches"], words),
         percentiles.chart(results, datasets["percentiles"], words),
         timeline.chart(results, datasets["timeline"], datasets["latency_heat"], words),

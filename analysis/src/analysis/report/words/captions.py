@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Profile
+from analysis.report.facts import SPEED, STEADINESS, Correlation, Doubts, Gap, Profile
 from analysis.report.results import Cell, Results, Run, Scenario
 from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
 
+MOST_DISKS = 8
+"""Of more scenarios than this the sentence under the chart of disks would be a table."""
 VISIBLE_GAP = 1.005
 SHARES = {0.5: "half", 0.99: "of_hundred", 0.999: "of_thousand"}
 
@@ -56,6 +58,35 @@ def by_scenario_note(
         return f"{text}. {words.say('note_n_none')}"
     requests = words.counts(doubts.requests_per_run)
     return f"{text}. {words.say('note_n', runs=words.counts(doubts.repeats), requests=requests)}"
+
+
+def disks(words: Language, results: Results, shown: Sequence[Scenario]) -> str:
+    """Say each server's mean response time on each disk, with its interval."""
+    said = []
+    for system in results.systems.values():
+        cells = [cell for one in shown if (cell := results.cell(one.key, system.key)) and cell.valid_runs]
+        means = [
+            words.say(
+                "disk_mean_interval" if (interval := cell.interval(SPEED)) else "disk_mean",
+                mean=words.figures.short(cell.value(SPEED)),
+                interval=words.span(interval) if interval else "",
+                scenario=words.scenario(results.scenarios[cell.scenario]),
+            )
+            for cell in cells
+        ]
+        if means and len(shown) <= MOST_DISKS:
+            said.append(words.say("disk_means", system=system.name, means=words.join(means)))
+    return " ".join(said)
+
+
+def disks_note(words: Language, results: Results, *, log: bool, intervals: bool) -> str:
+    """Say how to read the chart of disks, and its n."""
+    text = words.say("note_symbols")
+    text += words.say("note_intervals") if intervals else ""
+    text += words.say("note_disks")
+    text += words.say("note_log") if log else ""
+    counts = [len(cell.valid_runs) for cell in results.cells if cell.valid_runs]
+    return f"{text}. {words.say('note_disks_n', runs=words.counts((min(counts), max(counts))))}"
 
 
 def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:

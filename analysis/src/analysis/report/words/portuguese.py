@@ -163,6 +163,11 @@ PHRASES = {
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
     "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",
+    "disk_means": "{system} responde em {means}.",
+    "disk_mean": "{mean}\u00a0ms na {scenario}",
+    "disk_mean_interval": "{mean}\u00a0ms na {scenario} (intervalo de 95\u00a0%: {interval})",
+    "note_disks": "; tracejado: o mesmo servidor e os mesmos arquivos no outro disco",
+    "note_disks_n": "n\u00a0=\u00a0{runs} execuções válidas por célula.",
     "correlation_none": "Para {series}, {scenarios} não mostram correlação.",
     "correlation_interval": (
         "para {series} o r de Pearson é {pearson} (intervalo de 95\u00a0%: {interval}, n\u00a0=\u00a0{n})"
@@ -265,6 +270,7 @@ LABELS = {
     "chart_mean": "Tempo médio de resposta",
     "chart_cv": "Estabilidade: coeficiente de variação",
     "chart_cpu": "Quanto um upload custa de CPU ao servidor",
+    "chart_disks": "Um disco e outro",
     "chart_switches": "Mudanças de contexto e variabilidade",
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",

@@ -1,0 +1,90 @@
+import json
+import shutil
+
+import campaigns
+import pytest
+
+from analysis import report_once
+from analysis.analysis_files import write_analysis
+from analysis.report_once import write_report_once
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory):
+    """A small campaign, analysed, and reported twice."""
+    folder = tmp_path_factory.mktemp("once") / "campaign"
+    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
+    write_analysis(folder)
+    write_report_once(folder)
+    return folder
+
+
+@pytest.fixture
+def campaign(reported, tmp_path):
+    """The same folder, moved back to where it was after the test has changed it."""
+    kept = tmp_path / "kept"
+    shutil.copytree(reported, kept)
+    yield reported
+    shutil.rmtree(reported)
+    shutil.copytree(kept, reported)
+
+
+def time_of(folder):
+    return (folder / "report" / "index.html").stat().st_mtime_ns
+
+
+def test_a_second_report_of_the_same_campaign_is_the_first(campaign):
+    before = time_of(campaign)
+    write_analysis(campaign)
+    assert write_report_once(campaign) == campaign / "report" / "index.html"
+    assert time_of(campaign) == before
+
+
+def setting(folder):
+    path = folder / "campaign.json"
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {"seed": 99}))
+
+
+def gate(folder):
+    path = folder / "runs" / "s05-local-node" / "01" / "run.json"
+    path.write_text(path.read_text().replace("62 %", "63 %"))
+
+
+def table(folder):
+    path = folder / "analysis" / "claims.csv"
+    path.write_text("claim,text,verdict,why\nx,A claim by hand.,holds,Because.\n")
+
+
+CHANGES = {
+    "a setting": setting,
+    "the sentence of a gate": gate,
+    "a table": table,
+    "a chart is gone": lambda folder: (folder / "report" / "charts" / "mean.svg").unlink(),
+    "the page was written over": lambda folder: (folder / "report" / "index.html").write_text("<p>no</p>"),
+    "a file too many": lambda folder: (folder / "report" / "data" / "mine.csv").write_text("x\n"),
+    "the note of what was made is broken": lambda folder: (folder / "analysis" / "cache" / "report.json").write_text(
+        "["
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changed_is_reported_again(campaign, change):
+    page = (campaign / "report" / "index.html").read_text()
+    before = time_of(campaign)
+    CHANGES[change](campaign)
+    write_report_once(campaign)
+    assert time_of(campaign) != before
+    written = (campaign / "report" / "index.html").read_text()
+    assert written.startswith("<!doctype html>")
+    assert (written == page) == (change not in ("a setting", "a table"))
+    assert not (campaign / "report" / "data" / "mine.csv").exists()
+
+
+def test_other_code_reports_again(campaign, monkeypatch):
+    before = time_of(campaign)
+    monkeypatch.setattr(report_once, "code_digest", lambda: "other code")
+    write_report_once(campaign)
+    assert time_of(campaign) != before
