@@ -4,7 +4,7 @@ import pytest
 
 from server_bench.contestant import PARSING_FLOOR
 from server_bench.measurement import Measurement
-from server_bench.table import markdown, rows
+from server_bench.table import markdown, markdown_against, rows
 
 
 def _one(contestant: str, round: int, cpu_s: float, *, elapsed_s: float = 2.0, generator_cpu_s: float = 0.1):
@@ -51,3 +51,11 @@ def test_every_line_of_the_markdown_table_is_equally_long():
     lines = markdown(rows(_rounds())).splitlines()
     assert len(lines) == 4
     assert len({len(line) for line in lines}) == 1
+
+
+def test_the_second_table_sets_the_servers_beside_other_floors():
+    other = [_one("go floor", round, 0.2) for round in (1, 2, 3)]
+    lines = markdown_against([*_rounds(), *other], ["go floor"]).splitlines()
+    assert [cell.strip() for cell in lines[0].split("|")[1:-1]] == ["file bytes", "server", "CPU to the go floor"]
+    assert [cell.strip() for cell in lines[2].split("|")[1:-1]] == ["4,096", "x", "2.00"]  # of 1.5, 2 and 2
+    assert len(lines) == 3

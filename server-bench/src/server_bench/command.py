@@ -18,11 +18,12 @@ from harness.study import Study, load_study
 from server_bench.contestant import Contestant, floors, library_floors, server
 from server_bench.generator import Generator, Request
 from server_bench.measurement import Measurement, Running
-from server_bench.table import Row, markdown, rows, write_csv
+from server_bench.table import Row, markdown, markdown_against, rows, write_csv
 
 GOOD, GENERATOR_WAS_BOTTLENECK, IMPOSSIBLE = 0, 1, 2
 SERVER_CORE, GENERATOR_CORE = 0, 1
 SERVERS = ["node", "tomcat", "tomcat,delimiter_search=horspool"]
+WARM_UP_ROUNDS = 2  # until the just-in-time compilers have done most of their work
 SIZES = "4096,23552,99328,419840"
 
 
@@ -55,9 +56,11 @@ def _parser() -> argparse.ArgumentParser:
         help=f"what to measure; repeatable (default: {' and '.join(SERVERS)})",
     )
     servers.add_argument("--sizes", type=_sizes, default=_sizes(SIZES), help=f"bytes of a file (default: {SIZES})")
-    servers.add_argument("--rounds", type=_positive, default=5, help="that count, after a first one that does not (5)")
-    servers.add_argument("--uploads", type=_positive, default=10_000, help="of one turn (default: 10,000)")
-    servers.add_argument("--megabytes", type=_positive, default=1000, help="of one turn at most (default: 1,000)")
+    servers.add_argument(
+        "--rounds", type=_positive, default=5, help=f"that count, after {WARM_UP_ROUNDS} that do not (5)"
+    )
+    servers.add_argument("--uploads", type=_positive, default=6000, help="of one turn (default: 6,000)")
+    servers.add_argument("--megabytes", type=_positive, default=600, help="of one turn at most (default: 600)")
     servers.add_argument("--connections", type=_positive, default=16, help="at the same time (default: 16)")
     servers.add_argument("--disk", type=Path, default=Path("/dev/shm"), help="where to store (default: /dev/shm)")
     servers.add_argument("--no-library-floors", action="store_true", help="leave out the floors of Node.js and Go")
@@ -93,6 +96,8 @@ def _bench(asked: argparse.Namespace) -> int:
             write_csv(measurements, file)
     table = rows(measurements)
     print(markdown(table))
+    if not asked.no_library_floors:
+        print(f"\n{markdown_against(measurements, [floor.name for floor in library_floors()])}")
     return _verdict(table)
 
 
@@ -110,14 +115,17 @@ def _check_machine(asked: argparse.Namespace) -> None:
 
 
 def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Namespace) -> list[Measurement]:
-    """Take turns: round by round, size by size, each time in another order; the first round only warms up."""
+    """Take turns: round by round, size by size, each round in another order; the first rounds only warm up."""
     measurements = []
     with _running(study, contestants, asked.disk) as (folder, generator, all_running):
         requests = [Request(folder, size) for size in asked.sizes]
-        for round in range(asked.rounds + 1):
+        for round in range(1 - WARM_UP_ROUNDS, asked.rounds + 1):
             turns = [*all_running[round % len(all_running) :], *all_running[: round % len(all_running)]]
             for request in requests:
-                print(f"round {round} of {asked.rounds}, {len(request.content):,} bytes", file=sys.stderr)
+                print(
+                    f"{'warming up' if round < 1 else f'round {round} of {asked.rounds}'}, {len(request.content):,} bytes",
+                    file=sys.stderr,
+                )
                 uploads = max(1, min(asked.uploads, asked.megabytes * 10**6 // len(request.body)))
                 measurements += [
                     one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)

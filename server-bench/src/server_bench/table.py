@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import IO
 
-from server_bench.contestant import PARSING_FLOOR
+from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR
 from server_bench.measurement import Measurement
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One contestant at one file size; ratios are to the parsing floor in the same round."""
+    """One contestant at one file size; ratios are to the floor in the same round."""
 
     file_bytes: int
     contestant: str
@@ -31,14 +31,14 @@ class Row:
         return self.generator_share < 1
 
 
-def rows(measurements: Sequence[Measurement]) -> list[Row]:
-    """Return the rows of the table, by size and then in the order of the contestants."""
+def rows(measurements: Sequence[Measurement], floor: str = PARSING_FLOOR) -> list[Row]:
+    """Return the rows of the table, by size and then in the order of the contestants, the floor first."""
     by_key = {(one.file_bytes, one.contestant, one.round): one for one in measurements}
     sizes = dict.fromkeys(one.file_bytes for one in measurements)
-    names = sorted(dict.fromkeys(one.contestant for one in measurements), key=lambda name: name != PARSING_FLOOR)
+    names = sorted(dict.fromkeys(one.contestant for one in measurements), key=lambda name: name != floor)
     rounds = sorted({one.round for one in measurements})
     return [
-        _row([(by_key[size, name, round], by_key[size, PARSING_FLOOR, round]) for round in rounds])
+        _row([(by_key[size, name, round], by_key[size, floor, round]) for round in rounds])
         for size in sizes
         for name in names
     ]
@@ -78,29 +78,52 @@ HEADER = (
 
 def markdown(table: Iterable[Row]) -> str:
     """Return the table as Markdown."""
-    cells = [
-        (
-            f"{row.file_bytes:,}",
-            row.contestant,
-            f"{row.cpu_us_per_upload:.0f}",
-            f"{row.cpu_ratio:.2f}",
-            f"{row.cpu_ratio_lowest:.2f}–{row.cpu_ratio_highest:.2f}",
-            f"{row.uploads_per_s:,.0f}",
-            f"{row.uploads_ratio:.2f}",
-            f"{100 * row.server_busy:.0f} %",
-            f"{row.generator_share:.2f}",
-        )
-        for row in table
-    ]
-    widths = [max(map(len, column)) for column in zip(HEADER, *cells, strict=True)]
-    rule = ["-" * width if i == 1 else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
-    lines = [HEADER, rule, *cells]
-    return "\n".join(
-        "| "
-        + " | ".join(c.ljust(w) if i == 1 else c.rjust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
-        + " |"
-        for line in lines
+    return _markdown(
+        HEADER,
+        [
+            (
+                f"{row.file_bytes:,}",
+                row.contestant,
+                f"{row.cpu_us_per_upload:.0f}",
+                f"{row.cpu_ratio:.2f}",
+                f"{row.cpu_ratio_lowest:.2f}–{row.cpu_ratio_highest:.2f}",
+                f"{row.uploads_per_s:,.0f}",
+                f"{row.uploads_ratio:.2f}",
+                f"{100 * row.server_busy:.0f} %",
+                f"{row.generator_share:.2f}",
+            )
+            for row in table
+        ],
     )
+
+
+def markdown_against(measurements: Sequence[Measurement], floors: Sequence[str]) -> str:
+    """Return CPU per upload as ratios to each of these floors: medians over rounds of the ratios within a round."""
+    tables = [rows(measurements, floor) for floor in floors]
+    return _markdown(
+        ("file bytes", "server", *(f"CPU to the {floor}" for floor in floors)),
+        [
+            (f"{same[0].file_bytes:,}", same[0].contestant, *(f"{row.cpu_ratio:.2f}" for row in same))
+            for same in zip(*(sorted(table, key=_place) for table in tables), strict=True)
+            if same[0].contestant not in (PARSING_FLOOR, RAW_FLOOR, *floors)
+        ],
+    )
+
+
+def _place(row: Row) -> tuple[int, str]:
+    return row.file_bytes, row.contestant
+
+
+def _markdown(header: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    rule = ["-" * width if i == 1 else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    return "\n".join(
+        f"| {' | '.join(map(_aligned, range(len(line)), line, widths))} |" for line in (header, rule, *cells)
+    )
+
+
+def _aligned(column: int, text: str, width: int) -> str:
+    return text.ljust(width) if column == 1 else text.rjust(width)
 
 
 def write_csv(measurements: Iterable[Measurement], file: IO[str]) -> None:
