@@ -122,10 +122,8 @@ def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Na
         for round in range(1 - WARM_UP_ROUNDS, asked.rounds + 1):
             turns = [*all_running[round % len(all_running) :], *all_running[: round % len(all_running)]]
             for request in requests:
-                print(
-                    f"{'warming up' if round < 1 else f'round {round} of {asked.rounds}'}, {len(request.content):,} bytes",
-                    file=sys.stderr,
-                )
+                stage = "warming up" if round < 1 else f"round {round} of {asked.rounds}"
+                print(f"{stage}, {len(request.content):,} bytes", file=sys.stderr)
                 uploads = max(1, min(asked.uploads, asked.megabytes * 10**6 // len(request.body)))
                 measurements += [
                     one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)
