@@ -23,6 +23,8 @@ PICTURE_FROM_BYTES = len(_HEAD) + len(_PICTURE)
 
 _PIECE_BYTES = 16 * LARGEST_SEGMENT
 _ROOT = np.random.SFC64(_ROOT_SEED).random_raw(_PIECE_BYTES // 8)
+_BUFFER = np.empty_like(_ROOT)
+"""Every piece is made in the same place: new memory for each costs more than its bytes."""
 _MASK = 2**64 - 1
 
 
@@ -36,8 +38,9 @@ def _key(size: int, piece: int) -> np.uint64:
 
 def _cut(size: int, piece: int, length: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """The first `length` bytes of the root under the key of this piece."""
-    words = _ROOT[: -(-length // 8)] ^ _key(size, piece)
-    return words.view(np.uint8)[:length]
+    words = -(-length // 8)
+    np.bitwise_xor(_ROOT[:words], _key(size, piece), out=_BUFFER[:words])
+    return _BUFFER.view(np.uint8)[:length]
 
 
 def _comments(size: int, piece: int, length: int) -> memoryview:
@@ -51,7 +54,10 @@ def _comments(size: int, piece: int, length: int) -> memoryview:
 
 
 def payload_parts(size: int) -> Iterator[list[bytes | memoryview]]:
-    """The content of the payload of `size` bytes, about one megabyte at a time, each as buffers to write in order."""
+    """The content of the payload of `size` bytes, about one megabyte at a time, each as buffers to write in order.
+
+    Buffers hold their content until the next are asked for.
+    """
     if size < PICTURE_FROM_BYTES:
         yield [(_HEAD + _cut(size, 0, size).tobytes())[:size]]
         return
