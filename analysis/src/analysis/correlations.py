@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy import special
 
 from analysis.intervals import CONFIDENCE
 from analysis.table_file import Value
@@ -96,7 +96,7 @@ def fisher_interval(r: float | None, n: int) -> tuple[float | None, float | None
         return None, None
     if abs(r) >= 1:
         return r, r
-    half = float(special.ndtri(1 - (1 - CONFIDENCE) / 2)) / math.sqrt(n - 3)
+    half = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2) / math.sqrt(n - 3)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 

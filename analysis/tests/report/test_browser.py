@@ -121,6 +121,31 @@ def test_another_run_and_a_moment_are_read_out(visit, report):
     assert reading.startswith(f"{first + 7} s: mean, ms {float(row['mean_ms']):.3g}")
 
 
+def test_the_line_of_the_moment_stands_in_every_panel_at_its_second(visit):
+    figure = visit.figure("timeline")
+    slider = figure.locator("input[type=range]")
+
+    def lines():
+        return figure.locator("svg [class*=ink_moment] line").evaluate_all(
+            "all => all.map((line) => [line.getAttribute('opacity'), line.getBoundingClientRect().x])"
+        )
+
+    figure.locator("select").select_option("s05-local-node/02")
+    assert all(float(opacity) == 0 for opacity, _ in lines())
+    slider.focus()
+    places = []
+    for presses in (6, 3):
+        for _ in range(presses):
+            slider.press("ArrowRight")
+        visit.page.wait_for_timeout(200)
+        assert len(lines()) == 7
+        assert all(opacity in (None, "1") for opacity, _ in lines())
+        assert len({round(x) for _, x in lines()}) == 1
+        places.append(lines()[0][1])
+    box = figure.locator("svg").first.bounding_box()
+    assert box["x"] < places[0] < places[1] < box["x"] + box["width"]
+
+
 def test_the_run_table_is_filtered_and_sorted_by_its_controls(visit):
     rows = visit.article.locator(".raw tbody tr:visible")
     every = rows.count()

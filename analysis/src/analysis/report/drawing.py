@@ -115,7 +115,8 @@ def source(dataset: Dataset) -> alt.NamedData:
 
 def with_data(spec: Spec, datasets: Iterable[Dataset]) -> Spec:
     """Return the specification with its data inside, as needed to draw it outside the page."""
-    return {**spec, "datasets": {dataset.name: dataset.csv for dataset in datasets}}
+    own = spec.get("datasets", {})
+    return {**spec, "datasets": {**own, **{dataset.name: dataset.csv for dataset in datasets}}}
 
 
 def theme() -> Spec:
