@@ -161,7 +161,8 @@ def check_within_limit(sizes: NDArray[np.integer]) -> None:
     if above:
         raise WorkloadError(
             f"The list has {above} sizes above the upload limit of {MAX_FILE_BYTES} bytes, the largest {sizes.max()}; "
-            f"give a --cap, at most that limit (./lab sizes generate --list-only writes a list without larger ones)."
+            f"give a --cap of at most that limit (for ./lab run --sizes take the list that "
+            f"./lab sizes generate --list PATH --cap {MAX_FILE_BYTES} --list-only writes)."
         )
 
 

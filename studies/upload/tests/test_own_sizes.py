@@ -1,0 +1,133 @@
+"""A user's own sizes through every verb of the driver: real payloads, the real Node.js server, real JMeter."""
+
+import csv
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.setup import set_up_load, set_up_systems
+from harness.study import load_study
+from harness.system import choose
+from upload_study.spec import REPOSITORY
+from workload_gen import SAMPLES_DIR
+
+pytestmark = pytest.mark.slow
+
+STUDY = REPOSITORY / "studies" / "upload"
+NODE = REPOSITORY / "node-server"
+LOAD = {
+    "rows": 40,
+    "reader": "csv_data_set",
+    "threads": 4,
+    "loops": 20,
+    "ramp_up_s": 0,
+    "warmup_threads": 2,
+    "warmup_loops": 5,
+}
+
+
+@pytest.fixture
+def node(tmp_path) -> Iterator[dict]:
+    """The running server, as a spec names it, and where it stores."""
+    set_up_load(load_study(STUDY))
+    set_up_systems([choose(NODE, "current", {})])
+    (tmp_path / "up").mkdir()
+    (tmp_path / "scratch").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    places = {"UPLOAD_DIR": str(tmp_path / "up"), "RUN_DIR": str(tmp_path / "scratch")}
+    process = subprocess.Popen(
+        ["bin/start"], cwd=NODE, env={**os.environ, **places, "HOST": "127.0.0.1", "PORT": str(port)}
+    )
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/health")
+        target = {"path": "/getimages", "field": "avatar"}
+        yield {"server": {"host": "127.0.0.1", "port": port, "upload": target}, "upload_dir": str(tmp_path / "up")}
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def _wait_for(url: str) -> None:
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError(f"{url} never answered")
+
+
+def _model(folder: Path) -> Path:
+    path = folder / "own-sizes-test.toml"
+    path.write_text('[model]\ndistribution = "lognormal"\nmu = 7.0\nsigma = 0.8\ncap = 50000.0\n')
+    return path
+
+
+def _list(folder: Path) -> Path:
+    path = folder / "own-sizes-test.csv"
+    path.write_text("".join(f"{size}\n" for size in (30_000, 10, 700, 700, 12_345)))
+    return path
+
+
+def _folder(folder: Path) -> Path:
+    path = folder / "own-sizes-test"
+    (path / "deeper").mkdir(parents=True)
+    for number in range(60):
+        (path / "deeper" / f"{number:02}").write_bytes(bytes(100 + number))
+    return path
+
+
+@pytest.mark.parametrize(("make", "rows"), [(_model, 40), (_list, 5), (_folder, 40)])
+def test_own_sizes_are_prepared_verified_sent_and_checked(make: Callable[[Path], Path], rows, node, tmp_path):
+    load = {**LOAD, "sizes": str(make(tmp_path))}
+    contract = tomllib.loads((STUDY / "study.toml").read_text())["driver"]
+    factors = {"sample": "own", "disk": "local"}
+    common = {"seed": 1, "driver": contract}
+    campaign = {**common, "scenarios": [{"factors": factors, "load": load}]}
+    run = {**common, "factors": factors, "load": load, **node}
+
+    def driver(verb: str, spec: dict) -> list[dict]:
+        (tmp_path / f"{verb}.json").write_text(json.dumps(spec))
+        command = [STUDY / "driver", verb, "--spec", tmp_path / f"{verb}.json"]
+        command += ["--out", tmp_path] if verb in ("load", "check") else []
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    try:
+        (needs,) = driver("needs", campaign)
+        (prepared,) = driver("prepare", campaign)
+        payloads = SAMPLES_DIR / prepared["size_lists"]["own"] / "payloads"
+        sizes = [int(size) for size in (payloads.parent / "sizes.csv").read_text().split()]
+        (verified,) = driver("verify", run)
+        driver("load", run)
+        (checked,) = driver("check", {**run, "verified": verified})
+    finally:
+        for folder in SAMPLES_DIR.glob("own-sizes-test-*"):
+            shutil.rmtree(folder)
+
+    assert needs["inputs"]["own"]["count"] == len(sizes) == rows
+    assert [gate["passed"] for gate in [verified["gate"], *checked["gates"]]] == [True] * 3
+    assert checked["counts"]["requests"] == 80
+    # Four users share one list that begins again at its end: each size is sent as often as it stands in 80 rows of it.
+    stored = sorted(path.stat().st_size for path in Path(node["upload_dir"]).iterdir())
+    by_size = sorted(set(sizes))
+    smallest, middle, largest = by_size[0], by_size[len(by_size) // 2], by_size[-1]
+    verify = [smallest, middle, largest, smallest, largest]
+    warm_up = [sizes[number % rows] for number in range(10)]
+    measured = [sizes[number % rows] for number in range(80)]
+    assert stored == sorted(verify + warm_up + measured)
+    with (tmp_path / "requests.jtl").open(newline="") as file:
+        assert all(row["responseCode"] == "200" for row in csv.DictReader(file))
