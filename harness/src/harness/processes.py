@@ -167,7 +167,7 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
-        for group in map(Path, state["groups"]):
+        for group in map(Path, state.get("groups", ())):
             _remove_group(group)
         path.unlink(missing_ok=True)
         said.append(
