@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from harness import cpu_limit
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.processes import allowed_open_files
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 GOOD, POOR, MISSING = "[green]good[/]", "[yellow]limited[/]", "[red]missing[/]"
-ROOM_BYTES = 20_000_000_000
+ROOM_BYTES = 10_000_000_000
 
 
 def add_to(commands: "Commands") -> None:
@@ -30,7 +31,8 @@ def add_to(commands: "Commands") -> None:
 
 def doctor(study: Study, _: argparse.Namespace) -> int:
     """Print one row a check; return 1 when something is missing without which nothing can be measured."""
-    rows = [_cores(), *_programs(study), _scheduler(), _pressure(), _open_files(), _load(), _governor(), _space()]
+    rows = [_cores(), _cpu_limit(), *_programs(study), _scheduler(), _pressure(), _open_files()]
+    rows += [_load(), _governor(), _space()]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in ("check", "", "what it means"):
         table.add_column(title)
@@ -73,6 +75,13 @@ def _scheduler() -> tuple[str, str, str]:
         MISSING,
         "this kernel has no /proc/PID/schedstat: the generator's share cannot be proven small",
     )
+
+
+def _cpu_limit() -> tuple[str, str, str]:
+    obstacle = cpu_limit.why_not()
+    if obstacle:
+        return ("CPU limit", POOR, f"{obstacle}; where the load generator can't keep up, runs will be invalid")
+    return ("CPU limit", GOOD, "the server can be held to a share of its core, so that the load generator keeps up")
 
 
 def _pressure() -> tuple[str, str, str]:
@@ -121,5 +130,5 @@ def _space() -> tuple[str, str, str]:
     return (
         "disk",
         mark,
-        f"{free / 1e9:.0f} GB free for files to upload and uploads; the profile quick writes about 15 GB",
+        f"{free / 1e9:.0f} GB free for files to upload and uploads; the profile quick writes about 7 GB",
     )
