@@ -8,7 +8,7 @@ import pytest
 from workload_gen import WorkloadError, plan_sample, read_table1, table1_sample
 from workload_gen.lists.size_list import stratified_sizes, summarise
 from workload_gen.lists.sources import MAX_FILE_BYTES, as_printed_source
-from workload_gen.lists.table1_list import table1_sizes
+from workload_gen.lists.table1_list import meets_targets, table1_sizes
 from workload_gen.models.as_printed import as_printed_sizes, printed_lognormal, printed_pareto
 from workload_gen.models.integer_moments import integer_moments
 from workload_gen.models.lognormal import Lognormal
@@ -197,3 +197,16 @@ def test_the_list_file_is_one_size_a_line_as_csv(tmp_path):
     assert path.read_bytes() == b"3\n1\n20\n"
     with path.open(newline="") as file:
         assert list(csv.reader(file)) == [["3"], ["1"], ["20"]]
+
+
+@pytest.mark.parametrize("sample", [1, 2])
+def test_with_the_printed_k_few_lists_of_samples_1_and_2_would_have_the_deviation_and_with_ours_all_do(sample):
+    row = table1_sample(sample)
+    printed = solve_splice(mean=row.mean_bytes, sd=row.sd_bytes, alpha=1.9, tail_weight=0.02, scale=row.pareto_k)
+    rng = np.random.default_rng(1)
+    shares = [
+        np.mean([meets_targets(row, stratified_sizes(model, 10_000, rng)) for _ in range(100)])
+        for model in (printed, table1_model(row))
+    ]
+    assert shares[0] < 0.2
+    assert shares[1] > 0.95

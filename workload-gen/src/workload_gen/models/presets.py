@@ -35,7 +35,7 @@ def _surge_requests(cap: float | None) -> Distribution:
 
 _SURGE = (
     "P. Barford and M. Crovella, Generating Representative Web Workloads for Network and Server Performance "
-    "Evaluation, ACM SIGMETRICS 1998, table of model parameters"
+    "Evaluation, ACM SIGMETRICS 1998; figures as programs built on SURGE carry them, not held against the paper's own"
 )
 
 PRESETS = {

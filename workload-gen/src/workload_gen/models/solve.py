@@ -35,9 +35,9 @@ def table1_model(sample: Table1Sample) -> LognormalPareto:
     """The model of a Table 1 sample: its mean, its deviation, alpha 1.9, a continuous density, 2 % in the tail.
 
     Where it can be, the tail is also the paper's own, k / U^(1/alpha) with the printed k, up to a cap that the
-    deviation decides (samples 3 to 10). The deviations of samples 1 and 2 exceed their means, which that k with this
-    tail weight cannot give: there the cap is the largest size the printed formula is expected to give in 10,000, and
-    k is what follows.
+    deviation decides (samples 3 to 10). The deviations of samples 1 and 2 exceed their means; with the printed k they
+    come from a cap of some 600 means, which one list of 10,000 in twenty comes near: there the cap is the largest size
+    the printed formula is expected to give in 10,000, and k is what follows.
     """
     return _table1_model(sample.mean_bytes, sample.sd_bytes, sample.alpha, sample.pareto_k)
 
