@@ -1,3 +1,5 @@
+import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +9,7 @@ import pytest
 import recomputation
 
 from analysis.analysis_files import write_analysis
+from analysis.campaign import read_campaign
 from analysis.claim_tests import TESTS, check_arguments
 from analysis.claims import read_claim
 from analysis.errors import InputError
@@ -204,3 +207,107 @@ def test_claims_are_tested_on_each_stack_by_itself(tmp_path):
     rows = recomputation.read_csv(made.folder / "analysis" / "claims.csv")
     assert [row["stack"] for row in rows] == ["current", "paper-2016"]
     assert [row["n"] for row in rows] == ["1", "1"]
+
+
+def words_of(text):
+    return set(re.findall(r"[a-zà-ú]{3,}", text.lower()))
+
+
+ENGLISH_ONLY = {
+    "the",
+    "and",
+    "with",
+    "sample",
+    "samples",
+    "against",
+    "over",
+    "measured",
+    "lower",
+    "without",
+    "interval",
+}
+
+
+def test_every_reason_is_said_in_portuguese_with_the_same_figures(tmp_path):
+    made = campaigns.write_campaign(
+        tmp_path / "c", samples=(5, 10), repeats=3, requests=600, claims=campaigns.study_claims()
+    )
+    write_analysis(made.folder)
+    rows = recomputation.read_csv(made.folder / "analysis" / "claims.csv")
+    assert len(rows) == len(CLAIMS)
+    for row in rows:
+        for column in ("why", "paper_why"):
+            english, portuguese = row[column], row[f"{column}_pt"]
+            assert not words_of(portuguese) & ENGLISH_ONLY, portuguese
+            assert portuguese.endswith(".")
+            assert portuguese[0].isupper() or portuguese.startswith("r =")
+            figures = [re.findall(r"-?[0-9]+(?:[.,][0-9]+)?", text) for text in (english, portuguese)]
+            assert sorted(figures[0]) == sorted(figure.replace(",", ".") for figure in figures[1])
+
+
+def test_a_claim_that_cannot_be_read_says_so_in_english_only(tmp_path):
+    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=300, claims=[{"id": "broken"}])
+    write_analysis(made.folder)
+    [row] = recomputation.read_csv(made.folder / "analysis" / "claims.csv")
+    assert row["why"]
+    assert row["why_pt"] == ""
+
+
+def test_a_figure_is_written_with_the_decimal_mark_of_its_language():
+    found = TESTS["lower_overall"](evidence("mean_ms", {1: near(10)}, {1: near(20)}), **LOWER)
+    assert found.why.startswith(
+        "Node.js's mean response time is 50 % lower over 1 sample (10 against 20; 95 % interval 4"
+    )
+    assert (
+        "O tempo médio de resposta de Node.js é 50 % menor em 1 amostra (10 contra 20; intervalo de 95 %: 4"
+        in found.why_pt
+    )
+    assert re.search(r"\d,\d", found.why_pt)
+    assert not re.search(r"\d\.\d", found.why_pt)
+
+
+LOWER = {"metric": "mean_ms", "system": "node", "than": "tomcat"}
+
+
+def test_under_a_cpu_limit_shares_of_cpu_decide_nothing_and_the_rest_does(tmp_path):
+    verdicts = {}
+    for limit in (None, 25):
+        folder = tmp_path / str(limit)
+        campaigns.write_campaign(
+            folder,
+            samples=range(1, 11),
+            repeats=3,
+            requests=400,
+            server_cpu_limit_pct=limit,
+            claims=campaigns.study_claims(),
+        )
+        write_analysis(folder)
+        rows = recomputation.read_csv(folder / "analysis" / "claims.csv")
+        verdicts[limit] = {row["claim"]: (row["verdict"], row["why"], row["why_pt"]) for row in rows}
+        indicators = recomputation.read_csv(folder / "analysis" / "indicators.csv")
+        assert ("cpu_pct" in {row["indicator"] for row in indicators}) == (limit is None)
+    shares = {"cpu-more-to-sample-6", "cpu-node-falls", "cpu-tomcat-rises"}
+    assert {verdicts[None][claim][0] for claim in shares} != {"undecided"}
+    for claim, (verdict, why, why_pt) in verdicts[25].items():
+        if claim in shares:
+            assert verdict == "undecided"
+            assert why.startswith("The server was held to 25 % of its cores")
+            assert why_pt.startswith("O servidor foi limitado a 25 % de seus núcleos")
+        else:
+            assert (verdict, why, why_pt) == verdicts[None][claim]
+
+
+def test_a_limit_that_only_the_runs_record_counts_too(tmp_path):
+    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=300)
+    path = made.run("s05-local-node", "01") / "run.json"
+    record = json.loads(path.read_text())
+    record["processes"]["server"]["cpu_limit_pct"] = 50
+    campaigns.write_json(path, record)
+    assert read_campaign(made.folder).server_cpu_limit_pct == 50
+
+
+def test_a_cv_of_a_small_mean_is_not_named_without_what_it_is_without_the_clock():
+    figures = {(10, "S"): {name: {"mean_ms": [4.0], "sd_ms": [0.5], "cv": [0.125]} for name in ("node", "tomcat")}}
+    claim = read_claim(1, next(entry for entry in CLAIMS if entry["id"] == "cv-lower-but-sample-10"))
+    why = claim.decide(Evidence(figures=figures, samples=(10,), printed=True)).why
+    assert "without it: Node.js in sample 10 0.0722 instead of 0.125" in why  # sqrt(1/4 - 1/6) / 4

@@ -77,7 +77,9 @@ def write_analysis(folder: Path) -> Analysis:
     timeline = [row for result in results for row in result.timeline]
     claims = claim_rows(campaign, runs, timeline, published, seed)
     write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
-    write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicator_rows(runs, timeline, seed))
+    limited = campaign.server_cpu_limit_pct is not None
+    indicators = indicator_rows(runs, timeline, seed, cpu_limited=limited)
+    write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))

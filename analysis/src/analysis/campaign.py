@@ -82,6 +82,15 @@ class Campaign:
         return tuple(names)
 
     @property
+    def server_cpu_limit_pct(self) -> float | None:
+        """The share of its cores that the server was held to, in any of the runs; None where it had all of them."""
+        said = [(self.record.get("rig") or {}).get("server_cpu_limit_pct")]
+        processes = [run.record.get("processes") or {} for run in self.runs]
+        said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
+        limits = [float(pct) for pct in said if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
+        return min((pct for pct in limits if 0 < pct < 100), default=None)
+
+    @property
     def whole_factors(self) -> frozenset[str]:
         """Names of the factors that have whole numbers as levels, and nothing else."""
         levels = [(name, level) for run in self.record["runs"] for name, level in run.get("factors", {}).items()]

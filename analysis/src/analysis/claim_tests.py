@@ -15,24 +15,15 @@ from typing import Any, Literal, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.claim_words import Said, count, joined, listed, name_of, sample_list, say
 from analysis.correlations import correlate, fisher_interval, spearman_rho
 from analysis.errors import InputError
 from analysis.evidence import Evidence
 from analysis.intervals import Interval, generator_for, interval_of_mean, t_quantile
-from analysis.table_file import format_number
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 DECAY_MARGIN = 0.05
 Direction = Literal["rises", "falls"]
-NAMES = {
-    "mean_ms": "mean response time",
-    "cv": "coefficient of variation",
-    "cpu_pct": "CPU",
-    "pswitch_per_s": "context switches per second",
-    "error_pct": "share of errors",
-    "throughput_rps": "throughput",
-    "server_cpu_us_per_request": "CPU per request",
-}
 SYSTEM_NAMES = {"node": "Node.js", "tomcat": "Tomcat"}
 
 
@@ -45,7 +36,17 @@ class Finding:
     lo: float | None = None
     hi: float | None = None
     n: int = 0
-    why: str
+    said: Said
+
+    @property
+    def why(self) -> str:
+        """The reason in English."""
+        return self.said.sentence("en")
+
+    @property
+    def why_pt(self) -> str:
+        """The reason in Portuguese."""
+        return self.said.sentence("pt")
 
 
 def lower_or_higher(
@@ -65,7 +66,7 @@ def lower_or_higher(
     claimed = {**dict.fromkeys(lower_in, -1), **dict.fromkeys(higher_in, 1)}
     signs: dict[int, int | None] = {}
     points: dict[int, int] = {}
-    figures: dict[int, str] = {}
+    figures: dict[int, Said] = {}
     for sample in claimed:
         scenario = evidence.scenario(sample, (system, than))
         interval = evidence.ratio(metric, (scenario, system), (scenario, than))
@@ -73,9 +74,9 @@ def lower_or_higher(
             points[sample] = _sign(interval.estimate)
             signs[sample] = _sure_sign(interval)
             a, b = evidence.mean(scenario, system, metric), evidence.mean(scenario, than, metric)
-            figures[sample] = f"{_short(a)} against {_short(b)}"
-    what = f"{SYSTEM_NAMES.get(system, system)}'s {NAMES.get(metric, metric)}"
-    return _tally(claimed, points, signs, f"{what} against {SYSTEM_NAMES.get(than, than)}'s", figures)
+            figures[sample] = say("pair", a=a, b=b)
+    subject = say("against", system=system_name(system), metric=name_of(metric), than=system_name(than))
+    return _tally(claimed, points, signs, subject, figures)
 
 
 def goes_with(
@@ -94,7 +95,7 @@ def goes_with(
         points[sample] = _sign(first.estimate) * _sign(second.estimate)
         a, b = _sure_sign(first), _sure_sign(second)
         signs[sample] = None if a is None or b is None else a * b
-    return _tally(claimed, points, signs, f"Lower {NAMES.get(metric, metric)} with lower {NAMES.get(other, other)}")
+    return _tally(claimed, points, signs, say("goes_with", metric=name_of(metric), other=name_of(other)))
 
 
 def lower_overall(
@@ -125,7 +126,7 @@ def lower_overall(
         return _not_measured(missing)
     interval = _ratio_of_sums(evidence, usable, metric, over, system, than)
     if interval is None:
-        return Finding(verdict=UNDECIDED, why="The sums are not above 0, so they have no ratio.")
+        return Finding(verdict=UNDECIDED, said=say("no_sums"))
     lower_by = Interval(
         estimate=1 - interval.estimate,
         lo=None if interval.hi is None else 1 - interval.hi,
@@ -133,21 +134,22 @@ def lower_overall(
         method=interval.method,
     )
     verdict = _within(lower_by, by - tolerance, by + tolerance) if by is not None else _within(lower_by, 0, math.inf)
-    name = SYSTEM_NAMES.get(system, system)
-    what = f"{NAMES.get(metric, metric)}" if not over else f"sum of {metric} over sum of {over}"
-    figures = [_sum_figure(evidence, usable, metric, over, each) for each in (system, than)]
-    why = (
-        f"{name}'s {what} is {_percent(abs(lower_by.estimate))} {'lower' if lower_by.estimate >= 0 else 'higher'} "
-        f"over {_count(len(usable), 'sample')} ({_short(figures[0])} against {_short(figures[1])}"
-        f"{_percent_interval(lower_by)})"
+    what = say("sum_over_sum", metric=metric, over=over) if over else name_of(metric)
+    pair = [_sum_figure(evidence, usable, metric, over, each) for each in (system, than)]
+    said = say(
+        "lower" if lower_by.estimate >= 0 else "higher",
+        subject=say("of", system=system_name(system), metric=what),
+        percent=100 * abs(lower_by.estimate),
+        count=count(len(usable), "sample"),
+        pair=say("pair", a=pair[0], b=pair[1]),
+        interval=_percent_interval(lower_by),
     )
     if by is not None:
-        why += f"; claimed: {_percent(by)} lower"
+        said += say("claimed", percent=100 * by)
     if missing and verdict == HOLDS:
         verdict = UNDECIDED
-    return _finding(
-        verdict, lower_by, len(usable), f"{why}." + (f" {_samples(missing)} not measured." if missing else "")
-    )
+    said += say(".")
+    return _finding(verdict, lower_by, len(usable), _with_missing(said, missing))
 
 
 def beats_on_other_disk(
@@ -155,24 +157,34 @@ def beats_on_other_disk(
 ) -> Finding:
     """Test that a system on one kind of disk (``D``, ``S``) has the lower metric than another system on another."""
     here, there = (sample, disk), (sample, than_disk)
-    kinds = {"D": "a mechanical disk", "S": "SSD"}
     interval = evidence.ratio(metric, (here, system), (there, than))
+    first, second = (
+        say("on", system=system_name(name), disk=name_of(letter))
+        for name, letter in ((system, disk), (than, than_disk))
+    )
     if interval is None:
         lacking = [
-            f"{SYSTEM_NAMES.get(name, name)} on {kinds.get(letter, letter)}"
-            for name, letter in ((system, disk), (than, than_disk))
-            if not len(evidence.values((sample, letter), name, metric))
+            said
+            for said, key, name in ((first, here, system), (second, there, than))
+            if not len(evidence.values(key, name, metric))
         ]
-        return Finding(verdict=UNDECIDED, why=f"Sample {sample} was not measured with {' and '.join(lacking)}.")
+        return Finding(
+            verdict=UNDECIDED, said=say("no_disk", sample=sample, lacking=listed(lacking or [first, second]))
+        )
     sign = _sure_sign(interval)
     verdict = UNDECIDED if sign is None else HOLDS if sign < 0 else FAILS
     a, b = evidence.mean(here, system, metric), evidence.mean(there, than, metric)
-    why = (
-        f"Sample {sample}: {SYSTEM_NAMES.get(system, system)} on {kinds.get(disk, disk)} {_short(a)} ms, "
-        f"{SYSTEM_NAMES.get(than, than)} on {kinds.get(than_disk, than_disk)} {_short(b)} ms (ratio "
-        f"{_short(interval.estimate)}{_interval(interval)})."
+    said = say(
+        "disks",
+        sample=sample,
+        first=first,
+        a=a,
+        second=second,
+        b=b,
+        ratio=interval.estimate,
+        interval=_interval(interval),
     )
-    return _finding(verdict, interval, 1, why)
+    return _finding(verdict, interval, 1, said)
 
 
 def trend(
@@ -189,33 +201,40 @@ def trend(
         for sample in wanted
         if (value := evidence.mean(evidence.scenario(sample, (system,)), system, metric)) is not None
     }
-    name = f"{SYSTEM_NAMES.get(system, system)}'s {NAMES.get(metric, metric)}"
+    subject = say("of", system=system_name(system), metric=name_of(metric))
     missing = [sample for sample in wanted if sample not in points]
     if len(points) < 4:
         return Finding(
             verdict=UNDECIDED,
             n=len(points),
-            why=f"{name}: a trend needs at least 4 samples, {len(points)} measured.",
+            said=say("trend_few", subject=subject, n=len(points)),
         )
     rho = spearman_rho(list(points), list(points.values()))
     if rho is None:
-        same = _short(next(iter(points.values())))
+        same = next(iter(points.values()))
         return Finding(
             verdict=FAILS,
             figure=0.0,
             n=len(points),
-            why=f"{name} does not change with the size: {same} in all {len(points)} samples.",
+            said=say("trend_none", subject=subject, value=same, n=len(points)),
         )
     lo, hi = _spearman_interval(rho, len(points))
     interval = Interval(estimate=rho, lo=lo, hi=hi, method="fisher")
     least, most = (lo, hi) if direction == "rises" else (-hi, -lo)
     verdict = HOLDS if least > 0 else FAILS if most < 0 else UNDECIDED
     first, last = min(points), max(points)
-    why = (
-        f"{name} goes from {_short(points[first])} (sample {first}) to {_short(points[last])} (sample {last}); rank "
-        f"correlation with the sample {_short(rho)}{_interval(interval)}, {_count(len(points), 'sample')}."
+    said = say(
+        "trend",
+        subject=subject,
+        a=points[first],
+        first=first,
+        b=points[last],
+        last=last,
+        rho=rho,
+        interval=_interval(interval),
+        count=count(len(points), "sample"),
     )
-    return _finding(verdict, interval, len(points), why + (f" {_samples(missing)} not measured." if missing else ""))
+    return _finding(verdict, interval, len(points), _with_missing(said, missing))
 
 
 def correlation(
@@ -242,19 +261,25 @@ def correlation(
         if minus:
             others = [evidence.mean(scenario, minus, column) for column in (x, y)]
             values = [None if a is None or b is None else a - b for a, b in zip(values, others, strict=True)]
-        points[f"sample {sample}"] = (values[0], values[1])
+        points[str(sample)] = (values[0], values[1])
     found = correlate(points)
     if found.pearson is None or found.lo is None or found.hi is None:
         return Finding(
             verdict=UNDECIDED,
             figure=found.pearson,
             n=found.n,
-            why=f"A correlation with an interval needs at least 4 samples that differ, {found.n} measured.",
+            said=say("correlation_few", n=found.n),
         )
     interval = Interval(estimate=found.pearson, lo=found.lo, hi=found.hi, method="fisher")
-    why = (
-        f"r = {_short(found.pearson)}{_interval(interval)} over {_count(found.n, 'sample')}; "
-        f"without {found.loo_min_without} it is {_short(found.loo_min)}; Spearman {_short(found.spearman)}."
+    without = say("sample", listed=found.loo_min_without)
+    said = say(
+        "correlation",
+        r=found.pearson,
+        interval=_interval(interval),
+        count=count(found.n, "sample"),
+        without=without,
+        loo=found.loo_min,
+        spearman=found.spearman,
     )
     if found.hi < 0:
         verdict = FAILS
@@ -263,10 +288,10 @@ def correlation(
     else:
         verdict = UNDECIDED
         if found.lo > 0:
-            why += f" It rests on {found.loo_min_without}."
+            said += say("rests_on", without=without)
     if found.n < len(wanted):
-        why += f" {_count(len(wanted) - found.n, 'sample')} not measured."
-    return _finding(verdict, interval, found.n, why)
+        said += say("number_missing", count=count(len(wanted) - found.n, "sample"))
+    return _finding(verdict, interval, found.n, said)
 
 
 def throughput_decays(evidence: Evidence, *, system: str, sample: int) -> Finding:
@@ -276,22 +301,26 @@ def throughput_decays(evidence: Evidence, *, system: str, sample: int) -> Findin
     over the repeats; the claim holds below 1 and fails where the loss is surely below 5 %.
     """
     scenario = evidence.scenario(sample, (system,))
-    name = SYSTEM_NAMES.get(system, system)
     if evidence.printed:
-        return Finding(verdict=UNDECIDED, why="The paper shows this as a picture (figure 5), not as numbers.")
+        return Finding(verdict=UNDECIDED, said=say("only_a_picture"))
     ratios = [ratio for run in _runs(evidence, scenario, system) if (ratio := _late_over_early(run)) is not None]
     if not ratios:
-        return Finding(verdict=UNDECIDED, why=f"No valid run of {name} in sample {sample} is long enough.")
+        return Finding(verdict=UNDECIDED, said=say("too_short", system=system_name(system), sample=sample))
     interval = interval_of_mean(ratios, generator_for(evidence.seed, f"decay {system} {sample}"))
     assert interval is not None  # there is at least one ratio
-    why = (
-        f"{name} in sample {sample}: the last third of a run has {_short(interval.estimate)} times the requests per "
-        f"second of the first third{_interval(interval)}, {_count(len(ratios), 'repeat')}."
+    single = interval.lo is None or interval.hi is None
+    said = say(
+        "decay",
+        system=system_name(system),
+        sample=sample,
+        ratio=interval.estimate,
+        interval="" if single else _interval(interval),
+        count=count(len(ratios), "repeat"),
     )
     if interval.lo is None or interval.hi is None:
-        return _finding(UNDECIDED, interval, 1, f"{why} One repeat has no interval.")
+        return _finding(UNDECIDED, interval, 1, said + say("one_repeat_no_interval"))
     verdict = FAILS if interval.lo > 1 - DECAY_MARGIN else HOLDS if interval.hi < 1 else UNDECIDED
-    return _finding(verdict, interval, 1, why)
+    return _finding(verdict, interval, 1, said)
 
 
 TESTS: Mapping[str, Callable[..., Finding]] = {
@@ -351,8 +380,8 @@ def _tally(
     claimed: Mapping[int, int],
     points: Mapping[int, int],
     signs: Mapping[int, int | None],
-    subject: str,
-    figures: Mapping[int, str] | None = None,
+    subject: Said,
+    figures: Mapping[int, Said] | None = None,
 ) -> Finding:
     agree = [sample for sample in points if points[sample] == claimed[sample]]
     sure = [sample for sample in signs if signs[sample] == claimed[sample]]
@@ -361,27 +390,27 @@ def _tally(
     unclear = [sample for sample in points if sample not in sure and sample not in contrary]
     if not points:
         return _not_measured(missing)
-    why = f"{subject}: as claimed in {len(agree)} of {_count(len(points), 'sample')}"
+    said = say("as_claimed", subject=subject, agree=len(agree), count=count(len(points), "sample"))
     if contrary:
         verdict = FAILS
-        why += f"; the contrary in {_list(contrary)}"
+        said += say("contrary", where=sample_list(contrary, "in_sample{s}"))
         if figures:
-            why += f" ({'; '.join(figures[sample] for sample in sorted(contrary))})"
+            said += say("figures", figures=joined([figures[sample] for sample in sorted(contrary)], "; "))
     elif unclear or missing:
         verdict = UNDECIDED
     else:
         verdict = HOLDS
     if unclear:
-        why += f"; the interval decides nothing in {_list(unclear)}"
+        said += say("nothing_decided", where=sample_list(unclear, "in_sample{s}"))
     if missing:
-        why += f"; {_list(missing)} not measured"
+        said += say("not_measured", listed=sample_list(missing))
     return Finding(
         verdict=verdict,
         figure=float(len(agree)),
         lo=float(len(sure)),
         hi=float(len(points) - len(contrary)),
         n=len(points),
-        why=f"{why}.",
+        said=said + say("."),
     )
 
 
@@ -482,43 +511,31 @@ def _sure_sign(interval: Interval) -> int | None:
 
 
 def _not_measured(missing: Sequence[int]) -> Finding:
-    return Finding(verdict=UNDECIDED, why=f"None of the samples was measured with both systems: {_list(missing)}.")
+    return Finding(verdict=UNDECIDED, said=say("none_measured", listed=sample_list(missing)))
 
 
-def _finding(verdict: str, interval: Interval, n: int, why: str) -> Finding:
-    return Finding(verdict=verdict, figure=interval.estimate, lo=interval.lo, hi=interval.hi, n=n, why=why)
+def _finding(verdict: str, interval: Interval, n: int, said: Said) -> Finding:
+    return Finding(verdict=verdict, figure=interval.estimate, lo=interval.lo, hi=interval.hi, n=n, said=said)
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
+def _with_missing(said: Said, missing: Sequence[int]) -> Said:
+    return said + sample_list(missing, "sample{s}_missing") if missing else said
 
 
-def _samples(samples: Sequence[int]) -> str:
-    return f"{_list(samples).capitalize()} {'was' if len(samples) == 1 else 'were'}"
+def system_name(system: str) -> str:
+    """Return what a system is called."""
+    return SYSTEM_NAMES.get(system, system)
 
 
-def _list(samples: Sequence[int]) -> str:
-    listed = [str(sample) for sample in sorted(samples)]
-    if len(listed) == 1:
-        return f"sample {listed[0]}"
-    return f"samples {', '.join(listed[:-1])} and {listed[-1]}"
-
-
-def _short(value: float | None) -> str:
-    return "-" if value is None else format_number(value, 3)
-
-
-def _percent(share: float) -> str:
-    return f"{format_number(100 * share, 3)} %"
-
-
-def _interval(interval: Interval) -> str:
+def _interval(interval: Interval) -> Said | str:
     if interval.lo is None or interval.hi is None:
-        return ", no interval"
-    return "" if interval.method == "printed" else f", 95 % interval {_short(interval.lo)} to {_short(interval.hi)}"
+        return say("no_interval")
+    return "" if interval.method == "printed" else say("interval", lo=interval.lo, hi=interval.hi)
 
 
-def _percent_interval(interval: Interval) -> str:
+def _percent_interval(interval: Interval) -> Said | str:
     if interval.lo is None or interval.hi is None:
-        return "; no interval"
-    return "" if interval.method == "printed" else f"; 95 % interval {_percent(interval.lo)} to {_percent(interval.hi)}"
+        return say("no_percent_interval")
+    if interval.method == "printed":
+        return ""
+    return say("percent_interval", lo=100 * interval.lo, hi=100 * interval.hi)

@@ -1,20 +1,23 @@
 """Claims of a study: declared in ``study.toml``, decided by named tests, on our data and on the paper's own numbers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.campaign import Campaign
-from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments
+from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments, system_name
+from analysis.claim_words import joined, sample_list, say
 from analysis.errors import InputError
 from analysis.evidence import Evidence, campaign_evidence, printed_evidence, stacks_of
 from analysis.published import Published
+from analysis.quantisation import is_never_bare, quantisation
 from analysis.table_file import Value
 
 CLAIM_COLUMNS = (
-    "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "paper_verdict", "paper_figure",
-    "paper_why",
+    "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
+    "paper_figure", "paper_why", "paper_why_pt",
 )  # fmt: skip
+CPU_SHARES = frozenset(("cpu_pct", "cpu_sd", "server_cpu_pct"))
 Row = Mapping[str, Value]
 
 
@@ -30,7 +33,40 @@ class Claim:
 
     def decide(self, evidence: Evidence) -> Finding:
         """Apply the test to some evidence."""
-        return TESTS[self.test](evidence, **self.arguments)
+        return self._with_clock(TESTS[self.test](evidence, **self.arguments), evidence)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The figures that it is about."""
+        named = (self.arguments.get(key) for key in ("metric", "other", "over", "x", "y"))
+        return tuple(name for name in named if isinstance(name, str))
+
+    def _with_clock(self, finding: Finding, evidence: Evidence) -> Finding:
+        """Say beside a coefficient of variation of a small mean what it is without JMeter's clock."""
+        if "cv" not in self.columns:
+            return finding
+        systems = [self.arguments[key] for key in ("system", "than", "minus") if self.arguments.get(key)]
+        figures = [
+            say(
+                "clock_figure",
+                system=system_name(system),
+                where=sample_list([key[0]], "in_sample{s}"),
+                cv=cv,
+                without=cv_only,
+            )
+            for key in sorted(evidence.figures)
+            for system in systems
+            if (cv := evidence.mean(key, system, "cv")) is not None
+            and is_never_bare(mean_ms := evidence.mean(key, system, "mean_ms"))
+            and (cv_only := quantisation(0, mean_ms, evidence.mean(key, system, "sd_ms")).cv) is not None
+        ]
+        return replace(finding, said=finding.said + say("clock", figures=joined(figures, ", "))) if figures else finding
+
+    def under_limit(self, finding: Finding, limit_pct: float | None) -> Finding:
+        """Leave undecided what a limit on the server's CPU has decided: shares of CPU."""
+        if limit_pct is None or not CPU_SHARES.intersection(self.columns):
+            return finding
+        return replace(finding, verdict=UNDECIDED, said=say("limited", percent=limit_pct, why=finding.said))
 
 
 def claim_rows(
@@ -46,11 +82,17 @@ def claim_rows(
     rows: list[dict[str, Value]] = []
     for stack in stacks_of(runs):
         evidence = campaign_evidence(runs, timeline, stack, samples, seed)
-        rows += [{"stack": stack, **_row(number, entry, evidence, paper)} for number, entry in enumerate(declared, 1)]
+        limit_pct = campaign.server_cpu_limit_pct
+        rows += [
+            {"stack": stack, **_row(number, entry, evidence, paper, limit_pct)}
+            for number, entry in enumerate(declared, 1)
+        ]
     return rows
 
 
-def _row(number: int, entry: object, evidence: Evidence, paper: Evidence | None) -> dict[str, Value]:
+def _row(
+    number: int, entry: object, evidence: Evidence, paper: Evidence | None, limit_pct: float | None
+) -> dict[str, Value]:
     try:
         claim = read_claim(number, entry)
     except InputError as error:
@@ -65,8 +107,8 @@ def _row(number: int, entry: object, evidence: Evidence, paper: Evidence | None)
             "paper_verdict": UNDECIDED,
             "paper_why": str(error),
         }
-    ours = claim.decide(evidence)
-    theirs = claim.decide(paper) if paper else Finding(verdict=UNDECIDED, why="The study has no published numbers.")
+    ours = claim.under_limit(claim.decide(evidence), limit_pct)
+    theirs = claim.decide(paper) if paper else Finding(verdict=UNDECIDED, said=say("no_published"))
     return {
         "claim": claim.id,
         "text": claim.text,
@@ -77,9 +119,11 @@ def _row(number: int, entry: object, evidence: Evidence, paper: Evidence | None)
         "hi": ours.hi,
         "n": ours.n,
         "why": ours.why,
+        "why_pt": ours.why_pt,
         "paper_verdict": theirs.verdict,
         "paper_figure": theirs.figure,
         "paper_why": theirs.why,
+        "paper_why_pt": theirs.why_pt,
     }
 
 

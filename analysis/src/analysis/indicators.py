@@ -32,6 +32,7 @@ SECOND_INDICATORS = (
     "steal_pct", "psi_cpu_pct", "psi_io_pct", "retransmits", "listen_overflows", "dirty_mb", "injector_cpu_pct",
 )  # fmt: skip
 SECOND_OUTCOMES = ("mean_ms", "cv")
+CPU_SHARES = frozenset(("cpu_pct", "server_cpu_pct"))
 RESAMPLES = 1000
 FEWEST_SECONDS = 8
 LARGEST_Z = 4.0
@@ -47,8 +48,16 @@ class _Found:
     resampled: Floats
 
 
-def indicator_rows(runs: Sequence[Row], timeline: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
-    """Yield the rows of ``indicators.csv`` from the rows of ``runs.csv`` and ``timeline.csv``."""
+def indicator_rows(
+    runs: Sequence[Row], timeline: Sequence[Row], seed: int, *, cpu_limited: bool = False
+) -> Iterator[dict[str, Value]]:
+    """Yield the rows of ``indicators.csv`` from the rows of ``runs.csv`` and ``timeline.csv``.
+
+    With ``cpu_limited`` shares of the server's CPU are left out: they show the limit it was held to.
+    """
+    left_out = CPU_SHARES if cpu_limited else frozenset()
+    of_cells = [name for name in CELL_INDICATORS if name not in left_out]
+    of_seconds = [name for name in SECOND_INDICATORS if name not in left_out]
     valid = [run for run in runs if run["valid"] is True]
     systems = dict.fromkeys(system_key(run) for run in valid)
     by_run: dict[tuple[str, str], list[Row]] = {}
@@ -56,10 +65,12 @@ def indicator_rows(runs: Sequence[Row], timeline: Sequence[Row], seed: int) -> I
         by_run.setdefault((str(row["cell"]), str(row["repeat"])), []).append(row)
     for system in systems:
         of_system = [run for run in valid if system_key(run) == system]
-        yield from _ranked({"level": "cells", "system": system, "y": "cv"}, _across_cells(of_system, seed, system))
+        yield from _ranked(
+            {"level": "cells", "system": system, "y": "cv"}, _across_cells(of_system, of_cells, seed, system)
+        )
         measured = [by_run.get((str(run["cell"]), str(run["repeat"])), []) for run in of_system]
         for outcome in SECOND_OUTCOMES:
-            found = _within_runs(measured, outcome, seed, system)
+            found = _within_runs(measured, of_seconds, outcome, seed, system)
             yield from _ranked({"level": "seconds", "system": system, "y": outcome}, found)
 
 
@@ -76,19 +87,19 @@ def _ranked(head: Row, found: Mapping[str, _Found]) -> Iterator[dict[str, Value]
         yield {**head, "indicator": name, **found[name].row, "rank": place + 1 if known else None, "top_share": share}
 
 
-def _across_cells(runs: Sequence[Row], seed: int, system: str) -> dict[str, _Found]:
+def _across_cells(runs: Sequence[Row], indicators: Sequence[str], seed: int, system: str) -> dict[str, _Found]:
     """Correlate the cells' mean indicators with their mean CV."""
     scenarios = sorted({str(run["scenario"]) for run in runs})
     cells = {
         scenario: {
             column: _mean_of([run.get(column) for run in runs if run["scenario"] == scenario])
-            for column in ("cv", "throughput_rps", "sent_bytes", *CELL_INDICATORS)
+            for column in ("cv", "throughput_rps", "sent_bytes", *indicators)
         }
         for scenario in scenarios
     }
     draws = generator_for(seed, f"indicators {system}").integers(0, max(1, len(cells)), (RESAMPLES, len(cells)))
     found: dict[str, _Found] = {}
-    for indicator in CELL_INDICATORS:
+    for indicator in indicators:
         known = {name: cell for name, cell in cells.items() if cell[indicator] is not None and cell["cv"] is not None}
         correlation = correlate({name: (cell[indicator], cell["cv"]) for name, cell in known.items()})
         given = [[cell[column] or 0.0 for cell in known.values()] for column in ("throughput_rps", "sent_bytes")]
@@ -117,14 +128,16 @@ def _resampled_r(x: Sequence[float], y: Sequence[float], draws: NDArray[np.int64
     return np.abs(r)
 
 
-def _within_runs(measured: Sequence[Sequence[Row]], outcome: str, seed: int, system: str) -> dict[str, _Found]:
+def _within_runs(
+    measured: Sequence[Sequence[Row]], indicators: Sequence[str], outcome: str, seed: int, system: str
+) -> dict[str, _Found]:
     """Correlate each indicator with the outcome over the seconds of each run; average the runs' correlations."""
     windows = [[row for row in rows if row.get(outcome) is not None] for rows in measured]
     windows = [rows[:-1] for rows in windows]  # the last second is not a whole one
     runs = [rows for rows in windows if len(rows) >= FEWEST_SECONDS]
     draws = generator_for(seed, f"seconds {outcome} {system}").integers(0, max(1, len(runs)), (RESAMPLES, len(runs)))
     found: dict[str, _Found] = {}
-    for indicator in SECOND_INDICATORS:
+    for indicator in indicators:
         pearson, spearman, partial = [], [], []
         for rows in runs:
             pairs = [(row[indicator], row[outcome], row["requests"]) for row in rows if row.get(indicator) is not None]

@@ -78,6 +78,7 @@ def test_without_a_limit_nothing_is_said_of_one(tmp_path, limit):
 def test_with_a_limit_the_page_says_so_where_it_matters(tmp_path):
     page = write(campaign(tmp_path / "c")).read_text(encoding="utf-8").replace(NBSP, " ")
     assert page.count("The server was held to 25 % of its core") == 2  # in the doubts and in the method
+    assert "are those of a server held to 25 % of its cores" in page
     assert "near 25 % means that it had no more, not that it needed no more" in page
     assert page.count("O servidor foi limitado a 25 % de seu") == 2
 

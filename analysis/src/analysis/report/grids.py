@@ -69,11 +69,17 @@ def _claim(row: Row, words: Language, *, stacks: bool) -> dict[str, Any]:
             after=words.phrases["to"].join(interval) if known else "",
         ),
         "n": row.get("n", ""),
-        "why": row.get("why", ""),
+        **_why(row, "why", words),
         "paper_verdict": row.get("paper_verdict", ""),
         "paper_figure": words.figures.plain(number(row.get("paper_figure"))) if row.get("paper_figure") else "",
-        "paper_why": row.get("paper_why", ""),
+        **_why(row, "paper_why", words),
     }
+
+
+def _why(row: Row, column: str, words: Language) -> dict[str, str]:
+    """Return the reason in the page's language, and `en` as its language where it is known in English only."""
+    own = row.get(column if words.code == "en" else f"{column}_{words.code}", "")
+    return {column: own or row.get(column, ""), f"{column}_language": words.code if own else "en"}
 
 
 def paper_tables(results: Results, words: Language) -> list[Grid]:

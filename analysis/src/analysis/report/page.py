@@ -123,6 +123,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "charts": charts,
         "claims": grids.claims(results, words),
         "tables": grids.paper_tables(results, words),
+        "limited": method.limited_shares(words, setup(results)),
         "cells": grids.cells(results, words),
         "problems": grids.problems(results, words),
         "gates": grids.gates(results, words),

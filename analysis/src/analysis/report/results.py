@@ -96,6 +96,8 @@ class Run:
     row: Row
     gates: tuple[Gate, ...]
     measured_s: float | None
+    server_cpu_limit_pct: object = None
+    """As run.json says it: the share of its cores that the server was held to."""
 
     @property
     def key(self) -> str:
@@ -320,6 +322,7 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
         row=row,
         gates=tuple(_gate(gate) for gate in gates),
         measured_s=(end - start) / 1e9 if isinstance(start, int) and isinstance(end, int) and end > start else None,
+        server_cpu_limit_pct=((facts.get("processes") or {}).get("server") or {}).get("cpu_limit_pct"),
     )
 
 

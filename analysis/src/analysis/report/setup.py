@@ -1,4 +1,4 @@
-"""How a campaign was set up, as its campaign.json alone tells: machine, roles, limit, disks, plan."""
+"""How a campaign was set up, as its campaign.json tells: machine, roles, limit, disks, plan."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def setup(results: Results) -> Setup:
         hosts=(_host(roles, "server"), _host(roles, "injector")),
         server_cores=_cores(roles, "server"),
         injector_cores=_cores(roles, "injector"),
-        server_cpu_limit_pct=_limit_pct(rig.get("server_cpu_limit_pct")),
+        server_cpu_limit_pct=_limit_pct(rig.get("server_cpu_limit_pct"), results),
         disks={name: str(_mapping(disk).get("label") or name) for name, disk in disks.items()},
         memory_disks=tuple(name for name, disk in disks.items() if _mapping(disk).get("filesystem") == "tmpfs"),
         scenarios=len(results.scenarios),
@@ -79,9 +79,11 @@ def _cores(roles: Mapping[str, Any], role: str) -> tuple[int, ...]:
     return tuple(core for core in cores if isinstance(core, int)) if isinstance(cores, list) else ()
 
 
-def _limit_pct(said: object) -> float | None:
-    known = isinstance(said, (int, float)) and not isinstance(said, bool) and 0 < said < 100
-    return float(said) if known and isinstance(said, (int, float)) else None
+def _limit_pct(said: object, results: Results) -> float | None:
+    """Return the limit that the rig states, or where it states none the lowest that a run records."""
+    every = [said, *(run.server_cpu_limit_pct for run in results.runs)]
+    limits = [float(pct) for pct in every if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
+    return min((pct for pct in limits if 0 < pct < 100), default=None)
 
 
 def _virtual(said: object) -> str:

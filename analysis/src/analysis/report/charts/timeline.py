@@ -11,7 +11,7 @@ from analysis.report.results import Results, Row, number
 from analysis.report.setup import setup
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.report.words.method import limit, limited_shares
+from analysis.report.words.method import limited_shares
 from analysis.table_file import Value
 
 Picture = alt.LayerChart | alt.FacetChart
@@ -179,7 +179,9 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         spec=finished(picture),
         datasets=(data.name, heat.name),
         title=words["chart_timeline"],
-        note=" ".join(part for part in (captions.timeline_note(words, width), *_limit(results, words)) if part),
+        note=" ".join(
+            part for part in (captions.timeline_note(words, width), limited_shares(words, setup(results))) if part
+        ),
         choices=tuple(choices),
         chosen=chosen,
         chosen_by="run",
@@ -189,11 +191,6 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         ),
         wide=True,
     )
-
-
-def _limit(results: Results, words: Language) -> Sequence[str]:
-    known = setup(results)
-    return limit(words, known), limited_shares(words, known)
 
 
 def _x(words: Language, *, labels: bool) -> alt.X:

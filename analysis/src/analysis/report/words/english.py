@@ -130,8 +130,8 @@ PHRASES = {
         "The server was held to {percent}\u00a0% of its cores, so that the load generator was not the bottleneck."
     ),
     "limited_shares": (
-        "Response times, requests a second and shares of CPU belong to that slower server: a share of the server's "
-        "cores near {percent}\u00a0% means that it had no more, not that it needed no more."
+        "Response times, requests a second and shares of CPU are those of a server held to {percent}\u00a0% of its "
+        "cores: a share of them near {percent}\u00a0% means that it had no more, not that it needed no more."
     ),
     "method_elapsed": (
         "Response time is JMeter's elapsed time, in whole milliseconds, of every request after the warm-up, failed "

@@ -135,8 +135,9 @@ PHRASES = {
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos, para que o gargalo não fosse o gerador de carga."
     ),
     "limited_shares": (
-        "Tempos de resposta, requisições por segundo e usos de CPU são os desse servidor mais lento: um uso de seus "
-        "núcleos perto de {percent}\u00a0% quer dizer que ele não tinha mais, não que não precisava de mais."
+        "Tempos de resposta, requisições por segundo e usos de CPU são os de um servidor limitado a {percent}\u00a0% "
+        "de seus núcleos: um uso deles perto de {percent}\u00a0% quer dizer que ele não tinha mais, não que não "
+        "precisava de mais."
     ),
     "method_elapsed": (
         "O tempo de resposta é o elapsed do JMeter, em milissegundos inteiros, de toda requisição depois do "

@@ -1,0 +1,203 @@
+"""Why a claim holds, fails or stays undecided: sentences said once, in English and in Portuguese."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analysis.table_file import format_number
+
+LANGUAGES = ("en", "pt")
+_DECIMAL = {"en": ".", "pt": ","}
+_PHRASES: Mapping[str, tuple[str, str]] = {
+    # systems, metrics, disks; the Portuguese metrics all take the article "o"
+    "mean_ms": ("mean response time", "tempo médio de resposta"),
+    "cv": ("coefficient of variation", "coeficiente de variação"),
+    "cpu_pct": ("CPU", "uso de CPU"),
+    "pswitch_per_s": ("context switches per second", "número de mudanças de contexto por segundo"),
+    "error_pct": ("share of errors", "percentual de erros"),
+    "throughput_rps": ("throughput", "throughput"),
+    "server_cpu_us_per_request": ("CPU per request", "tempo de CPU por requisição"),
+    "sum_over_sum": ("sum of {metric} over sum of {over}", "quociente da soma de {metric} pela soma de {over}"),
+    "of": ("{system}'s {metric}", "o {metric} de {system}"),
+    "D": ("a mechanical disk", "disco mecânico"),
+    "S": ("SSD", "SSD"),
+    "on": ("{system} on {disk}", "{system} em {disk}"),
+    # samples and counts
+    "sample": ("sample {listed}", "amostra {listed}"),
+    "samples": ("samples {listed}", "amostras {listed}"),
+    "in_sample": ("in sample {listed}", "na amostra {listed}"),
+    "in_samples": ("in samples {listed}", "nas amostras {listed}"),
+    "and": ("{first} and {last}", "{first} e {last}"),
+    "one_sample": ("1 sample", "1 amostra"),
+    "several_samples": ("{n} samples", "{n} amostras"),
+    "one_repeat": ("1 repeat", "1 repetição"),
+    "several_repeats": ("{n} repeats", "{n} repetições"),
+    "sample_missing": (" Sample {listed} was not measured.", " A amostra {listed} não foi medida."),
+    "samples_missing": (" Samples {listed} were not measured.", " As amostras {listed} não foram medidas."),
+    "number_missing": (" {count} not measured.", " Sem medição: {count}."),
+    # figures
+    "pair": ("{a} against {b}", "{a} contra {b}"),
+    "interval": (", 95 % interval {lo} to {hi}", ", intervalo de 95 %: {lo} a {hi}"),
+    "no_interval": (", no interval", ", sem intervalo"),
+    "percent_interval": ("; 95 % interval {lo} % to {hi} %", "; intervalo de 95 %: {lo} % a {hi} %"),
+    "no_percent_interval": ("; no interval", "; sem intervalo"),
+    # lower_or_higher, goes_with
+    "against": ("{system}'s {metric} against {than}'s", "o {metric} de {system} contra o de {than}"),
+    "goes_with": ("lower {metric} with lower {other}", "menor {metric} com menor {other}"),
+    "as_claimed": ("{subject}: as claimed in {agree} of {count}", "{subject}: como se afirma em {agree} de {count}"),
+    "contrary": ("; the contrary {where}", "; o contrário {where}"),
+    "figures": (" ({figures})", " ({figures})"),
+    "nothing_decided": (
+        "; the interval decides nothing {where}",
+        "; o intervalo nada decide {where}",
+    ),
+    "not_measured": ("; {listed} not measured", "; sem medição: {listed}"),
+    "none_measured": (
+        "None of the samples was measured with both systems: {listed}.",
+        "Nenhuma das amostras foi medida com ambos os sistemas: {listed}.",
+    ),
+    # lower_overall
+    "no_sums": (
+        "The sums are not above 0, so they have no ratio.",
+        "As somas não são maiores que 0 e não têm razão.",
+    ),
+    "lower": (
+        "{subject} is {percent} % lower over {count} ({pair}{interval})",
+        "{subject} é {percent} % menor em {count} ({pair}{interval})",
+    ),
+    "higher": (
+        "{subject} is {percent} % higher over {count} ({pair}{interval})",
+        "{subject} é {percent} % maior em {count} ({pair}{interval})",
+    ),
+    "claimed": ("; claimed: {percent} % lower", "; afirma-se: {percent} % menor"),
+    # beats_on_other_disk
+    "no_disk": ("Sample {sample} was not measured with {lacking}.", "A amostra {sample} não foi medida com {lacking}."),
+    "disks": (
+        "Sample {sample}: {first} {a} ms, {second} {b} ms (ratio {ratio}{interval}).",
+        "Amostra {sample}: {first} {a} ms, {second} {b} ms (razão {ratio}{interval}).",
+    ),
+    # trend
+    "trend_few": (
+        "{subject}: a trend needs at least 4 samples, {n} measured.",
+        "{subject}: uma tendência precisa de ao menos 4 amostras; medidas: {n}.",
+    ),
+    "trend_none": (
+        "{subject} does not change with the size: {value} in all {n} samples.",
+        "{subject} não muda com o tamanho: {value} em todas as {n} amostras.",
+    ),
+    "trend": (
+        "{subject} goes from {a} (sample {first}) to {b} (sample {last}); rank correlation with the sample "
+        "{rho}{interval}, {count}.",
+        "{subject} vai de {a} (amostra {first}) a {b} (amostra {last}); correlação de postos com a amostra "
+        "{rho}{interval}, {count}.",
+    ),
+    # correlation
+    "correlation_few": (
+        "A correlation with an interval needs at least 4 samples that differ, {n} measured.",
+        "Uma correlação com intervalo precisa de ao menos 4 amostras que difiram; medidas: {n}.",
+    ),
+    "correlation": (
+        "r = {r}{interval} over {count}; without {without} it is {loo}; Spearman {spearman}.",
+        "r = {r}{interval} em {count}; sem a {without} é {loo}; Spearman {spearman}.",
+    ),
+    "rests_on": (" It rests on {without}.", " Apoia-se na {without}."),
+    # throughput_decays
+    "only_a_picture": (
+        "The paper shows this as a picture (figure 5), not as numbers.",
+        "O artigo mostra isto como figura (a 5), não como números.",
+    ),
+    "too_short": (
+        "No valid run of {system} in sample {sample} is long enough.",
+        "Nenhuma execução válida de {system} na amostra {sample} é longa o bastante.",
+    ),
+    "decay": (
+        "{system} in sample {sample}: the last third of a run has {ratio} times the requests per second of the first "
+        "third{interval}, {count}.",
+        "{system} na amostra {sample}: o último terço de uma execução tem {ratio} vezes as requisições por segundo do "
+        "primeiro{interval}, {count}.",
+    ),
+    "one_repeat_no_interval": (" One repeat has no interval.", " Uma só repetição não tem intervalo."),
+    # what holds for any test
+    "no_published": ("The study has no published numbers.", "O estudo não tem números publicados."),
+    "clock": (
+        " With means below 10 ms JMeter's clock of whole milliseconds is a part of these coefficients of variation; "
+        "without it: {figures}.",
+        " Com médias abaixo de 10 ms o relógio do JMeter, de milissegundos inteiros, é parte destes coeficientes de "
+        "variação; sem ele: {figures}.",
+    ),
+    "clock_figure": ("{system} {where} {without} instead of {cv}", "{system} {where} {without} em vez de {cv}"),
+    "limited": (
+        "The server was held to {percent} % of its cores, so a share of CPU shows that limit and not what a server "
+        "needs: this campaign cannot tell. What was seen: {why}",
+        "O servidor foi limitado a {percent} % de seus núcleos, e um uso de CPU mostra esse limite e não quanto um "
+        "servidor precisa: esta campanha não o pode dizer. O que se viu: {why}",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence, or a part of one, before any language: a phrase, what fills its places, and what follows it."""
+
+    phrase: str
+    parts: Mapping[str, object]
+    rest: "tuple[Said, ...]" = ()
+    joint: str = ""
+    """What stands between this and what follows."""
+
+    def __add__(self, other: "Said") -> "Said":
+        """Return this with another said after it."""
+        return Said(self.phrase, self.parts, (*self.rest, other), self.joint)
+
+    def words(self, language: str) -> str:
+        """Return the text in a language, `en` or `pt`."""
+        own = self.phrase
+        if own in _PHRASES:
+            parts = {name: _words(part, language) for name, part in self.parts.items()}
+            own = _PHRASES[own][LANGUAGES.index(language)].format(**parts)
+        return self.joint.join([own, *(said.words(language) for said in self.rest)])
+
+    def sentence(self, language: str) -> str:
+        """Return the text with a capital letter at its beginning and a full stop at its end."""
+        text = self.words(language)
+        return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def say(phrase: str, **parts: object) -> Said:
+    """Return a phrase with its places filled: with numbers (3 significant digits), texts, or other phrases."""
+    return Said(phrase, parts)
+
+
+def name_of(metric: str) -> Said:
+    """Return the name of a metric, its column where it has none."""
+    return Said(metric, {})
+
+
+def joined(parts: Sequence[Said], joint: str) -> Said:
+    """Return several phrases with something between them; there must be one."""
+    return Said(parts[0].phrase, parts[0].parts, (*parts[0].rest, *parts[1:]), joint)
+
+
+def listed(parts: Sequence[object]) -> Said:
+    """Return parts with commas and a last "and"; there must be one."""
+    texts = [part if isinstance(part, Said) else Said(str(part), {}) for part in parts]
+    if len(texts) == 1:
+        return texts[0]
+    return say("and", first=joined(texts[:-1], ", "), last=texts[-1])
+
+
+def sample_list(numbers: Sequence[int], phrase: str = "sample{s}") -> Said:
+    """Return "sample 3", "samples 1, 2 and 3", or another phrase of one or several samples."""
+    return say(phrase.format(s="" if len(numbers) == 1 else "s"), listed=listed(sorted(numbers)))
+
+
+def count(n: int, noun: str) -> Said:
+    """Return a number of samples or repeats."""
+    return say(f"one_{noun}") if n == 1 else say(f"several_{noun}s", n=n)
+
+
+def _words(part: object, language: str) -> str:
+    if isinstance(part, Said):
+        return part.words(language)
+    if isinstance(part, float):
+        return format_number(part, 3).replace(".", _DECIMAL[language])
+    return "-" if part is None else str(part)
