@@ -99,7 +99,8 @@ def _describe_samples(rows: Sequence[Table1Sample], count: int, seed: int) -> No
     print(
         f"\nTail: Pareto, alpha {rows[0].alpha:g}. Without the cap its variance would be infinite (alpha is not above "
         "2) and no list would have a deviation to meet.\nSamples 1 and 2 have a deviation above their mean. With the "
-        "printed k it would rest on sizes so rare that few lists of 10,000 have any; their tail begins later and k is larger."
+        "printed k it would rest on sizes so rare that few lists of 10,000 have any; their tail begins later and k is "
+        "larger."
     )
 
 
