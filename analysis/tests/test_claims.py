@@ -240,7 +240,8 @@ def test_every_reason_is_said_in_portuguese_with_the_same_figures(tmp_path):
             english, portuguese = row[column], row[f"{column}_pt"]
             assert not words_of(portuguese) & ENGLISH_ONLY, portuguese
             assert portuguese.endswith(".")
-            assert portuguese[0].isupper() or portuguese.startswith("r =")
+            for text in (english, portuguese):
+                assert text[0].isupper() or text.startswith("r = ")
             figures = [re.findall(r"-?[0-9]+(?:[.,][0-9]+)?", text) for text in (english, portuguese)]
             assert sorted(figures[0]) == sorted(figure.replace(",", ".") for figure in figures[1])
 

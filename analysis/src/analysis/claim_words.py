@@ -159,6 +159,8 @@ class Said:
     def sentence(self, language: str) -> str:
         """Return the text with a capital letter at its beginning and a full stop at its end."""
         text = self.words(language)
+        if text.startswith("r = "):  # a symbol keeps its case
+            return text
         return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from analysis.errors import InputError
 
 Row = Mapping[str, str]
+LONGEST_NAME = 16
 
 
 def number(text: str | None) -> float | None:
@@ -68,6 +69,11 @@ class Scenario:
     def label(self, factor: str) -> str:
         """Return what a factor's level is called."""
         return self.names.get(factor) or self.factors.get(factor, "")
+
+    def short_label(self, factor: str) -> str:
+        """Return the same for a sentence: the level itself where its name is a whole phrase."""
+        label = self.label(factor)
+        return label if len(label) <= LONGEST_NAME else self.factors.get(factor, "")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -234,6 +234,6 @@ def problem(words: Language, run: Run) -> str:
 
 def claims(words: Language, counts: Mapping[str, int]) -> str:
     """Say how many claims hold, fail and are undecided."""
-    parts = [f"{counts[verdict]} {words.say(f'claims_{verdict}')}" for verdict in counts if counts[verdict]]
+    parts = [words.count(counts[verdict], f"claims_{verdict}") for verdict in counts if counts[verdict]]
     total = words.count(sum(counts.values()), "claim")
     return words.say("claims_counted", claims=total, parts=words.join(parts))

@@ -73,7 +73,7 @@ class Language:
         for name in scenario.varying or tuple(scenario.factors)[:1]:
             level = scenario.factors.get(name, "")
             if name == "disk" and said:
-                said = self.say("on_disk", scenario=said, disk=scenario.label("disk"))
+                said = self.say("on_disk", scenario=said, disk=scenario.short_label("disk"))
             else:
                 part = self.say("sample", level=level) if name == "sample" else f"{name} {level}"
                 said = f"{said} {part}".strip()
