@@ -35,7 +35,7 @@ def test_a_model_file_gives_back_the_model_that_was_written(tmp_path, model):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[model]\ndistribution = 'gamma'\n", "must be one of constant, exponential, lognormal"),
+        ("[model]\ndistribution = 'gamma'\n", "must be one of constant, empirical, exponential, lognormal"),
         ("[model]\ndistribution = 'lognormal'\nmu = 1\n", "lacks sigma"),
         (
             "[model]\ndistribution = 'lognormal'\nmu = 1\nsigma = 2\nalpha = 3\n",
@@ -154,3 +154,33 @@ def test_sizes_above_the_upload_limit_are_refused_with_what_to_do(tmp_path):
     mine.write_text("10\n5000000000\n300000000\n")
     with pytest.raises(WorkloadError, match=r"2 sizes above the upload limit of 209715200 bytes.*--cap"):
         plan_sizes(mine, root=tmp_path)
+
+
+def test_an_empirical_model_draws_a_users_sizes_as_often_as_they_occur(tmp_path):
+    (tmp_path / "mine.txt").write_text("10\n20\n20\n40\n")
+    model = tmp_path / "mine.toml"
+    model.write_text('[model]\ndistribution = "empirical"\nlist = "mine.txt"\n')
+    plan = plan_sizes(model, count=400, root=tmp_path)
+    values, counts = np.unique(plan.sizes, return_counts=True)
+    # Stratified: one uniform number in each 400th, so a quarter of the list is a quarter of the draw.
+    assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == {10: 100, 20: 200, 40: 100}
+    before = plan.made_from["model"]
+    assert (before["distribution"], before["list_count"]) == ("empirical", 4)
+    (tmp_path / "mine.txt").write_text("10\n20\n20\n41\n")
+    assert plan_sizes(model, count=400, root=tmp_path).made_from["model"] != before
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("", "takes the key list"),
+        ("list = 5", "takes the key list"),
+        ('list = "mine.txt"\nmu = 1.0', "takes the key list"),
+        ('list = "none.txt"', "none.txt: cannot be read"),
+    ],
+)
+def test_an_empirical_model_without_a_list_is_refused_in_one_sentence(tmp_path, lines, sentence):
+    (tmp_path / "mine.txt").write_text("10\n")
+    (tmp_path / "mine.toml").write_text(f'[model]\ndistribution = "empirical"\n{lines}\n')
+    with pytest.raises(WorkloadError, match=sentence):
+        plan_sizes(tmp_path / "mine.toml", root=tmp_path)

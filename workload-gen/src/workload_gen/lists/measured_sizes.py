@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import itertools
 import math
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
+from workload_gen.lists.size_list import chunks
 
 LARGEST_MEASURED = 2**53 - 1
 """Above this a size is no longer exact as a floating-point number; no file is this large."""
@@ -181,6 +183,14 @@ def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:
     """Comment lines emptied, so that the line numbers stay right."""
     for line in lines:
         yield "\n" if line.startswith("#") else line
+
+
+def sha256_of_sizes(sizes: NDArray[np.integer]) -> str:
+    """SHA-256 of a list, whatever the width of its numbers in memory."""
+    digest = hashlib.sha256()
+    for part in chunks(sizes.size):
+        digest.update(sizes[part].astype("<i8").tobytes())
+    return digest.hexdigest()
 
 
 def without_larger(measured: MeasuredSizes, cap: float) -> MeasuredSizes:

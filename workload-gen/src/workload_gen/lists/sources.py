@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes
+from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes, sha256_of_sizes
 from workload_gen.lists.size_list import check_count, chunks, independent_sizes, stratified_sizes
 from workload_gen.lists.table1_list import table1_sizes
 from workload_gen.models.as_printed import as_printed_sizes
@@ -119,10 +119,7 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
     check_within_limit(measured.sizes)
     length = measured.sizes.size if count is None else count
     _check(length, seed)
-    digest = hashlib.sha256()
-    for part in chunks(measured.sizes.size):
-        digest.update(measured.sizes[part].astype("<i8").tobytes())
-    identity = digest.hexdigest()
+    identity = sha256_of_sizes(measured.sizes)
     made_from = {"generator": GENERATOR, "list_sha256": identity, "list_count": measured.sizes.size, "count": length}
     is_part = length < measured.sizes.size
     return ListSource(

@@ -72,6 +72,10 @@ class Empirical(Distribution):
         """Check the list."""
         require(self.sizes.size > 0, "An empirical model needs at least one size.")
 
+    def parameters(self) -> dict[str, float]:
+        """How many sizes there are: the list itself is no parameter."""
+        return {"list_count": self.sizes.size}
+
     @cached_property
     def _ordered(self) -> NDArray[np.integer]:
         return np.sort(self.sizes)

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 import tomli_w
 
 from workload_gen.errors import WorkloadError
-from workload_gen.models.discrete import Zipf
+from workload_gen.lists.measured_sizes import read_sizes, sha256_of_sizes
+from workload_gen.models.discrete import Empirical, Zipf
 from workload_gen.models.distribution import Distribution
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
@@ -55,23 +56,33 @@ def read_model(path: Path) -> SizeModel:
     try:
         popularity = document.get("popularity")
         return SizeModel(
-            distribution=_distribution(document["model"]),
+            distribution=_distribution(document["model"], path.parent),
             popularity=None if popularity is None else _made(Zipf, popularity, "[popularity]"),
         )
     except WorkloadError as error:
         raise WorkloadError(f"{path}: {error}") from None
 
 
-def _distribution(table: Mapping[str, Any]) -> Distribution:
+def _distribution(table: Mapping[str, Any], folder: Path) -> Distribution:
     if "preset" in table:
         unknown = sorted(set(table) - {"preset", "cap"})
         if unknown:
             raise WorkloadError(f"[model] has the unknown key {unknown[0]!r}; beside preset there may be cap.")
         return preset_model(table["preset"], table.get("cap"))
     kind = table.get("distribution")
+    if kind == Empirical.kind:
+        return _empirical({k: v for k, v in table.items() if k != "distribution"}, folder)
     if kind not in SIZE_MODELS:
-        raise WorkloadError(f"[model] distribution is {kind!r}; it must be one of {', '.join(sorted(SIZE_MODELS))}.")
+        kinds = ", ".join(sorted([*SIZE_MODELS, Empirical.kind]))
+        raise WorkloadError(f"[model] distribution is {kind!r}; it must be one of {kinds}.")
     return _made(SIZE_MODELS[kind], {k: v for k, v in table.items() if k != "distribution"}, f"[model] {kind}")
+
+
+def _empirical(table: Mapping[str, Any], folder: Path) -> Empirical:
+    """The sizes of the list or folder that the table names, relative to the model file."""
+    if set(table) != {"list"} or not isinstance(table["list"], str):
+        raise WorkloadError('[model] empirical takes the key list and no other: list = "PATH" of a list or a folder.')
+    return Empirical(sizes=read_sizes(folder / table["list"]).sizes)
 
 
 def _made(kind: type[Made], values: Mapping[str, Any], where: str) -> Made:
@@ -104,7 +115,10 @@ def with_cap(model: SizeModel, cap: float) -> SizeModel:
 
 def model_table(distribution: Distribution) -> dict[str, str | float]:
     """The [model] table of a distribution, as plain data."""
-    return {"distribution": distribution.kind, **distribution.parameters()}
+    table: dict[str, str | float] = {"distribution": distribution.kind, **distribution.parameters()}
+    if isinstance(distribution, Empirical):
+        table["list_sha256"] = sha256_of_sizes(distribution.sizes)
+    return table
 
 
 def write_model(path: Path, model: SizeModel, fit: Mapping[str, str | int | float | bool] | None = None) -> None:
