@@ -78,7 +78,8 @@ class Empirical(Distribution):
 
     @cached_property
     def _ordered(self) -> NDArray[np.integer]:
-        return np.sort(self.sizes)
+        in_order = bool((self.sizes[1:] >= self.sizes[:-1]).all())
+        return self.sizes if in_order else np.sort(self.sizes)
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
         return np.searchsorted(self._ordered, np.asarray(x), side="right") / self._ordered.size

@@ -82,7 +82,9 @@ def _empirical(table: Mapping[str, Any], folder: Path) -> Empirical:
     """The sizes of the list or folder that the table names, relative to the model file."""
     if set(table) != {"list"} or not isinstance(table["list"], str):
         raise WorkloadError('[model] empirical takes the key list and no other: list = "PATH" of a list or a folder.')
-    return Empirical(sizes=read_sizes(folder / table["list"]).sizes)
+    sizes = read_sizes(folder / table["list"]).sizes
+    sizes.sort()
+    return Empirical(sizes=sizes)
 
 
 def _made(kind: type[Made], values: Mapping[str, Any], where: str) -> Made:
