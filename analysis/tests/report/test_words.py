@@ -155,3 +155,34 @@ def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(
         "For Node.js Pearson's r is 0.76 (95 % interval 0.24 to 0.94, n = 10), Spearman's −0.05; "
         "leaving out one scenario moves r to between −0.63 and 0.80."
     )
+
+
+def indicator(system, level, **more):
+    row = {"level": level, "system": system, "y": "cv", "indicator": "server_wait_ms_per_request", "n": 10}
+    row |= {"pearson": 0.9, "lo": 0.6, "hi": 0.98, "loo_min": 0.8, "loo_max": 0.95, "rank": 1, "top_share": 0.9}
+    return row | more
+
+
+def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fails(tmp_path):
+    rows = [
+        indicator("node", "cells"),
+        indicator("node", "cells", indicator="cpu_pct", pearson=0.3, rank=2),
+        indicator("tomcat", "cells", lo=-0.1, top_share=0.31, loo_min=-0.2),
+        indicator(
+            "node", "seconds", y="mean_ms", indicator="switches_per_s", lo="", hi="", n=1, loo_min="", loo_max=""
+        ),
+    ]
+    runs = [run("s05-local-node"), run("s05-local-tomcat")]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"indicators": rows}))
+    found = facts.first_indicators(results)
+    text = captions.indicators(ENGLISH, results, found).replace(NBSP, " ")
+    assert text == (
+        "Across samples Node.js's CV goes best with server's queue wait per upload, ms (r = 0.90, 95 % interval 0.60 "
+        "to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
+        "Across samples Tomcat's CV goes best with server's queue wait per upload, ms (r = 0.90, 95 % interval −0.10 "
+        "to 0.98, n = 10): not to rely on, the interval holds 0, it is first in only 31 % of the resamples and with one "
+        "left out r lies between −0.20 and 0.95. "
+        "Within runs, second by second, Node.js's mean response time goes best with switches/s (r = 0.90, 1 run): "
+        "not to rely on, there are too few for an interval."
+    )
+    assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)

@@ -1,7 +1,7 @@
 """What the figures say, before any language puts it into words."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -303,6 +303,77 @@ def correlations(results: Results, source: str) -> tuple[Correlation, ...]:
         for row in results.table("correlations").rows
         if row.get("source") == source
     )
+
+
+INDICATOR_QUESTIONS = (("cells", STEADINESS), ("seconds", STEADINESS), ("seconds", SPEED))
+"""Level and outcome of indicators.csv: across the samples as the paper did, and second by second within runs."""
+SURE_SHARE = 0.5
+"""An indicator that is first in fewer of the resamples than this is not the one to watch."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Indicator:
+    """The indicator that goes best with an outcome of a system: one row of indicators.csv of rank 1."""
+
+    system: str
+    level: str
+    outcome: str
+    name: str
+    n: int
+    r: float
+    interval: tuple[float, float] | None
+    left_out: tuple[float, float] | None
+    """The extremes of r when one scenario or run is left out."""
+    top_share: float | None
+    """Share of the resamples in which it is first."""
+
+    @property
+    def is_apart_from_0(self) -> bool:
+        """Return whether its interval has one sign."""
+        return self.interval is not None and self.interval[0] * self.interval[1] > 0
+
+    @property
+    def is_often_first(self) -> bool:
+        """Return whether most resamples rank it first."""
+        return self.top_share is not None and self.top_share >= SURE_SHARE
+
+    @property
+    def rests_on_none(self) -> bool:
+        """Return whether r keeps its sign and half its size whatever is left out."""
+        if self.left_out is None:
+            return False
+        return all(end * self.r > 0 and abs(end) >= abs(self.r) / 2 for end in self.left_out)
+
+
+def first_indicators(results: Results) -> tuple[Indicator, ...]:
+    """Return for each question and system the indicator of rank 1."""
+    rows = [row for row in results.table("indicators").rows if row.get("rank") == "1"]
+    found = []
+    for level, outcome in INDICATOR_QUESTIONS:
+        for row in rows:
+            r = number(row.get("pearson"))
+            if (row.get("level"), row.get("y", STEADINESS)) != (level, outcome) or r is None:
+                continue
+            if row.get("system", "") in results.systems:
+                found.append(
+                    Indicator(
+                        system=row["system"],
+                        level=level,
+                        outcome=outcome,
+                        name=row.get("indicator", ""),
+                        n=int(number(row.get("n")) or 0),
+                        r=r,
+                        interval=_ends(row, "lo", "hi"),
+                        left_out=_ends(row, "loo_min", "loo_max"),
+                        top_share=number(row.get("top_share")),
+                    )
+                )
+    return tuple(found)
+
+
+def _ends(row: Mapping[str, str], first: str, last: str) -> tuple[float, float] | None:
+    low, high = number(row.get(first)), number(row.get(last))
+    return None if low is None or high is None else (low, high)
 
 
 def consecutive(names: Sequence[str]) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 import altair as alt
 
+from analysis.report import facts
 from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_scale
 from analysis.report.results import Results, number
 from analysis.report.words import captions
@@ -78,23 +79,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_indicators"],
-        sentence=captions.indicators(words, results, _ranking(results, data)),
+        sentence=captions.indicators(words, results, facts.first_indicators(results)),
         note=words["indicators_note"],
         wide=True,
     )
-
-
-def _ranking(results: Results, data: Dataset) -> list[tuple[str, str, float, int]]:
-    """Return each system's first indicator with its correlation and n."""
-    ranking: list[tuple[str, str, float, int]] = []
-    for key in results.systems:
-        rows = [row for row in data.rows if row["system"] == key]
-        if rows:
-            first = min(rows, key=lambda row: _float(row.get("rank"), 1e9))
-            n = int(_float(first.get("n"), 0))
-            ranking.append((key, str(first["indicator"]), _float(first.get("pearson"), 0), n))
-    return ranking
-
-
-def _float(value: object, otherwise: float) -> float:
-    return value if isinstance(value, float) else otherwise

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.report.facts import SPEED, STEADINESS, Correlation, Doubts, Gap, Profile
+from analysis.report.facts import SPEED, STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
 from analysis.report.results import Cell, Results, Run, Scenario
 from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
@@ -212,19 +212,38 @@ def variance(words: Language, results: Results, largest: Mapping[str, tuple[str,
     return f"{capital('; '.join(parts))}."
 
 
-def indicators(words: Language, results: Results, ranking: Sequence[tuple[str, str, float, int]]) -> str:
-    """Say which indicator goes with the variability: system, indicator, correlation, n."""
-    parts = [
+def indicators(words: Language, results: Results, found: Sequence[Indicator]) -> str:
+    """Say which indicator goes best with the variability of each system, how sure that is, and where it fails."""
+    return " ".join(
         words.say(
-            "first_indicator",
-            system=results.systems[system].name,
-            indicator=words.column(indicator),
-            r=words.figures.exact(figure, 2),
-            n=n,
+            f"indicator_{one.level}_{one.outcome}",
+            system=results.systems[one.system].name,
+            indicator=words.column(one.name),
+            r=words.figures.exact(one.r, 2),
+            interval=words.say("indicator_interval", interval=words.interval(*one.interval)) if one.interval else "",
+            n=one.n,
+            runs=words.count(one.n, "run"),
+            sure=_how_sure(words, one),
         )
-        for system, indicator, figure, n in ranking
-    ]
-    return words.say("ranked_first", parts=words.join(parts))
+        for one in found
+    )
+
+
+def _how_sure(words: Language, one: Indicator) -> str:
+    share = words.figures.short(100 * (one.top_share or 0), 2)
+    reasons = []
+    if not one.is_apart_from_0:
+        reasons.append(words.say("unsure_interval" if one.interval else "unsure_no_interval"))
+    if not one.is_often_first:
+        reasons.append(words.say("unsure_share", share=share))
+    if not one.rests_on_none and one.left_out:
+        low, high = (words.figures.exact(end, 2) for end in one.left_out)
+        reasons.append(words.say("unsure_left_out", low=low, high=high))
+    return (
+        words.say("indicator_unsure", reasons=words.join(reasons))
+        if reasons
+        else words.say("indicator_sure", share=share)
+    )
 
 
 def problem(words: Language, run: Run) -> str:

@@ -192,8 +192,25 @@ PHRASES = {
     "size_share_unknown": "an unknown share for {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: of the variance of response times, the size of the file explains {parts}.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
-    "first_indicator": "for {system} {indicator} (r\u00a0=\u00a0{r}, n\u00a0=\u00a0{n})",
-    "ranked_first": "Ranked first among the indicators: {parts}.",
+    "indicator_cells_cv": (
+        "Across samples {system}'s CV goes best with {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n}): {sure}."
+    ),
+    "indicator_seconds_cv": (
+        "Within runs, second by second, {system}'s CV goes best with {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
+    ),
+    "indicator_seconds_mean_ms": (
+        "Within runs, second by second, {system}'s mean response time goes best with {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
+    ),
+    "indicator_interval": ", 95\u00a0% interval {interval}",
+    "indicator_sure": "it holds up, first in {share}\u00a0% of the resamples and with any one left out",
+    "indicator_unsure": "not to rely on, {reasons}",
+    "unsure_interval": "the interval holds 0",
+    "unsure_no_interval": "there are too few for an interval",
+    "unsure_share": "it is first in only {share}\u00a0% of the resamples",
+    "unsure_left_out": "with one left out r lies between {low} and {high}",
     "claims_counted": "Of {claims}, {parts} on this campaign's data.",
     # in the paper's tables
     "sum_of": "sum of {count}",

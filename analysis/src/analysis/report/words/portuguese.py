@@ -203,8 +203,25 @@ PHRASES = {
     "size_share_unknown": "uma parte desconhecida para {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: da variância dos tempos de resposta, o tamanho do arquivo explica {parts}.",
     "largest_part": "a maior parte de {system} é {part} ({percent}\u00a0%)",
-    "first_indicator": "para {system} {indicator} (r\u00a0=\u00a0{r}, n\u00a0=\u00a0{n})",
-    "ranked_first": "Em primeiro lugar entre os indicadores: {parts}.",
+    "indicator_cells_cv": (
+        "Entre amostras o CV de {system} acompanha melhor {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n}): {sure}."
+    ),
+    "indicator_seconds_cv": (
+        "Dentro das execuções, segundo a segundo, o CV de {system} acompanha melhor {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
+    ),
+    "indicator_seconds_mean_ms": (
+        "Dentro das execuções, segundo a segundo, o tempo médio de resposta de {system} acompanha melhor {indicator} "
+        "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
+    ),
+    "indicator_interval": ", intervalo de 95\u00a0% {interval}",
+    "indicator_sure": "confirma-se, em primeiro em {share}\u00a0% das reamostragens e sem qualquer um deles",
+    "indicator_unsure": "não é de confiar, {reasons}",
+    "unsure_interval": "o intervalo contém 0",
+    "unsure_no_interval": "são poucos para um intervalo",
+    "unsure_share": "fica em primeiro em só {share}\u00a0% das reamostragens",
+    "unsure_left_out": "sem um deles r fica entre {low} e {high}",
     "claims_counted": "De {claims}, {parts} com os dados desta campanha.",
     # nas tabelas do artigo
     "sum_of": "soma de {count}",
