@@ -180,8 +180,8 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
         "Across samples Node.js's CV goes best with server's queue wait per upload, ms (r = 0.90, 95 % interval 0.60 "
         "to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
         "Across samples Tomcat's CV goes best with server's queue wait per upload, ms (r = 0.90, 95 % interval −0.10 "
-        "to 0.98, n = 10): not to rely on, the interval holds 0, it is first in only 31 % of the resamples and with one "
-        "left out r lies between −0.20 and 0.95. "
+        "to 0.98, n = 10): not to rely on, the interval holds 0, it is first in only 31 % of the resamples and with "
+        "one left out r lies between −0.20 and 0.95. "
         "Within runs, second by second, Node.js's mean response time goes best with switches/s (r = 0.90, 1 run): "
         "not to rely on, there are too few for an interval."
     )
