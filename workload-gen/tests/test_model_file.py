@@ -129,6 +129,12 @@ def test_the_plan_says_what_a_list_is_made_from(tmp_path):
     assert made_from["model"] == {"distribution": "lognormal", "mu": 7, "sigma": 0.5}
     made_from = plan_sizes(mine, count=2, seed=5, root=tmp_path).made_from
     assert (made_from["list_count"], made_from["count"], made_from["seed"]) == (3, 2, 5)
+    assert "notes" not in made_from
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "full").write_text("x")
+    (folder / "empty").touch()
+    assert plan_sizes(folder, root=tmp_path).made_from["notes"] == ["1 empty files were left out."]
 
 
 def test_the_driver_gets_files_for_a_model_file_and_for_a_list(tmp_path):

@@ -120,7 +120,14 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
     length = measured.sizes.size if count is None else count
     _check(length, seed)
     identity = sha256_of_sizes(measured.sizes)
-    made_from = {"generator": GENERATOR, "list_sha256": identity, "list_count": measured.sizes.size, "count": length}
+    made_from: dict[str, Any] = {
+        "generator": GENERATOR,
+        "list_sha256": identity,
+        "list_count": measured.sizes.size,
+        "count": length,
+    }
+    if measured.notes:
+        made_from["notes"] = list(measured.notes)
     is_part = length < measured.sizes.size
     return ListSource(
         folder_name=f"{_plain(name)}-{identity[:8]}-n{length}" + (f"-seed{seed}" if is_part else ""),
