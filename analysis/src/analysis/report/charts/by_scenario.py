@@ -33,13 +33,14 @@ PLOT_PX, SLOT_PX = 480, 26
 def data(results: Results, metric: str) -> Dataset:
     """Return the cells' figures (`kind` cell) and the runs' (`kind` valid or invalid) of a metric of runs.csv."""
     rows: list[dict[str, Value]] = []
+    row: dict[str, Value]
     for cell in results.cells:
         value, interval = cell.value(metric), cell.interval(metric)
         origin = {"scenario": cell.scenario, "system": cell.system}
         if value is not None and cell.valid_runs:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
-            row: dict[str, Value] = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
+            row = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
             if metric == STEADINESS and is_never_bare(cell.value(SPEED)):
                 row["without_clock"] = cell.value("cv_without_clock")
             rows.append(row)
@@ -47,7 +48,10 @@ def data(results: Results, metric: str) -> Dataset:
             if (figure := run.value(metric)) is not None:
                 kind = "valid" if run.valid else "invalid"
                 requests = run.value("requests")
-                rows.append({**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests})
+                row = {**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests}
+                if metric == STEADINESS and is_never_bare(run.value(SPEED)):
+                    row["without_clock"] = run.value("cv_without_clock")
+                rows.append(row)
     columns = {"kind": "string", "scenario": "string", "system": "string", "repeat": "string", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}
     if any("without_clock" in row for row in rows):
@@ -87,13 +91,15 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=",.4~g"),
         alt.Tooltip("n:Q", title=words["tip_n"]),
     ]
-    if clocked:
-        cell_tips.append(alt.Tooltip("without_clock:Q", title=words.column("cv_without_clock"), format=",.4~g"))
     run_tips = [
         *tips,
         alt.Tooltip("repeat:N", title=words["tip_run"]),
         alt.Tooltip("requests:Q", title=words["tip_requests"], format=","),
     ]
+    if clocked:
+        beside = alt.Tooltip("without_clock:Q", title=words.column("cv_without_clock"), format=",.4~g")
+        cell_tips.append(beside)
+        run_tips.append(beside)
     show_invalid = all(row["kind"] == "invalid" for row in data.rows)
     show = alt.param(name="show", value=show_invalid)
     base = (

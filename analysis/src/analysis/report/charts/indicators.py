@@ -1,5 +1,7 @@
 """Which server-side indicator goes with the coefficient of variation across the samples."""
 
+import textwrap
+
 import altair as alt
 
 from analysis.report import facts
@@ -8,6 +10,9 @@ from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
 from analysis.table_file import Value
+
+LABEL_CHARACTERS, TITLE_CHARACTERS = 22, 34
+"""Lines of this length leave room for the plot on a narrow screen."""
 
 
 def data(results: Results) -> Dataset:
@@ -40,7 +45,12 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         "indicator:N",
         title=None,
         sort=order,
-        axis=alt.Axis(labelExpr=lookup({name: words.column(name) for name in order}, "datum.value"), labelLimit=330),
+        axis=alt.Axis(
+            labelExpr=lookup(
+                {name: textwrap.wrap(words.column(name), LABEL_CHARACTERS) for name in order}, "datum.value"
+            ),
+            labelBaseline="middle",
+        ),
     )
     offset = alt.YOffset("system:N", scale=alt.Scale(domain=list(results.systems), paddingOuter=0.4))
     x_scale = alt.Scale(domain=[-1, 1])
@@ -59,7 +69,12 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .encode(x=alt.X("lo:Q", scale=x_scale), x2="hi:Q", color=hue)
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
-        x=alt.X("pearson:Q", title=words["axis_pearson"], scale=x_scale, axis=alt.Axis(grid=True, tickCount=5)),
+        x=alt.X(
+            "pearson:Q",
+            title=textwrap.wrap(words["axis_pearson"], TITLE_CHARACTERS),
+            scale=x_scale,
+            axis=alt.Axis(grid=True, tickCount=5),
+        ),
         color=hue,
         shape=alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend)),
         tooltip=[
