@@ -126,7 +126,7 @@ def test_a_folders_regular_files_are_measured_and_nothing_else(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     measured = read_sizes(tmp_path)
     assert sorted(measured.sizes.tolist()) == [10, 20]
-    assert measured.notes == ("1 empty files were left out.",)
+    assert measured.notes == ("Empty files left out: 1.",)
 
 
 @pytest.fixture

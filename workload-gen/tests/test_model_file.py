@@ -134,7 +134,7 @@ def test_the_plan_says_what_a_list_is_made_from(tmp_path):
     folder.mkdir()
     (folder / "full").write_text("x")
     (folder / "empty").touch()
-    assert plan_sizes(folder, root=tmp_path).made_from["notes"] == ["1 empty files were left out."]
+    assert plan_sizes(folder, root=tmp_path).made_from["notes"] == ["Empty files left out: 1."]
 
 
 def test_the_driver_gets_files_for_a_model_file_and_for_a_list(tmp_path):

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from upload_study import check, contract, gui, inputs, jmeter
+from upload_study import check, gui, inputs, jmeter
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec
 from workload_gen import WorkloadError, cli
 
@@ -46,6 +46,8 @@ def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None
         return inputs.needs(campaign) if verb == "needs" else inputs.prepare(campaign)
     spec = _read(path, RunSpec)
     if verb == "verify":
+        from upload_study import contract  # its HTTP client takes a third of every verb's start
+
         return contract.verify(spec)
     if out is None:
         raise DriverError(f"The verb '{verb}' needs --out, the folder of the run's raw files.")

@@ -77,7 +77,7 @@ def _read_folder(folder: Path) -> MeasuredSizes:
                     sizes.append(entry.stat(follow_symlinks=False).st_size)
     found = np.frombuffer(sizes, dtype=np.int64)
     empty = int((found == 0).sum())
-    notes = (f"{empty} empty files were left out.",) if empty else ()
+    notes = (f"Empty files left out: {empty}.",) if empty else ()
     return MeasuredSizes(sizes=_narrow(found[found > 0]), origin=str(folder), notes=notes)
 
 
