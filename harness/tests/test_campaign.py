@@ -206,6 +206,16 @@ def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
 
 
+def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny, tmp_path):
+    _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=0)
+    assert {name: record["valid"] for name, record in _records(out).items()} == {
+        "z1-local-alpha/01": False,
+        "z1-local-alpha/02": True,
+    }
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
+COULD_NOT = 2
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
 
 
@@ -86,12 +87,11 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     print(_announcement(campaign, needs), file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         valid = execute(campaign, needs, STATE, page)
-    reported = report(campaign.folder)
-    if reported == 2:
-        return 2
+    if report(campaign.folder) == COULD_NOT:
+        return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
-    return 0 if valid and reported == 0 else 1
+    return 0 if valid else 1
 
 
 def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:
