@@ -110,3 +110,10 @@ def test_the_margin_has_to_be_a_share(before, capsys):
         main(["compare", str(before), str(before), "--margin", "5"])
     assert ended.value.code == 2
     assert "not a share" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_server_that_was_held_to_a_share_of_its_cores_in_one_campaign_only_is_named(before, tmp_path):
+    limited = write_analysis(campaign(tmp_path / "limited", 1, requests=400, server_cpu_limit_pct=25))
+    text = markdown(compare_campaigns(write_analysis(before), limited))
+    assert "**Not the same server:** it had all of its cores in before, 25 % in limited;" in text
+    assert "Not the same server" not in markdown(compare_campaigns(limited, limited))

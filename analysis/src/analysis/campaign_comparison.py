@@ -15,6 +15,7 @@ from analysis.table_file import Value, format_number
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
+LIMIT = "rig.server_cpu_limit_pct"
 OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
 """What the machine says of the moment and not of itself."""
 SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
@@ -183,6 +184,13 @@ def markdown(comparison: CampaignComparison) -> str:
     """Return the comparison as Markdown for a pull request."""
     first, second = comparison.names
     lines = [f"### {second} against {first}", "", _headline(comparison), ""]
+    if limits := next((pair for name, *pair in comparison.differences if name == LIMIT), None):
+        shares = ["all" if limit in ("None", "-") else f"{limit} %" for limit in limits]
+        lines += [
+            f"**Not the same server:** it had {shares[0]} of its cores in {first}, {shares[1]} in {second}; times, rates "
+            "and shares of CPU differ for that alone.",
+            "",
+        ]
     notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
     if notable:
         order = {WORSE: 0, SMALL_WORSE: 1, SMALL_BETTER: 2, BETTER: 3}
