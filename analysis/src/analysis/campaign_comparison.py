@@ -187,8 +187,8 @@ def markdown(comparison: CampaignComparison) -> str:
     if limits := next((pair for name, *pair in comparison.differences if name == LIMIT), None):
         shares = ["all" if limit in ("None", "-") else f"{limit} %" for limit in limits]
         lines += [
-            f"**Not the same server:** it had {shares[0]} of its cores in {first}, {shares[1]} in {second}; times, rates "
-            "and shares of CPU differ for that alone.",
+            f"**Not the same server:** it had {shares[0]} of its cores in {first}, {shares[1]} in {second}; times, "
+            "rates and shares of CPU differ for that alone.",
             "",
         ]
     notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
