@@ -206,6 +206,20 @@ def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
 
 
+def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):
+    out = tmp_path / "out"
+    chosen = ["--sizes", "1", "--systems", "alpha", "--set", "alpha.greeting=hello,moin", "--repeats", "1"]
+    done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
+    cells = {"z1-local-alpha@current,greeting=hello/01", "z1-local-alpha@current,greeting=moin/01"}
+    records = _records(out)
+    assert set(records) == cells
+    assert {record["settings"]["greeting"] for record in records.values()} == {"hello", "moin"}
+    assert "greeting=moin" in done.stdout
+    shutil.rmtree(out / "runs" / "z1-local-alpha@current,greeting=moin")
+    _lab(tiny, "run", "--resume", str(out), expect=0)
+    assert set(_records(out)) == cells
+
+
 def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny, tmp_path):
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
     out = tmp_path / "out"

@@ -130,3 +130,12 @@ def test_each_system_of_the_project_can_be_read(folder):
 def test_each_study_of_the_project_can_be_read(folder):
     study = load_study(folder.parent)
     assert {"smoke", "quick", "published"} <= set(study.file.profiles)
+
+
+def test_several_values_of_a_setting_make_variants_that_are_named_by_what_varies(tmp_path):
+    study = load_study(TINY)
+    suts = choose_systems(study, None, ["current"], ["alpha.greeting=hello,moin"])
+    assert [sut.key for sut in suts] == ["alpha@current,greeting=hello", "alpha@current,greeting=moin", "beta"]
+    assert [sut.settings["greeting"] for sut in suts[:2]] == ["hello", "moin"]
+    with pytest.raises(LabError, match="a value is there twice"):
+        choose_systems(study, None, ["current"], ["alpha.greeting=moin,moin"])

@@ -165,15 +165,16 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
 
 def _same_system(study: Study, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
+    stack, _, variant = entry["stack"].partition(",")
     for folder in study.system_folders().values():
-        sut = choose(folder, entry["stack"], settings) if _has_id(folder, entry["id"]) else None
+        sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
         if sut:
             break
     else:
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
     if server.versions(sut) != entry["versions"]:
         raise LabError(f"{path}: {sut.key} is on other versions now than when the campaign began; start a new one.")
-    return sut
+    return msgspec.structs.replace(sut, variant=variant)
 
 
 def _has_id(folder: Path, system_id: str) -> bool:
@@ -224,7 +225,7 @@ def _describe_system(sut: Sut) -> dict[str, Any]:
         "id": sut.system.system.id,
         "name": sut.system.system.name,
         "description": sut.stack.description,
-        "stack": sut.stack_name,
+        "stack": sut.label,
         "settings": sut.settings,
         "versions": server.versions(sut),
     }

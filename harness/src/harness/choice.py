@@ -1,7 +1,10 @@
 """What the command line chose: systems on stacks with settings."""
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from harness.errors import LabError
 from harness.study import Study
@@ -18,6 +21,7 @@ def choose_systems(
 ) -> list[Sut]:
     """Return every named system (all when none is named) on every stack, with settings like `tomcat.heap_mb=512`.
 
+    A setting with several values, `tomcat.accept_count=100,511`, gives a variant of the system for each.
     `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
     have is set on those; LabError when none has it.
     """
@@ -28,25 +32,39 @@ def choose_systems(
     chosen = {name: known[name] for name in names or known}
     overrides = _overrides(settings, chosen)
     return [
-        choose(folder, stack, _that_apply(folder, stack, stacks, overrides[name]))
+        sut
         for stack in stacks
         for name, folder in chosen.items()
+        for sut in _variants(folder, stack, _that_apply(folder, stack, stacks, overrides[name]))
     ]
 
 
-def _that_apply(folder: Path, stack: str, stacks: Sequence[str], overrides: dict[str, str]) -> dict[str, str]:
+def _variants(folder: Path, stack: str, overrides: dict[str, list[str]]) -> list[Sut]:
+    """Return the system once for each combination of its settings' values, named by those that vary."""
+    varying = [name for name, values in overrides.items() if len(values) > 1]
+    suts = []
+    for values in itertools.product(*overrides.values()):
+        settings = dict(zip(overrides, values, strict=True))
+        variant = ",".join(f"{name}={settings[name]}" for name in varying)
+        suts.append(msgspec.structs.replace(choose(folder, stack, settings), variant=variant))
+    return suts
+
+
+def _that_apply(
+    folder: Path, stack: str, stacks: Sequence[str], overrides: dict[str, list[str]]
+) -> dict[str, list[str]]:
     """Leave out what this stack does not have but another of the chosen ones has."""
     system = load_system(folder)
     elsewhere = {key for other in stacks for key in system.settings_of(other)} - set(system.settings_of(stack))
-    return {key: text for key, text in overrides.items() if key not in elsewhere}
+    return {key: values for key, values in overrides.items() if key not in elsewhere}
 
 
-def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, dict[str, str]]:
-    result: dict[str, dict[str, str]] = {name: {} for name in chosen}
+def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, dict[str, list[str]]]:
+    result: dict[str, dict[str, list[str]]] = {name: {} for name in chosen}
     for text in settings:
         if text == AS_SHIPPED:
             for system in result.values():
-                system[AS_SHIPPED] = "true"
+                system[AS_SHIPPED] = ["true"]
             continue
         name, equals, value = text.partition("=")
         system_id, dot, key = name.partition(".")
@@ -56,5 +74,8 @@ def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, di
             )
         if system_id not in result:
             raise LabError(f"--set {text}: there is no system '{system_id}' in this campaign ({', '.join(result)}).")
-        result[system_id][key] = value
+        values = value.split(",")
+        if len(set(values)) < len(values):
+            raise LabError(f"--set {text}: a value is there twice.")
+        result[system_id][key] = values
     return result

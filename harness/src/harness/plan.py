@@ -24,7 +24,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The name of the system as it was run: `system` or `system@stack`."""
+        """The name of the system as it was run: `system` or `system@stack`; the stack may name a variant."""
         return self.system if self.stack == "current" else f"{self.system}@{self.stack}"
 
 
@@ -94,7 +94,7 @@ def plan_runs(
                         order=len(runs) + 1,
                         block=block,
                         system=sut.system.system.id,
-                        stack=sut.stack_name,
+                        stack=sut.label,
                         factors=scenario,
                     )
                 )

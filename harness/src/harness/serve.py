@@ -38,7 +38,9 @@ def add_to(commands: "Commands") -> None:
 
 def serve(study: Study, asked: argparse.Namespace) -> int:
     """Run a server until it is told to end; return its exit code."""
-    sut = choose_systems(study, [asked.system], [asked.stack], asked.settings or [])[0]
+    sut, *others = choose_systems(study, [asked.system], [asked.stack], asked.settings or [])
+    if others:
+        raise LabError("--set: one server has one value for a setting; several make variants in ./lab run only.")
     if not 0 <= asked.port <= 65535:
         raise LabError(f"--port {asked.port}: expected a number from 0 to 65535.")
     if asked.port and not is_free(HOST, asked.port):

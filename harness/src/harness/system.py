@@ -104,18 +104,27 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Sut(msgspec.Struct, frozen=True, kw_only=True):
-    """A system, the stack it is run on, and its settings as used."""
+    """A system, the stack it is run on, and its settings as used.
+
+    `variant` tells it from others of the same campaign that differ in a setting only: `accept_count=100`.
+    """
 
     folder: Path
     system: System
     stack_name: str
     settings: dict[str, bool | int | float | str]
+    variant: str = ""
+
+    @property
+    def label(self) -> str:
+        """The stack, and after a comma the variant: `current,accept_count=100`."""
+        return f"{self.stack_name},{self.variant}" if self.variant else self.stack_name
 
     @property
     def key(self) -> str:
-        """`system`, or `system@stack` for a stack other than `current`."""
+        """`system`, or `system@label` where that is not `current`."""
         name = self.system.system.id
-        return name if self.stack_name == "current" else f"{name}@{self.stack_name}"
+        return name if self.label == "current" else f"{name}@{self.label}"
 
     @property
     def stack(self) -> Stack:
