@@ -57,8 +57,8 @@ def test_the_chart_shows_the_sample_of_both_disks_and_no_other(two_disks):
 def test_disks_are_called_what_the_campaign_calls_them(two_disks):
     page = (two_disks / "report" / "index.html").read_text(encoding="utf-8")
     assert 'id="en-chart-disks"' in page
-    assert "in sample 5 on emulated HDD" in page
-    assert "na amostra 5 em emulated HDD" in page
+    assert "ms (sample 5 on emulated HDD; 95" in page
+    assert "ms (amostra 5 em emulated HDD; intervalo" in page
     svg = (two_disks / "report" / "charts" / "disks.svg").read_text(encoding="utf-8")
     assert ">emulated HDD<" in svg
     assert ">SSD<" in svg

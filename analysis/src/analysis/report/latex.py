@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analysis.quantisation import is_never_bare
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results
-from analysis.report.words.language import Language
+from analysis.report.words.language import Language, capital
 
 METRICS = (SPEED, "p99_ms", STEADINESS, "throughput_rps", CPU_COST)
 _SPECIAL = {
@@ -35,7 +35,8 @@ def escaped(text: str) -> str:
 
 def latex_table(results: Results, words: Language, caption: str) -> str:
     """Return a table of every cell with a valid run: figures, and 95 % intervals over repeats in brackets."""
-    headings = [words["scenario"], words["system"], "n", *(words.column(metric) for metric in METRICS)]
+    axis = capital(words.scenario_axis(results)) if results.scenarios else words["scenario"]
+    headings = [axis, words["system"], "n", *(words.column(metric) for metric in METRICS)]
     lines = [
         r"\begin{table}",
         rf"\caption{{{escaped(caption)}}}",
