@@ -5,7 +5,7 @@ import pytest
 import vl_convert
 from handmade import run, write_results
 
-from analysis.report.charts import by_scenario, percentiles, timeline
+from analysis.report.charts import by_scenario, percentiles, sizes, timeline
 from analysis.report.drawing import Dataset, plot_range, with_data
 from analysis.report.results import read_results
 from analysis.report.words.english import ENGLISH
@@ -141,3 +141,13 @@ def test_names_with_quotes_can_be_drawn(tmp_path, value):
     assert chart is not None
     svg = vl_convert.vegalite_to_svg(with_data({**chart.spec, "width": 400}, [data]))
     assert svg.count('aria-roledescription="point"') == 4
+
+
+def test_a_system_without_a_valid_run_gets_no_empty_panel_of_sizes(tmp_path):
+    bins = {"from_bytes": 100, "to_bytes": 200, "from_ms": 1, "to_ms": 2, "requests": 9}
+    tables = {"size_heat": [{"cell": "s05-local-node", **bins}]}
+    runs = [run("s05-local-node"), run("s05-local-tomcat", valid="false")]
+    results = read_results(write_results(tmp_path / "c", runs, tables=tables))
+    chart = sizes.chart(results, sizes.data(results), ENGLISH)
+    assert chart is not None
+    assert [panel["title"]["text"] for panel in chart.spec["vconcat"]] == ["Node.js"]

@@ -34,6 +34,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     if not scenarios:
         return None
     chosen = scenarios[len(scenarios) // 2].key
+    measured = {row["system"] for row in data.rows}
+    systems = [system for system in results.systems.values() if system.key in measured]
     panels = [
         alt.Chart(source(data))
         .transform_filter(f"datum.scenario === chosen && datum.system === {_text(system.key)}")
@@ -61,7 +63,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             ],
         )
         .properties(width=440, height=170, title=alt.Title(system.name))
-        for position, system in enumerate(results.systems.values())
+        for position, system in enumerate(systems)
     ]
     picture = (
         alt.vconcat(*panels, spacing=16)
