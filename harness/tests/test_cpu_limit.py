@@ -127,6 +127,6 @@ def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_pat
     group = CpuLimit(lambda folder: (folder.mkdir(), folder)[1], 25, 1)
     folder = group.members.parent
     assert folder.parent == tmp_path / "lab"
-    assert (folder / "cpu.max").read_text() == "max 10000"
+    assert (folder / "cpu.max").read_text() == f"max {cpu_limit.PERIOD_US}"
     group.put_on()
-    assert (folder / "cpu.max").read_text() == "2500 10000"
+    assert (folder / "cpu.max").read_text() == "1825 7300"

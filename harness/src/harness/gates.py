@@ -12,7 +12,9 @@ import numpy.typing as npt
 import monitoring
 from harness.study import Gates
 
-BUSY_TICKS = ("cpu_user_ticks", "cpu_system_ticks")  # without softirq: the server's own network traffic
+# The rest of a core's time is programs'. Idle time is measured; user and system time are only sampled at timer ticks,
+# too coarse for this. Softirqs are the server's own network traffic.
+NOT_OF_PROGRAMS = ("cpu_idle_ticks", "cpu_iowait_ticks", "cpu_softirq_ticks", "cpu_steal_ticks")
 TICK_NS = 1e9 / os.sysconf("SC_CLK_TCK")
 
 
@@ -61,12 +63,12 @@ def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cor
     """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window."""
     rows = monitoring.read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
-    grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *BUSY_TICKS, "cpu_steal_ticks")}
+    grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
     known = {name: value for name, value in grew.items() if value is not None}
     others_pct = steal_pct = None
     if len(known) == len(grew):
-        busy_ns = sum(known[name] for name in BUSY_TICKS) * TICK_NS
-        others_pct = max(0.0, 100 * (busy_ns - known["role_cpu_ns"]) / core_ns)
+        programs_ns = core_ns - TICK_NS * sum(known[name] for name in NOT_OF_PROGRAMS)
+        others_pct = max(0.0, 100 * (programs_ns - known["role_cpu_ns"]) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
     return [
         _ceiling(
