@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from harness import driver, results
+from harness import deletions, driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
 from harness.cpu_limit import CpuLimit
 from harness.errors import Interrupted, LabError
@@ -41,6 +41,9 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
             _make_runs(campaign, needs, processes, live)
         finally:
             _ignore_interruptions()
+            used = [folder for folder in campaign.uploads().values() if folder.is_dir() and any(folder.iterdir())]
+            if devices := deletions.devices_of(used):
+                deletions.note(state_dir, devices)
             processes.close()
     return all(_valid_runs(campaign, cell) >= campaign.profile.repeats for cell in _cells(campaign))
 

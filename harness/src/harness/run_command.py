@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from harness import campaign as campaigns
-from harness import cpu_limit
+from harness import cpu_limit, deletions
 from harness.campaign import Campaign, Needs
 from harness.choice import choose_systems
 from harness.errors import LabError
@@ -23,7 +23,7 @@ from harness.plan import chosen_levels
 from harness.processes import clean_up_after_crash
 from harness.rig import Rig, load_rig
 from harness.setup import set_up_load, set_up_systems
-from harness.study import Option, Profile, Study
+from harness.study import Option, Profile, Study, storage_level
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -85,6 +85,9 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         _set_up(study, campaign)
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
+    used = [campaign.uploads()[storage_level(study, run.factors)] for run in campaign.runs()]
+    if aftermath := deletions.warning(STATE, [campaigns.existing(folder) for folder in used]):
+        print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         valid = execute(campaign, needs, STATE, page)
     if report(campaign.folder) == COULD_NOT:

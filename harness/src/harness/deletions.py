@@ -1,0 +1,40 @@
+"""Remember when a campaign's uploads were deleted: for minutes after, creating files is dearer on that file system.
+
+ext4 passes over inodes that were freed within the last minutes when it looks for a free one; after tens of thousands of
+files were deleted, creating one was seen to cost several times the CPU.
+"""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from monitoring import machine
+
+AFTERMATH_S = 300.0
+RECORD = "uploads-deleted"
+
+
+def note(state_dir: Path, devices: Iterable[int]) -> None:
+    """Keep the time at which uploads were deleted on some devices (`st_dev`)."""
+    (state_dir / RECORD).write_text(json.dumps({"time_s": time.time(), "devices": list(devices)}), encoding="ascii")
+
+
+def devices_of(folders: Iterable[Path]) -> list[int]:
+    """Return the devices of the folders, without those in memory, where deleting leaves no trace."""
+    return sorted({path.stat().st_dev for path in folders if machine.describe_disk(path)["filesystem"] != "tmpfs"})
+
+
+def warning(state_dir: Path, folders: Iterable[Path]) -> str | None:
+    """Return a sentence when uploads were deleted on the folders' file system a short while ago."""
+    with contextlib.suppress(OSError, json.JSONDecodeError, KeyError, TypeError):
+        kept = json.loads((state_dir / RECORD).read_text(encoding="ascii"))
+        since_s = time.time() - kept["time_s"]
+        if 0 <= since_s < AFTERMATH_S and set(kept["devices"]) & set(devices_of(folders)):
+            return (
+                f"The last campaign's uploads were deleted {since_s:.0f} s ago: for some minutes creating files is "
+                f"dearer on that disk, for every server. For figures to set beside other campaigns' wait "
+                f"{AFTERMATH_S - since_s:.0f} s, or store in memory (tmpfs)."
+            )
+    return None
