@@ -34,7 +34,7 @@ def test_the_limit_grows_with_the_generators_cores_until_it_is_none():
 
 
 @needs_groups
-@pytest.mark.parametrize("limit", [20, 40])
+@pytest.mark.parametrize("limit", [1, 10, 40])
 def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
     processes = Processes(tmp_path / "state")
     try:
@@ -46,7 +46,7 @@ def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
         time.sleep(0.5)
         share = _cpu_share_pct(process.pid, 2)
         # On a busy machine it may get less, for two of its periods a little more.
-        assert 1 < share < limit * 1.05
+        assert 0.2 < share < limit * 1.05 + 0.5
     finally:
         processes.close()
     assert not group.members.exists()

@@ -5,6 +5,7 @@ from one core of its own: it would be measured, not the server. A server with le
 queues, later.
 """
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from harness.errors import LabError
 # Short beside a response time under load, and no multiple of a timer tick (1, 4 or 10 ms): the kernel's CPU figures are
 # samples taken at ticks, and a server that always began with one would seem busier than it is.
 PERIOD_US = 7_300
+LEAST_QUOTA_US = 1_000  # the kernel's
 MOUNTS = Path("/proc/mounts")
 MEMBERSHIP = Path("/proc/self/cgroup")
 
@@ -35,7 +37,8 @@ class CpuLimit:
         or this user's rights do not allow it.
         """
         self.pct = pct
-        self._quota_us = round(PERIOD_US * cores * pct / 100)
+        self._period_us = PERIOD_US * math.ceil(LEAST_QUOTA_US / (PERIOD_US * cores * pct / 100))
+        self._quota_us = round(self._period_us * cores * pct / 100)
         try:
             parent, self._version = _parent()
             self._group = register(parent / f"upload-lab-{os.getpid()}")
@@ -59,9 +62,9 @@ class CpuLimit:
 
     def _write(self, quota_us: str) -> None:
         if self._version == 2:
-            (self._group / "cpu.max").write_text(f"{quota_us} {PERIOD_US}", encoding="ascii")
+            (self._group / "cpu.max").write_text(f"{quota_us} {self._period_us}", encoding="ascii")
         else:
-            (self._group / "cpu.cfs_period_us").write_text(str(PERIOD_US), encoding="ascii")
+            (self._group / "cpu.cfs_period_us").write_text(str(self._period_us), encoding="ascii")
             (self._group / "cpu.cfs_quota_us").write_text(quota_us, encoding="ascii")
 
 
