@@ -198,7 +198,7 @@ def write_campaign(
                 "server_cpu_limit_pct": server_cpu_limit_pct,
                 "disks": {
                     level: {
-                        "path": f"/tmp/uploads/{level}",
+                        "path": f"/nowhere/uploads/{level}",
                         "device": "vda",
                         "filesystem": "ext4",
                         "rotational": level == "hdd",

@@ -326,7 +326,7 @@ def test_a_campaign_says_what_was_sent_and_is_not_continued_with_other_inputs(ti
     _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
     assert json.loads((out / "campaign.json").read_text())["inputs"] == {"own": {"mean_bytes": 10.5}}
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
-    assert "the files to upload of 'own' are others now" in _refused(tiny, "run", "--resume", str(out))
+    assert "the input data of 'own' are others now" in _refused(tiny, "run", "--resume", str(out))
 
 
 def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):

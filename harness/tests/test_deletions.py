@@ -12,7 +12,8 @@ MEMORY = Path("/dev/shm")
 
 
 def _noted(state: Path, seconds_ago: float, folder: Path) -> None:
-    deletions.note(state, deletions.devices_of([folder]))
+    (folder / "upload").touch()
+    deletions.note(state, [folder])
     kept = json.loads((state / deletions.RECORD).read_text())
     (state / deletions.RECORD).write_text(json.dumps(kept | {"time_s": time.time() - seconds_ago}))
 
@@ -37,3 +38,9 @@ def test_memory_has_no_aftermath(tmp_path):
     assert deletions.devices_of([MEMORY]) == []
     _noted(tmp_path, 1, tmp_path)
     assert deletions.warning(tmp_path, [MEMORY]) is None
+
+
+def test_an_empty_folder_leaves_no_trace(tmp_path):
+    (tmp_path / "uploads").mkdir()
+    deletions.note(tmp_path, [tmp_path / "uploads", tmp_path / "absent"])
+    assert not (tmp_path / deletions.RECORD).exists()

@@ -4,6 +4,7 @@ Rounds write to folders of their own and nothing is deleted in between: deleting
 ones several times dearer for minutes, which would measure the file system's past and not the writer.
 """
 
+import functools
 import os
 import shlex
 import shutil
@@ -58,7 +59,7 @@ def in_turns(first, second, *, rounds):
     taken = {first: [], second: []}
     for round_ in range(rounds):
         for work in (first, second) if round_ % 2 == 0 else (second, first):
-            taken[work].append(seconds_to_disk(lambda: work(round_)))  # noqa: B023
+            taken[work].append(seconds_to_disk(functools.partial(work, round_)))
     return statistics.median(taken[first]), statistics.median(taken[second])
 
 

@@ -127,7 +127,7 @@ def test_every_linked_file_lies_beside_the_page(report):
 def test_no_folder_of_the_machine_is_on_the_page(report):
     assert str(report.folder) not in report.html
     assert str(report.folder.parent) not in report.html
-    assert "/tmp/uploads" not in report.html
+    assert "/nowhere/uploads" not in report.html
 
 
 def test_nothing_unwritable_is_on_the_page(report):

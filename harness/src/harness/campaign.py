@@ -87,7 +87,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
     for name, inputs in needs.inputs.items():
         if inputs != kept.get(name):
             raise LabError(
-                f"{campaign.folder}: the files to upload of '{name}' are others now than when the campaign began; "
+                f"{campaign.folder}: the input data of '{name}' are others now than when the campaign began; "
                 "start a new one."
             )
 

@@ -16,9 +16,12 @@ AFTERMATH_S = 300.0
 RECORD = "uploads-deleted"
 
 
-def note(state_dir: Path, devices: Iterable[int]) -> None:
-    """Keep the time at which uploads were deleted on some devices (`st_dev`)."""
-    (state_dir / RECORD).write_text(json.dumps({"time_s": time.time(), "devices": list(devices)}), encoding="ascii")
+def note(state_dir: Path, folders: Iterable[Path]) -> None:
+    """Keep the time and the devices when folders are about to be deleted; those that are empty leave no trace."""
+    used = [folder for folder in folders if folder.is_dir() and any(folder.iterdir())]
+    if devices := devices_of(used):
+        kept = {"time_s": time.time(), "devices": devices}
+        (state_dir / RECORD).write_text(json.dumps(kept), encoding="ascii")
 
 
 def devices_of(folders: Iterable[Path]) -> list[int]:

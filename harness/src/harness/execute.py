@@ -41,10 +41,10 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
             _make_runs(campaign, needs, processes, live)
         finally:
             _ignore_interruptions()
-            used = [folder for folder in campaign.uploads().values() if folder.is_dir() and any(folder.iterdir())]
-            if devices := deletions.devices_of(used):
-                deletions.note(state_dir, devices)
-            processes.close()
+            try:
+                deletions.note(state_dir, campaign.uploads().values())
+            finally:
+                processes.close()
     return all(_valid_runs(campaign, cell) >= campaign.profile.repeats for cell in _cells(campaign))
 
 

@@ -5,14 +5,13 @@ import http.server
 import json
 import socket
 import socketserver
-import subprocess
-import sys
 import threading
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from harness.errors import LabError
+from harness.report import report
 
 HOST = "127.0.0.1"
 
@@ -42,9 +41,7 @@ class LivePage:
 
     def refresh_report(self) -> None:
         """Recompute the report from the runs there are; between runs, so that none is disturbed."""
-        command = [sys.executable, "-m", "analysis", "report", str(self._folder)]
-        code = subprocess.run(command, capture_output=True, check=False).returncode
-        self._state["reports"] += code != 2
+        self._state["reports"] += report(self._folder, quiet=True)
 
     def close(self) -> None:
         """Stop listening."""

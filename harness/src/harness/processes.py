@@ -119,9 +119,9 @@ class Processes:
 
     def control_group(self, folder: Path) -> Path:
         """Make a control group that is removed when the campaign ends, also after a crash (by the next start)."""
-        folder.mkdir()
         self._groups.append(folder)
         self._write()
+        folder.mkdir()
         return folder
 
     def stop_all(self) -> None:

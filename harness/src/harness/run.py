@@ -177,6 +177,8 @@ class _Attempt:
             self._watch(server)
             raise
         phases["load_end_ns"] = time.time_ns()
+        if self.context.server_limit:
+            self.context.server_limit.lift()
         self.record["exit_codes"] |= {"load": 0, **watchers.stop()}
         phases["collectors_end_ns"] = time.time_ns()
 

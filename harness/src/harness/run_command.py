@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from harness.live import LivePage
 from harness.paths import RESULTS, STATE
 from harness.plan import chosen_levels
 from harness.processes import clean_up_after_crash
+from harness.report import COULD_NOT, report
 from harness.rig import Rig, load_rig
 from harness.setup import set_up_load, set_up_systems
 from harness.study import Option, Profile, Study, storage_level
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
-COULD_NOT = 2
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
 
 
@@ -90,7 +89,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         valid = execute(campaign, needs, STATE, page)
-    if report(campaign.folder) == COULD_NOT:
+    if not report(campaign.folder):
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
@@ -103,11 +102,6 @@ def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None
     page = LivePage(campaign.folder, asked.live)
     print(f"Live page: {page.url}", file=sys.stderr)
     return page
-
-
-def report(folder: Path) -> int:
-    """Recompute a campaign's tables and report; return the analysis's exit code."""
-    return subprocess.run([sys.executable, "-m", "analysis", "report", str(folder)], check=False).returncode
 
 
 def _new(study: Study, asked: argparse.Namespace) -> Campaign:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from upload_study.check import MEASURED, WARM_UP
 from upload_study.inputs import ensure
 from upload_study.scenario import resolve
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
@@ -20,7 +21,7 @@ JMETER = REPOSITORY / "jmeter"
 LAUNCHER = JMETER / "bin" / "lab-jmeter"
 PLAN = JMETER / "upload.jmx"
 PROGRESS_EVERY_S = 1.0
-WARMUP_ROW, MEASURED_ROW, FAILED_ROW = b",Warm-up upload,", b",Upload file,", b",false,"
+WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
 
 
 def properties(spec: RunSpec) -> dict[str, str]:

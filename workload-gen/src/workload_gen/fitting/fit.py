@@ -77,19 +77,9 @@ class Interval:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SizesFit:
-    """All that a fit says. Sizes in bytes."""
+class SizesFit(Counted):
+    """All that a fit says of a counted list. Sizes in bytes."""
 
-    data: SizeCounts
-    """What the models were fitted to: the list, or of a very long one a random part, which `notes` then says."""
-    count: int
-    """Sizes in the list."""
-    different: int
-    """Different sizes in the list."""
-    largest: int
-    """The list's largest size."""
-    origin: str
-    notes: tuple[str, ...]
     candidates: tuple[Candidate, ...]
     """By AIC, best first."""
     chosen: Candidate
