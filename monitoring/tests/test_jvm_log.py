@@ -68,6 +68,15 @@ def test_pauses_are_told_from_everything_else(tmp_path):
     assert np.isnan(read.collections.reaching_ns).all()
 
 
+def test_what_a_collection_left_in_the_heap_is_read_where_the_log_says_it(tmp_path):
+    path = tmp_path / "gc.log"
+    path.write_text(LOG)
+    read = read_jvm_log(path)
+    assert read.heap_after_bytes.tolist()[:2] == [3 << 20, 12 << 20]
+    assert read.heap_bytes.tolist()[:2] == [64 << 20, 256 << 20]
+    assert np.isnan(read.heap_bytes[2])
+
+
 def test_lines_that_are_damaged_are_left_out_and_listed(tmp_path):
     path = tmp_path / "gc.log"
     path.write_text(

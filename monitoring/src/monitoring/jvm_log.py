@@ -16,7 +16,11 @@ from monitoring.errors import RecordingError
 _LINE = re.compile(r"((?:\[[^\]]*\])+) (.*)")
 _DECORATION = re.compile(r"\[([^\]]*)\]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}", re.ASCII)
-_COLLECTION = re.compile(r"GC\(\d+\) (Pause .+?)(?: \d+[BKMGT](?:\(\d+[BKMGT]\))?->.*)? (\d+\.\d+)ms", re.ASCII)
+_COLLECTION = re.compile(
+    r"GC\(\d+\) (Pause .+?)(?: \d+[BKMGT](?:\(\d+[BKMGT]\))?->(?:(\d+)([BKMGT])\((\d+)([BKMGT])\))?.*)? (\d+\.\d+)ms",
+    re.ASCII,
+)
+_BYTES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SAFEPOINT = re.compile(r'Safepoint "([^"]+)", .*Reaching safepoint: (\d+) ns, .*Total: (\d+) ns(?:,.*)?', re.ASCII)
 
 _LAST_NS = 2**63 - 1
@@ -51,10 +55,16 @@ class Pauses:
 
 @dataclass(frozen=True, kw_only=True)
 class JvmLog:
-    """The pauses of a JVM: `collections` for garbage, and all `safepoints`, which hold those of the collections too."""
+    """The pauses of a JVM: `collections` for garbage, and all `safepoints`, which hold those of the collections too.
+
+    `heap_after_bytes` and `heap_bytes`, parallel to `collections`, are what was in the heap after each and what it had
+    room for; nan where the log does not say.
+    """
 
     path: Path
     collections: Pauses
+    heap_after_bytes: NDArray[np.float64]
+    heap_bytes: NDArray[np.float64]
     safepoints: Pauses
     damages: tuple[JvmDamage, ...]
 
@@ -70,6 +80,7 @@ def read_jvm_log(path: Path) -> JvmLog:
     except OSError as error:
         raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
     collections: list[tuple[int, float, float, str]] = []
+    heaps: list[tuple[float, float]] = []
     safepoints: list[tuple[int, float, float, str]] = []
     damages: list[JvmDamage] = []
     *lines, cut = text.split("\n")
@@ -82,7 +93,8 @@ def read_jvm_log(path: Path) -> JvmLog:
             continue
         timed = True
         if collection := _COLLECTION.fullmatch(match[2]):
-            collections.append((end_ns, float(collection[2]) * 1e6, np.nan, collection[1]))
+            collections.append((end_ns, float(collection[6]) * 1e6, np.nan, collection[1]))
+            heaps.append((_bytes(collection[2], collection[3]), _bytes(collection[4], collection[5])))
         elif safepoint := _SAFEPOINT.fullmatch(match[2]):
             safepoints.append((end_ns, float(safepoint[3]), float(safepoint[2]), safepoint[1]))
     if cut:
@@ -90,7 +102,18 @@ def read_jvm_log(path: Path) -> JvmLog:
     if not timed:
         expected = "expected lines such as [2026-01-31T12:00:00.000+0000][gc] Using G1"
         raise RecordingError(path, 1, f"is no JVM log with times ({expected})")
-    return JvmLog(path=path, collections=_pauses(collections), safepoints=_pauses(safepoints), damages=tuple(damages))
+    return JvmLog(
+        path=path,
+        collections=_pauses(collections),
+        heap_after_bytes=np.array([after for after, _ in heaps], dtype=np.float64),
+        heap_bytes=np.array([room for _, room in heaps], dtype=np.float64),
+        safepoints=_pauses(safepoints),
+        damages=tuple(damages),
+    )
+
+
+def _bytes(number: str | None, unit: str | None) -> float:
+    return float(number) * _BYTES[unit] if number and unit else np.nan
 
 
 def _end_ns(decorations: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from workload_gen.ensure import ensure_sample, ensure_sizes, plan_sample, plan_sizes
 from workload_gen.errors import WorkloadError
+from workload_gen.lists.arrivals import draw_schedule, write_schedule
 from workload_gen.payloads.list_files import SampleFiles, SamplePlan
 from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
 
@@ -11,10 +12,12 @@ __all__ = [
     "SamplePlan",
     "Table1Sample",
     "WorkloadError",
+    "draw_schedule",
     "ensure_sample",
     "ensure_sizes",
     "plan_sample",
     "plan_sizes",
     "read_table1",
     "table1_sample",
+    "write_schedule",
 ]

@@ -1,58 +1,106 @@
-"""Read what the load generator wrote: the measured window, the counts, and whether every 200 was stored."""
+"""Read what the load generator wrote: the measured window, the counts, and the study's own gates."""
 
 import csv
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from upload_study import generator
 from upload_study.scenario import resolve
+from upload_study.settled import find_settled
 from upload_study.spec import DriverError, RunSpec
 
 MEASURED = "Upload file"
 WARM_UP = "Warm-up upload"
 COLUMNS = ("timeStamp", "elapsed", "label", "responseCode", "success")
+SCHEDULED = "scheduled_ms"
+NS_PER_MS = 1_000_000
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requests:
+    """The measured requests in the order of their starts, arrays of shape (n,); the others are counted."""
+
+    start_ms: Whole
+    elapsed_ms: Whole
+    failed: NDArray[np.bool_]
+    scheduled_ms: Whole
+    """When each was due; empty where the file does not say."""
+    warm_ups: int
+    answered: int
+    """Requests answered with 200, warm-up included."""
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return phases, counts, the mean response time and the study's own gates of a finished load.
 
-    Raises DriverError when the request file is missing, damaged, or holds no measured request.
+    Where the load's window is `settled`, the measured window begins where the run has settled, and the requests before
+    it are counted as cut.
+
+    Raises DriverError when a file is missing or damaged, or holds no measured request.
     """
     load = resolve(spec.factors, spec.load)
-    begin_ms, end_ms = None, 0
-    requests = errors = warm_ups = answered = total_ms = 0
-    for row in _rows(out / "requests.jtl"):
-        answered += row["responseCode"] == "200"
-        if row["label"] == WARM_UP:
-            warm_ups += 1
-            continue
-        if row["label"] != MEASURED:
-            continue
-        start, elapsed = int(row["timeStamp"]), int(row["elapsed"])
-        begin_ms = start if begin_ms is None else min(begin_ms, start)
-        end_ms = max(end_ms, start + elapsed)
-        requests += 1
-        errors += row["success"] != "true"
-        total_ms += elapsed
-    if begin_ms is None:
-        raise DriverError(f"{out / 'requests.jtl'}: it has no request labelled '{MEASURED}'.")
+    sent = _read(out / "requests.jtl")
+    settled = find_settled(sent.elapsed_ms.astype(np.float64))
+    first = settled.first if load.window == "settled" else 0
+    start_ms, elapsed_ms = sent.start_ms[first:], sent.elapsed_ms[first:]
+    begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int((start_ms + elapsed_ms).max()) * NS_PER_MS
     stored = sum(1 for entry in spec.upload_dir.iterdir() if entry.is_file())
     verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
+    planned = generator.planned_requests(load, out)
+    gates = [
+        _equal("requests_sent", len(sent.start_ms), planned, "requests", "JMeter sent {figure} of {wanted} requests."),
+        _equal(
+            "uploads_stored",
+            stored,
+            sent.answered + verified if spec.server.upload.stores else 0,
+            "files",
+            "{figure} files are stored for {wanted} uploads answered with 200.",
+        ),
+        *generator.memory_gates(out, spec.gates, begin_ns, end_ns),
+    ]
+    if load.arrivals == "open":
+        gates += generator.pacing_gates(start_ms, elapsed_ms, sent.scheduled_ms[first:], spec.gates)
+    if load.window == "settled":
+        gates.append(_settled_gate(settled.settled, settled.sentence))
     return {
-        "phases": {"measure_start_ns": begin_ms * 1_000_000, "measure_end_ns": end_ms * 1_000_000},
-        "counts": {"requests": requests, "errors": errors, "warmup_requests": warm_ups, "stored_files": stored},
-        "mean_ms": total_ms / requests,
-        "load": {name: getattr(load, name) for name in load.__struct_fields__},
-        "gates": [
-            _equal("requests_sent", requests, load.requests, "requests", "JMeter sent {figure} of {wanted} requests."),
-            _equal(
-                "uploads_stored",
-                stored,
-                answered + verified,
-                "files",
-                "{figure} files are stored for {wanted} uploads answered with 200.",
-            ),
-        ],
+        "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
+        "counts": {
+            "requests": len(start_ms),
+            "errors": int(sent.failed[first:].sum()),
+            "cut_requests": first,
+            "cut_errors": int(sent.failed[:first].sum()),
+            "warmup_requests": sent.warm_ups,
+            "stored_files": stored,
+        },
+        "mean_ms": float(elapsed_ms.mean()),
+        "load": {name: getattr(load, name) for name in load.__struct_fields__} | {"requests": planned},
+        "settled": {
+            "settled": settled.settled,
+            "from_ns": int(sent.start_ms[settled.first]) * NS_PER_MS,
+            "requests_before": settled.first,
+            "change_points_ns": [int(sent.start_ms[at]) * NS_PER_MS for at in settled.change_points],
+            "cut": first > 0,
+            "sentence": settled.sentence,
+        },
+        "gates": gates,
+    }
+
+
+def _settled_gate(settled: bool | None, sentence: str) -> dict[str, Any]:
+    return {
+        "name": "settled",
+        "passed": settled is True,
+        "figure": None if settled is None else int(settled),
+        "unit": "1: the response times settled",
+        "threshold": 1,
+        "sentence": sentence,
     }
 
 
@@ -65,6 +113,33 @@ def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> dic
         "threshold": wanted,
         "sentence": sentence.format(figure=figure, wanted=wanted),
     }
+
+
+def _read(path: Path) -> Requests:
+    starts, elapsed, failed, due = [], [], [], []
+    warm_ups = answered = 0
+    for row in _rows(path):
+        answered += row["responseCode"] == "200"
+        if row["label"] == WARM_UP:
+            warm_ups += 1
+        if row["label"] != MEASURED:
+            continue
+        starts.append(int(row["timeStamp"]))
+        elapsed.append(int(row["elapsed"]))
+        failed.append(row["success"] != "true")
+        if SCHEDULED in row:
+            due.append(int(row[SCHEDULED]))
+    if not starts:
+        raise DriverError(f"{path}: it has no request labelled '{MEASURED}'.")
+    order = np.argsort(np.array(starts), kind="stable")
+    return Requests(
+        start_ms=np.array(starts, dtype=np.int64)[order],
+        elapsed_ms=np.array(elapsed, dtype=np.int64)[order],
+        failed=np.array(failed)[order],
+        scheduled_ms=np.array(due, dtype=np.int64)[order] if due else np.array([], dtype=np.int64),
+        warm_ups=warm_ups,
+        answered=answered,
+    )
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from upload_study.scenario import SECONDS_A_BYTE, SECONDS_A_REQUEST, resolve
+from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
@@ -35,15 +35,16 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
     scenarios = []
     for scenario in spec.scenarios:
-        load = resolve(scenario.factors, scenario.load)
-        requests = load.requests + load.warmup_requests
-        upload_bytes = int(requests * plans[scenario.factors.sample, scenario.load.rows].summary.mean_bytes)
+        mean_bytes = plans[scenario.factors.sample, scenario.load.rows].summary.mean_bytes
+        load = resolve(scenario.factors, with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct))
+        busy = load.warmup_requests if load.arrivals == "open" else load.requests + load.warmup_requests
         scenarios.append(
             {
                 "factors": {"sample": scenario.factors.sample, "disk": scenario.factors.disk},
                 "requests": load.requests,
-                "upload_bytes": upload_bytes,
-                "seconds": requests * SECONDS_A_REQUEST + upload_bytes * SECONDS_A_BYTE + load.ramp_up_s,
+                "upload_bytes": int((load.requests + load.warmup_requests) * mean_bytes),
+                "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
+                "fixed_seconds": load.duration_s or 0.0,
             }
         )
     return {

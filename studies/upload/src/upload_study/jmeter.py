@@ -13,19 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from upload_study.check import MEASURED, WARM_UP
+from upload_study.generator import GC_LOG, SCHEDULE_FILE
 from upload_study.inputs import ensure
-from upload_study.scenario import resolve
+from upload_study.scenario import ResolvedLoad, resolve, schedule_seed
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
+from workload_gen import draw_schedule, write_schedule
 
 JMETER = REPOSITORY / "jmeter"
 LAUNCHER = JMETER / "bin" / "lab-jmeter"
-PLAN = JMETER / "upload.jmx"
+PLANS = {"closed": JMETER / "upload.jmx", "open": JMETER / "upload-open.jmx"}
+GC_OPTION = f"-Xlog:gc:file={GC_LOG}:time,level,tags:filecount=0"
 PROGRESS_EVERY_S = 1.0
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
 
 
-def properties(spec: RunSpec) -> dict[str, str]:
-    """Return the plan's settings for a scenario, by property name."""
+def properties(spec: RunSpec, out: Path) -> dict[str, str]:
+    """Return the plan's settings for a run, by property name."""
     load = resolve(spec.factors, spec.load)
     inputs = ensure(spec.factors, spec.load, spec.seed)
     return {
@@ -33,19 +36,43 @@ def properties(spec: RunSpec) -> dict[str, str]:
         "lab.port": str(spec.server.port),
         "lab.path": spec.server.upload.path,
         "lab.field": spec.server.upload.field,
-        "lab.threads": str(load.threads),
-        "lab.loops": str(load.loops),
-        "lab.ramp_up_s": str(load.ramp_up_s),
-        "lab.think_time_ms": str(load.think_time_ms),
         "lab.sizes_csv": str(inputs.sizes_csv),
         "lab.payload_dir": str(inputs.payload_dir),
-        "lab.reader": load.reader,
         "lab.warmup_threads": str(load.warmup_threads),
         "lab.warmup_loops": str(load.warmup_loops),
         "lab.connect_timeout_ms": str(load.connect_timeout_ms),
         "lab.response_timeout_ms": str(load.response_timeout_ms),
         "lab.page_bytes": str(spec.driver.page_bytes),
+        **(_open_arrivals(load, out) if load.arrivals == "open" else _closed_loops(load)),
     }
+
+
+def _closed_loops(load: ResolvedLoad) -> dict[str, str]:
+    return {
+        "lab.threads": str(load.threads),
+        "lab.loops": str(load.loops),
+        "lab.ramp_up_s": str(load.ramp_up_s),
+        "lab.think_time_ms": str(load.think_time_ms),
+        "lab.reader": load.reader,
+    }
+
+
+def _open_arrivals(load: ResolvedLoad, out: Path) -> dict[str, str]:
+    return {
+        "lab.max_threads": str(load.threads),
+        "lab.schedule_csv": str(out / SCHEDULE_FILE),
+        "sample_variables": "scheduled_ms",
+    }
+
+
+def _write_arrivals(spec: RunSpec, load: ResolvedLoad, out: Path) -> None:
+    """Write when the files of a run are due: Poisson arrivals, the same for every system, others in each repeat."""
+    assert load.rate_per_s is not None  # a load of open arrivals has both
+    assert load.duration_s is not None
+    schedule = draw_schedule(
+        "poisson", rate_per_s=load.rate_per_s, duration_s=load.duration_s, seed=schedule_seed(spec)
+    )
+    write_schedule(schedule, out / SCHEDULE_FILE)
 
 
 def run(spec: RunSpec, out: Path) -> None:
@@ -53,9 +80,12 @@ def run(spec: RunSpec, out: Path) -> None:
 
     Raises DriverError when JMeter ends with an error.
     """
-    settings = [f"-J{name}={value}" for name, value in properties(spec).items()]
+    load = resolve(spec.factors, spec.load)
+    if load.arrivals == "open":
+        _write_arrivals(spec, load, out)
+    settings = [f"-J{name}={value}" for name, value in properties(spec, out).items()]
     requests = out / "requests.jtl"
-    command = [str(LAUNCHER), "-n", "-t", str(PLAN), "-l", str(requests), "-j", str(out / "jmeter.log")]
+    command = [str(LAUNCHER), "-n", "-t", str(PLANS[load.arrivals]), "-l", str(requests), "-j", str(out / "jmeter.log")]
     with tempfile.TemporaryFile() as console:
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command, *settings],
@@ -63,6 +93,7 @@ def run(spec: RunSpec, out: Path) -> None:
             stdout=console,
             stderr=subprocess.STDOUT,
             cwd=out,
+            env={**os.environ, "JVM_ARGS": f"{GC_OPTION} {os.environ.get('JVM_ARGS', '')}"},
         )
         with _passing_on_termination(process):
             _say({"process": {"role": "injector", "pid": process.pid}})

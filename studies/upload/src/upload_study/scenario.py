@@ -1,20 +1,27 @@
-"""A scenario's load in numbers: the sample of Table 1, threads, loops, requests, bytes, seconds."""
+"""A scenario's load in numbers: the sample of Table 1, threads, loops or arrivals, requests, bytes, seconds."""
+
+import zlib
 
 import msgspec
 
-from upload_study.spec import DriverError, Factors, Load
+from upload_study.spec import DriverError, Factors, Load, RunSpec
 from workload_gen import read_table1
 
 # Server CPU of one upload, between Node.js and Tomcat as measured on one core: a fixed part and one per byte.
 SECONDS_A_REQUEST = 330e-6
 SECONDS_A_BYTE = 4.5e-9
+CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays below
 
 
 class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """The load with Table 1's values filled in, and the requests that follow."""
+    """The load with Table 1's values filled in, and the requests that follow (of open arrivals: on average)."""
 
+    arrivals: str
+    window: str
     threads: int
-    loops: int
+    loops: int | None
+    rate_per_s: float | None
+    duration_s: float | None
     requests: int
     warmup_threads: int
     warmup_loops: int
@@ -28,13 +35,26 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolve(factors: Factors, load: Load) -> ResolvedLoad:
-    """Fill in threads and loops of the scenario's sample and count the requests."""
+    """Fill in threads and loops of the scenario's sample and count the requests.
+
+    Raises DriverError where Table 1 has no value, or a rate is still to be calibrated.
+    """
     threads = _of_table1(factors, "threads") if load.threads == "table" else load.threads
     loops = _of_table1(factors, "loops") if load.loops == "table" else load.loops
+    if load.rate_per_s == "calibrated":
+        raise DriverError("The rate of this load is to be calibrated first: ./lab calibrate.")
+    if load.rate_per_s is not None and load.duration_s is not None:
+        requests = round(load.rate_per_s * load.duration_s)
+    else:
+        requests = threads * (loops or 0)
     return ResolvedLoad(
+        arrivals=load.arrivals,
+        window=load.window,
         threads=threads,
         loops=loops,
-        requests=threads * loops,
+        rate_per_s=load.rate_per_s,
+        duration_s=load.duration_s,
+        requests=requests,
         warmup_threads=load.warmup_threads,
         warmup_loops=load.warmup_loops,
         warmup_requests=load.warmup_threads * load.warmup_loops,
@@ -45,6 +65,24 @@ def resolve(factors: Factors, load: Load) -> ResolvedLoad:
         reader=load.reader,
         rows=load.rows,
     )
+
+
+def request_cpu_s(mean_bytes: float) -> float:
+    """Return about how much of a core an upload of this size takes from a server, in seconds."""
+    return SECONDS_A_REQUEST + mean_bytes * SECONDS_A_BYTE
+
+
+def with_expected_rate(load: Load, mean_bytes: float, server_cpu_pct: float) -> Load:
+    """Return a load whose rate is to be calibrated with about the rate that will come out, else the load as it is."""
+    if load.rate_per_s != "calibrated":
+        return load
+    expected = CALIBRATED_SHARE * server_cpu_pct / 100 / request_cpu_s(mean_bytes)
+    return msgspec.structs.replace(load, rate_per_s=expected)
+
+
+def schedule_seed(spec: RunSpec) -> int:
+    """Return the seed of a run's arrivals: the same for every system, another for each repeat."""
+    return zlib.crc32(f"{spec.seed}/{spec.factors.sample}/{spec.repeat}".encode())
 
 
 def _of_table1(factors: Factors, name: str) -> int:

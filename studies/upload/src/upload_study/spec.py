@@ -17,19 +17,42 @@ class GateError(DriverError):
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The load of one scenario, as a profile of `study.toml` gives it; `table` stands for the value of Table 1."""
+    """The load of one scenario, as a profile of `study.toml` gives it; `table` stands for the value of Table 1.
+
+    `arrivals = "closed"`: `threads` users send `loops` files each, the next when the last is answered. `"open"`: files
+    are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not; `threads` is the most under way at a
+    time, and the rate `calibrated` is replaced by the harness. `window` is what is measured: the `whole` load, or the
+    part of it that is `settled`.
+    """
 
     rows: int
-    reader: Literal["csv_data_set", "csv_read"]
     threads: int | Literal["table"]
-    loops: int | Literal["table"]
-    ramp_up_s: int
     warmup_threads: int
     warmup_loops: int
+    arrivals: Literal["closed", "open"] = "closed"
+    window: Literal["whole", "settled"] = "whole"
+    reader: Literal["csv_data_set", "csv_read"] = "csv_data_set"
+    loops: int | Literal["table"] | None = None
+    ramp_up_s: int = 0
+    rate_per_s: float | Literal["calibrated"] | None = None
+    duration_s: float | None = None
     sizes: str | None = None
     think_time_ms: int = 0
     connect_timeout_ms: int = 60_000
     response_timeout_ms: int = 60_000
+
+    def __post_init__(self) -> None:
+        """Refuse a load that lacks what its arrivals need, or has what they know nothing of."""
+        needed = {"closed": ("loops",), "open": ("rate_per_s", "duration_s")}
+        for arrivals, names in needed.items():
+            for name in names:
+                if (getattr(self, name) is None) == (arrivals == self.arrivals):
+                    verb = "needs" if arrivals == self.arrivals else "knows no"
+                    raise ValueError(f"a load of {self.arrivals} arrivals {verb} {name}")
+        for name in ("rate_per_s", "duration_s"):
+            value = getattr(self, name)
+            if isinstance(value, int | float) and not 0 < value < float("inf"):
+                raise ValueError(f"{name} must be above 0, not {value:g}")
 
 
 class Contract(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,6 +82,8 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     driver: Contract
     scenarios: list[Scenario]
+    server_cpu_pct: float = 100.0
+    """The share of its cores that the server gets."""
 
 
 class UploadTarget(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +91,8 @@ class UploadTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     field: str
+    stores: bool = True
+    """False for a server that only reads what it is sent."""
 
 
 class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,9 +116,11 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The spec of `verify`, `load` and `check`."""
+    """The spec of `verify`, `load` and `check`; `gates` are the thresholds of `study.toml` by name."""
 
     seed: int
+    repeat: str = ""
+    gates: dict[str, float | None] = {}
     driver: Contract
     factors: Factors
     load: Load

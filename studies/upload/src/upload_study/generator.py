@@ -1,0 +1,88 @@
+"""Did JMeter do what it was told: all requests, when they were due, without its own memory in the way?"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import monitoring
+from upload_study.scenario import ResolvedLoad
+from upload_study.spec import DriverError
+
+SCHEDULE_FILE = "schedule.csv"
+GC_LOG = "injector.gc.log"
+
+Whole = NDArray[np.int64]
+
+
+def planned_requests(load: ResolvedLoad, out: Path) -> int:
+    """Return how many requests were to be sent: of open arrivals, the rows of the run's schedule."""
+    if load.arrivals == "closed":
+        return load.requests
+    path = out / SCHEDULE_FILE
+    try:
+        return len(path.read_text(encoding="utf-8").splitlines()) - 1
+    except OSError as error:
+        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
+
+
+def pacing_gates(
+    start_ms: Whole, elapsed_ms: Whole, scheduled_ms: Whole, limits: dict[str, float | None]
+) -> list[dict[str, Any]]:
+    """Return the gate on how late requests were sent, as a share of the mean response time from the schedule."""
+    if len(scheduled_ms) != len(start_ms):
+        raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
+    late_ms = start_ms - scheduled_ms
+    response_ms = float((late_ms + elapsed_ms).mean())
+    late_pct = 100 * float(late_ms.mean()) / response_ms if response_ms else 0.0
+    sentence = (
+        f"Requests were sent {late_ms.mean():.1f} ms after they were due on average (99 % within "
+        f"{np.quantile(late_ms, 0.99):.0f} ms): {late_pct:.1f} % of the response time from the schedule "
+        "(at most {limit:g} %)."
+    )
+    return _ceiling("pacing", late_pct, limits.get("pacing_pct"), "% of the mean response time", sentence)
+
+
+def memory_gates(out: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
+    """Return the gates on JMeter's garbage collection and heap, from its own log, over the measured window."""
+    if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
+        return []
+    try:
+        log = monitoring.read_jvm_log(out / GC_LOG)
+    except monitoring.RecordingError as error:
+        raise DriverError(str(error)) from error
+    inside = (log.collections.end_ns >= begin_ns) & (log.collections.end_ns <= end_ns)
+    paused_ns = log.collections.duration_ns[inside]
+    pause_pct = 100 * float(paused_ns.sum()) / max(1, end_ns - begin_ns)
+    longest_ms = float(paused_ns.max(initial=0.0)) / 1e6
+    filled = log.heap_after_bytes[inside] / log.heap_bytes[inside]
+    heap_pct = 100 * float(np.nanmax(filled, initial=0.0)) if (~np.isnan(filled)).any() else 0.0
+    collected = (
+        f"JMeter collected garbage for {pause_pct:.2f} % of the measured time, at most {longest_ms:.0f} ms at once "
+        "(at most {limit:g} %)."
+    )
+    full = (
+        f"JMeter's heap was {heap_pct:.0f} % full after a collection "
+        "(at most {limit:g} %): give it more with JMETER_HEAP."
+    )
+    return [
+        *_ceiling("injector_gc", pause_pct, limits.get("injector_gc_pct"), "% of the measured time", collected),
+        *_ceiling("injector_heap", heap_pct, limits.get("injector_heap_pct"), "% of its heap", full),
+    ]
+
+
+def _ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str) -> list[dict[str, Any]]:
+    """Return the gate, or none where the study sets no limit."""
+    if limit is None:
+        return []
+    return [
+        {
+            "name": name,
+            "passed": figure <= limit,
+            "figure": round(figure, 3),
+            "unit": unit,
+            "threshold": limit,
+            "sentence": sentence.format(limit=limit),
+        }
+    ]

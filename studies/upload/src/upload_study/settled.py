@@ -1,0 +1,97 @@
+"""Where a run has settled: change-point detection on its response times.
+
+The series is cut where its level changes (PELT: Killick, Fearnhead and Eckley, 2012). Segments at its beginning that
+lie outside what the second half of the run shows are its warm-up. That a run may never settle, and must then be
+marked rather than averaged, is Barrett et al., "Virtual machine warmup blows hot and cold", 2017.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+POINTS = 100
+LEAST_REQUESTS_A_POINT = 20
+LEAST_POINTS = 20
+SHORTEST_SEGMENT = 3
+PENALTY = 3.0
+"""Times ln(points) and the variance between neighbours: what a change point must explain to count."""
+TOLERANCE = np.log(1.05)
+"""A level nearer than this to what the second half shows is taken for the same."""
+COMMON = (0.05, 0.95)
+"""Quantiles between which a level is usual."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settled:
+    """From which request on a run has settled."""
+
+    first: int
+    """Index of its first request, in order of their starts; those before it are warm-up."""
+    settled: bool | None
+    """False: it never did, and nothing is cut; None: too few requests to tell."""
+    change_points: tuple[int, ...]
+    """Indexes of the requests at which the level changes."""
+    sentence: str
+
+
+def find_settled(elapsed_ms: Floats) -> Settled:
+    """Return from where on response times, in order of the starts, shape (n,), show one level.
+
+    Times are averaged as logarithms over up to 100 points of equally many requests.
+    """
+    points = min(POINTS, len(elapsed_ms) // LEAST_REQUESTS_A_POINT)
+    if points < LEAST_POINTS:
+        least = LEAST_POINTS * LEAST_REQUESTS_A_POINT
+        sentence = f"{len(elapsed_ms)} requests are too few to tell when the run settled (at least {least})."
+        return Settled(first=0, settled=None, change_points=(), sentence=sentence)
+    starts = np.linspace(0, len(elapsed_ms), points + 1).astype(int)
+    logs = np.log1p(elapsed_ms)
+    levels = np.add.reduceat(logs, starts[:-1]) / np.diff(starts)
+    changes = _change_points(levels)
+    half = points // 2
+    cut = _first_usual(levels, changes, half)
+    at = tuple(int(starts[change]) for change in changes)
+    quarter = half + half // 2
+    if cut is None or _is_unusual(levels[half:quarter], levels[quarter:]):
+        sentence = "The response times never settled: their level still changed in the second half of the run."
+        return Settled(first=0, settled=False, change_points=at, sentence=sentence)
+    first = int(starts[cut])
+    sentence = (
+        f"The first {first} of {len(elapsed_ms)} requests are warm-up: the level of their response times changed after."
+        if first
+        else "Nothing was cut: the response times were settled from the first request on."
+    )
+    return Settled(first=first, settled=True, change_points=at, sentence=sentence)
+
+
+def _change_points(levels: Floats) -> list[int]:
+    """Return where the level changes, as indexes of points."""
+    import ruptures  # SciPy takes a second to load, and only this verb needs it
+
+    # The difference of neighbours has twice their variance, and no change of level but at a few places.
+    spread = np.median(np.abs(np.diff(levels))) / (0.6745 * np.sqrt(2))
+    if spread == 0:
+        return []
+    search = ruptures.Pelt(model="l2", min_size=SHORTEST_SEGMENT, jump=1).fit(levels / spread)
+    return [int(end) for end in search.predict(pen=PENALTY * np.log(len(levels)))[:-1]]
+
+
+def _first_usual(levels: Floats, changes: list[int], half: int) -> int | None:
+    """Return where the first segment begins that is as the second half; None when none does in the first half."""
+    starts = [0, *changes]
+    for start, end in zip(starts, [*changes, len(levels)], strict=True):
+        if start > half:
+            return None
+        if not _is_unusual(levels[start:end], levels[half:]):
+            return start
+    return None
+
+
+def _is_unusual(part: Floats, reference: Floats) -> bool:
+    """True when the median of a part is outside what is common in the reference."""
+    low, high = np.quantile(reference, COMMON)
+    level = np.median(part)
+    return bool(level < low - TOLERANCE or level > high + TOLERANCE)
