@@ -92,3 +92,16 @@ def test_a_scenario_takes_the_load_of_its_level(study):
     profile = study.profile("quick")
     assert profile.load_of({"size": 1, "disk": "local"}) == {"requests": 200}
     assert profile.load_of({"size": 2, "disk": "local"}) == {"requests": 300}
+
+
+def test_the_baseline_follows_the_systems_in_the_first_blocks_and_on_the_first_disk_only(study, systems):
+    levels = chosen_levels(study, study.profile("quick"), RIG, {"disk": ["local", "tmpfs"]})
+    compared, baseline = systems[:1], systems[1]
+    runs = plan_runs(study, levels, compared, 3, 1, baseline, 2)
+    of_baseline = [run for run in runs if run.baseline]
+    assert {(run.cell, run.repeat) for run in of_baseline} == {
+        (f"z{z}-local-beta", repeat) for z in (1, 2) for repeat in ("01", "02")
+    }
+    for run in of_baseline:
+        before = runs[run.order - 2]
+        assert (before.factors, before.block, before.system) == (run.factors, run.block, "alpha")

@@ -29,6 +29,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     profile_name: str
     profile: Profile
     systems: list[Sut]
+    baseline: Sut | None = None
     rig: Rig
     levels: dict[str, list[Level]]
     seed: int
@@ -37,13 +38,26 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order."""
-        return plan_runs(self.study, self.levels, self.systems, self.profile.repeats, self.seed)
+        return plan_runs(
+            self.study,
+            self.levels,
+            self.systems,
+            self.profile.repeats,
+            self.seed,
+            self.baseline,
+            self.profile.baseline_repeats,
+        )
+
+    def all_systems(self) -> list[Sut]:
+        """Return the systems that are compared and, last, the one that does nothing where it is run."""
+        return [*self.systems, *([self.baseline] if self.baseline else [])]
 
     def spec(self) -> dict[str, Any]:
         """Return what the driver is told of the campaign."""
         return {
             "seed": self.seed,
             "driver": self.study.file.driver,
+            "server_cpu_pct": self.server_cpu_limit_pct or 100.0,
             "scenarios": [
                 {"factors": factors, "load": self.profile.load_of(factors)} for factors in scenarios(self.levels)
             ],
@@ -78,6 +92,7 @@ def needs_of(campaign: Campaign) -> Needs:
         needs = msgspec.convert(driver.ask(campaign.study, "needs", campaign.spec(), Path(folder)), Needs)
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
+        entry["seconds"] += entry.get("fixed_seconds", 0.0)
     return needs
 
 
@@ -149,16 +164,18 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
             profile_name=kept["profile"]["name"],
             profile=profile,
             systems=systems,
+            baseline=_same_system(study, kept["baseline"], path) if kept.get("baseline") else None,
             rig=rig,
             levels=kept["levels"],
             seed=kept["seed"],
             folder=folder,
             server_cpu_limit_pct=kept["rig"]["server_cpu_limit_pct"],
         )
-        planned = msgspec.convert(kept["runs"], list[PlannedRun])
+        of_baseline = (kept.get("baseline") or {}).get("runs", [])
+        planned = msgspec.convert([*kept["runs"], *of_baseline], list[PlannedRun])
     except (KeyError, msgspec.ValidationError) as error:
         raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
-    if planned != campaign.runs():
+    if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
     return campaign
 
@@ -166,7 +183,8 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
 def _same_system(study: Study, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    for folder in study.system_folders().values():
+    baseline = [study.baseline_folder] if study.baseline_folder else []
+    for folder in [*study.system_folders().values(), *baseline]:
         sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
         if sut:
             break
@@ -198,7 +216,8 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: _describe_system(sut) for sut in campaign.systems},
-        "runs": msgspec.to_builtins(campaign.runs()),
+        "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
+        "baseline": _describe_baseline(campaign),
         "rig": {
             "name": campaign.rig.name,
             "roles": msgspec.to_builtins(campaign.rig.roles),
@@ -218,6 +237,13 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
+
+
+def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:
+    if campaign.baseline is None:
+        return None
+    runs = [msgspec.to_builtins(run) for run in campaign.runs() if run.baseline]
+    return {**_describe_system(campaign.baseline), "runs": runs}
 
 
 def _describe_system(sut: Sut) -> dict[str, Any]:

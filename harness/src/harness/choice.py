@@ -13,23 +13,28 @@ from harness.system import AS_SHIPPED, Sut, choose, load_system
 
 def systems_of(study: Study) -> dict[str, Path]:
     """Map each system's id to its folder."""
-    return {load_system(folder).system.id: folder for folder in study.system_folders().values()}
+    return {_id_of(folder): folder for folder in study.system_folders().values()}
+
+
+def _id_of(folder: Path) -> str:
+    return load_system(folder).system.id
 
 
 def choose_systems(
     study: Study, names: Sequence[str] | None, stacks: Sequence[str], settings: Sequence[str]
 ) -> list[Sut]:
-    """Return every named system (all when none is named) on every stack, with settings like `tomcat.heap_mb=512`.
+    """Return every named system on every stack, with settings like `tomcat.heap_mb=512`; unnamed, all compared ones.
 
     A setting with several values, `tomcat.accept_count=100,511`, gives a variant of the system for each.
     `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
     have is set on those; LabError when none has it.
     """
-    known = systems_of(study)
+    compared = systems_of(study)
+    known = compared | ({_id_of(study.baseline_folder): study.baseline_folder} if study.baseline_folder else {})
     for name in names or []:
         if name not in known:
             raise LabError(f"There is no system '{name}'; the study has {', '.join(known)}.")
-    chosen = {name: known[name] for name in names or known}
+    chosen = {name: known[name] for name in names or compared}
     overrides = _overrides(settings, chosen)
     return [
         sut
@@ -37,6 +42,11 @@ def choose_systems(
         for name, folder in chosen.items()
         for sut in _variants(folder, stack, _that_apply(folder, stack, stacks, overrides[name]))
     ]
+
+
+def choose_baseline(study: Study) -> Sut | None:
+    """Return the study's server that does nothing, as its `sut.toml` sets it; None where it has none."""
+    return choose(study.baseline_folder, "current", {}) if study.baseline_folder else None
 
 
 def _variants(folder: Path, stack: str, overrides: dict[str, list[str]]) -> list[Sut]:

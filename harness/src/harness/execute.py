@@ -2,6 +2,7 @@
 
 import signal
 import types
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
                 deletions.note(state_dir, campaign.uploads().values())
             finally:
                 processes.close()
-    return all(_valid_runs(campaign, cell) >= campaign.profile.repeats for cell in _cells(campaign))
+    return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 
 
 def _make_runs(campaign: Campaign, needs: Needs, processes: Processes, live: LivePage | None) -> None:
@@ -62,7 +63,7 @@ def _make_runs(campaign: Campaign, needs: Needs, processes: Processes, live: Liv
         server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
     )
     processes.temporary(campaign.folder / "scratch")
-    systems = {sut.key: sut for sut in campaign.systems}
+    systems = {sut.key: sut for sut in campaign.all_systems()}
     todo = [run for run in campaign.runs() if _is_open(campaign, run)]
     failures = dict.fromkeys(systems, 0)
     each_s = expected_seconds(campaign, needs) / max(1, len(campaign.runs()))
@@ -97,23 +98,24 @@ def _with_repeats_of_invalid(campaign: Campaign, todo: list[PlannedRun], progres
     yield from todo
     planned = campaign.runs()
     for extra in range(1, campaign.study.file.gates.extra_repeats + 1):
-        for cell in _cells(campaign):
-            if _valid_runs(campaign, cell) >= campaign.profile.repeats:
+        for cell, repeats in _cells(campaign).items():
+            if _valid_runs(campaign, cell) >= repeats:
                 continue
             model = next(run for run in planned if run.cell == cell)
-            number = campaign.profile.repeats + extra
+            number = repeats + extra
             run = msgspec.structs.replace(model, repeat=f"{number:02}", block=number, order=len(planned) + extra)
             if _is_open(campaign, run):
                 progress.grow(1)
                 yield run
 
 
-def _cells(campaign: Campaign) -> list[str]:
-    return sorted({run.cell for run in campaign.runs()})
+def _cells(campaign: Campaign) -> dict[str, int]:
+    """Return the planned repeats of each cell, the baseline's among them."""
+    return dict(sorted(Counter(run.cell for run in campaign.runs()).items()))
 
 
 def _valid_runs(campaign: Campaign, cell: str) -> int:
-    folders = (campaign.folder / "runs" / cell).glob("[0-9][0-9]")
+    folders = campaign.folder.glob(f"*/{cell}/[0-9][0-9]")  # below runs/ or baseline/
     return sum(results.status_of(f) == "complete" and _record(f)["valid"] for f in folders)
 
 

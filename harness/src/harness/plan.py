@@ -21,6 +21,8 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     system: str
     stack: str
     factors: dict[str, Level]
+    baseline: bool = False
+    """True for a run of the server that does nothing: it measures the load generator."""
 
     @property
     def key(self) -> str:
@@ -71,13 +73,22 @@ def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
 
 
 def plan_runs(
-    study: Study, levels: dict[str, list[Level]], systems: list[Sut], repeats: int, seed: int
+    study: Study,
+    levels: dict[str, list[Level]],
+    systems: list[Sut],
+    repeats: int,
+    seed: int,
+    baseline: Sut | None = None,
+    baseline_repeats: int = 0,
 ) -> list[PlannedRun]:
     """Return the runs in the order in which they are made.
 
     A block holds one repeat of every cell. In a block the scenarios are in random order and the systems of one
     scenario follow each other, so that they meet the same state of the machine; their order is drawn in the first
     block and reversed in each following one, so that neither always comes first.
+
+    `baseline`, the server that does nothing, follows them in the first `baseline_repeats` blocks, on the first disk
+    only: it stores nothing.
     """
     generator = random.Random(seed)
     everything = scenarios(levels)
@@ -86,7 +97,10 @@ def plan_runs(
     for block in range(1, repeats + 1):
         for scenario in generator.sample(everything, len(everything)):
             order = turn[_name(scenario)]
-            for sut in order if block % 2 else reversed(order):
+            suts = [*(order if block % 2 else reversed(order))]
+            if baseline and block <= baseline_repeats and _stores_first(study, levels, scenario):
+                suts.append(baseline)
+            for sut in suts:
                 runs.append(
                     PlannedRun(
                         cell=cell_name(study, scenario, sut.key),
@@ -96,9 +110,15 @@ def plan_runs(
                         system=sut.system.system.id,
                         stack=sut.label,
                         factors=scenario,
+                        baseline=sut is baseline,
                     )
                 )
     return runs
+
+
+def _stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
+    """True when the scenario stores on the first of the chosen disks."""
+    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.from_rig)
 
 
 def _name(scenario: dict[str, Any]) -> str:

@@ -14,8 +14,8 @@ CAMPAIGN_FILE = "campaign.json"
 
 
 def run_folder(campaign: Path, run: PlannedRun) -> Path:
-    """Return the folder of one run's raw files."""
-    return campaign / "runs" / run.cell / run.repeat
+    """Return the folder of one run's raw files: those of the baseline stand apart from the runs that are compared."""
+    return campaign / ("baseline" if run.baseline else "runs") / run.cell / run.repeat
 
 
 def status_of(folder: Path) -> str:

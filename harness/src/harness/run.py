@@ -87,6 +87,8 @@ class _Attempt:
         self.upload_dir = context.uploads[storage_level(context.study, run.factors)] / f"{run.cell}-{run.repeat}"
         self.server_cores = context.rig.roles["server"].cores
         self.injector_cores = context.rig.roles["injector"].cores
+        # The server that does nothing is to be as fast as it can: the load generator is what it measures.
+        self.server_limit = None if run.baseline else context.server_limit
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
@@ -104,7 +106,7 @@ class _Attempt:
         self._check(server, verified, verified_after)
 
     def _start(self) -> Server:
-        limit = self.context.server_limit
+        limit = self.server_limit
         if limit:  # it starts on the whole core: only the load is measured
             limit.lift()
         run_dir = self.context.campaign / "scratch" / f"{self.run.cell}-{self.run.repeat}"
@@ -134,6 +136,8 @@ class _Attempt:
             "factors": self.run.factors,
             "load": self.load,
             "seed": self.context.seed,
+            "repeat": self.run.repeat,
+            "gates": {} if self.run.baseline else msgspec.to_builtins(self.context.gates),
             "driver": self.context.study.file.driver,
             "server": {"host": server.host, "port": server.port, "upload": self.sut.system.upload},
             "upload_dir": str(self.upload_dir),
@@ -159,8 +163,8 @@ class _Attempt:
         watchers.start_nmon()
         watchers.start_sampler("server", [server.process.pid], self.server_cores)
         watchers.wait_until_recording()
-        if self.context.server_limit:
-            self.context.server_limit.put_on()
+        if self.server_limit:
+            self.server_limit.put_on()
         phases["load_start_ns"] = time.time_ns()
         load = driver.Load(
             self.context.processes,
@@ -177,8 +181,8 @@ class _Attempt:
             self._watch(server)
             raise
         phases["load_end_ns"] = time.time_ns()
-        if self.context.server_limit:
-            self.context.server_limit.lift()
+        if self.server_limit:
+            self.server_limit.lift()
         self.record["exit_codes"] |= {"load": 0, **watchers.stop()}
         phases["collectors_end_ns"] = time.time_ns()
 
@@ -208,6 +212,7 @@ class _Attempt:
         self.record["phases"] |= checked["phases"]
         self.record["counts"] = checked["counts"]
         self.record["load"] = checked["load"]
+        self.record["settled"] = checked.get("settled")
         limit = self.context.gates.error_pct
         error_pct = 100 * checked["counts"]["errors"] / checked["counts"]["requests"]
         sentence = f"{error_pct:.2f} % of the requests failed (at most {limit:g} %)."
@@ -224,16 +229,17 @@ class _Attempt:
         server, injector = (self.folder / f"{role}.samples.csv" for role in ("server", "injector"))
         nmon = self.folder / "server.nmon"
         try:
+            of_injector = injector_gates(
+                injector,
+                limits,
+                start_ns=start_ns,
+                end_ns=end_ns,
+                cores=len(self.injector_cores),
+                requests=checked["counts"]["requests"],
+                mean_ms=checked["mean_ms"],
+            )
             return [
-                *injector_gates(
-                    injector,
-                    limits,
-                    start_ns=start_ns,
-                    end_ns=end_ns,
-                    cores=len(self.injector_cores),
-                    requests=checked["counts"]["requests"],
-                    mean_ms=checked["mean_ms"],
-                ),
+                *([] if self.run.baseline else of_injector),
                 *server_gates(server, limits, start_ns=start_ns, end_ns=end_ns, cores=len(self.server_cores)),
                 *recorder_gates(nmon, (server, injector), limits, start_ns=start_ns, end_ns=end_ns),
             ]

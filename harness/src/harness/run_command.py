@@ -13,7 +13,7 @@ import msgspec
 from harness import campaign as campaigns
 from harness import cpu_limit, deletions
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_systems
+from harness.choice import choose_baseline, choose_systems
 from harness.errors import LabError
 from harness.execute import execute
 from harness.live import LivePage
@@ -53,6 +53,13 @@ def add_to(commands: "Commands", study: Study) -> None:
         help="share of its core that the server gets, in per cent (default: the profile's)",
     )
     parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
+    parser.add_argument(
+        "--baseline-repeats",
+        type=_count,
+        metavar="N",
+        help="runs of each scenario with a server that does nothing, for the load generator's own share "
+        "(default: the profile's)",
+    )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument("--rig", help="where it runs (default: local, this machine)")
     parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
@@ -109,6 +116,8 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
     profile = study.profile(name)
     if asked.repeats:
         profile = msgspec.structs.replace(profile, repeats=asked.repeats)
+    if asked.baseline_repeats is not None:
+        profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve())}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
@@ -120,6 +129,7 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
         profile_name=name,
         profile=profile,
         systems=choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or []),
+        baseline=choose_baseline(study) if profile.baseline_repeats else None,
         rig=rig,
         levels=chosen_levels(study, profile, rig, levels),
         seed=1 if asked.seed is None else asked.seed,
@@ -163,13 +173,13 @@ def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
     obstacle = cpu_limit.why_not() if campaign.server_cpu_limit_pct is not None else None
     if obstacle:
         raise LabError(f"--resume {asked.resume}: the campaign began with a limit on the server's CPU, but {obstacle}.")
-    set_up_systems(campaign.systems)
+    set_up_systems(campaign.all_systems())
     return campaign
 
 
 def _set_up(study: Study, campaign: Campaign) -> None:
     set_up_load(study)
-    set_up_systems(campaign.systems)
+    set_up_systems(campaign.all_systems())
 
 
 def _announcement(campaign: Campaign, needs: Needs) -> str:
@@ -217,4 +227,10 @@ def _port(text: str) -> int:
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not '{text}'")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)

@@ -20,6 +20,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str
     driver: str
     systems: list[str]
+    baseline: str | None = None
+    """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
 
 
@@ -49,6 +51,9 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     server_steal_pct: float
     nmon_missing_pct: float
     sampler_cpu_pct: float
+    pacing_pct: float | None = None
+    injector_gc_pct: float | None = None
+    injector_heap_pct: float | None = None
     extra_repeats: int = 0
 
 
@@ -78,6 +83,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
     server_cpu_pct_per_injector_core: float | None = None
+    baseline_repeats: int = 0
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say."""
@@ -118,6 +124,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     def system_folders(self) -> dict[str, Path]:
         """Map each system's folder name to its folder."""
         return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
+
+    @property
+    def baseline_folder(self) -> Path | None:
+        """The folder of the system that does nothing, if the study has one."""
+        entry = self.file.study.baseline
+        return None if entry is None else (self.folder / entry).resolve()
 
     def profile(self, name: str) -> Profile:
         """Return the profile, or raise LabError naming those there are."""
