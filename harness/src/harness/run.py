@@ -120,6 +120,7 @@ class _Attempt:
             limits=self.context.study.file.limits,
             log=self.folder / "server.log",
             group=limit.members if limit else None,
+            runtime_metrics=True,
         )
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
         self.record["processes"]["server"] = {

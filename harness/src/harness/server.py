@@ -75,13 +75,18 @@ def start_server(
     log: Path,
     group: Path | None = None,
     host: str = "127.0.0.1",
+    runtime_metrics: bool = False,
 ) -> Server:
     """Start a server on a free port, pinned to `cores`, and wait until it answers; LabError when it does not.
 
-    `group` is the file of a control group that limits its CPU, if any.
+    `group` is the file of a control group that limits its CPU, if any. With `runtime_metrics`, what its runtime writes
+    about itself goes beside the log, where it can.
     """
     port = free_port(host)
     environment = server_environment(sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits)
+    metrics = sut.system.runtime_metrics
+    if metrics and runtime_metrics:
+        environment[metrics.env] = str(log.with_name(metrics.file))
     start_ns = time.time_ns()
     command = pinned(sut.stack.start.command, cores, OPEN_FILES, group)
     with log.open("ab") as output:

@@ -75,6 +75,13 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     stacks: list[str] = []
 
 
+class RuntimeMetrics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a runtime writes about itself when asked: the variable that names the file, and its name in a run."""
+
+    env: str
+    file: str
+
+
 AS_SHIPPED = "as_shipped"  # not a setting: the named set of what the makers ship
 SWITCH = Setting(env="", default=False, description="take the values the makers ship")
 
@@ -96,6 +103,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     stop: Stop = Stop()
     health: Health
     upload: dict[str, Any] = {}
+    runtime_metrics: RuntimeMetrics | None = None
     settings: dict[str, Setting] = {}
 
     def settings_of(self, stack: str) -> dict[str, Setting]:
