@@ -19,6 +19,7 @@ from analysis.request_format import RequestFormat, detect_format
 MEASURED_LABEL = "Upload file"
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
 OPTIONAL = ("Latency", "Connect", "sentBytes")
+SCHEDULED = "scheduled_ms"
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
 MEMORY_LIMIT = "1GB"
@@ -71,9 +72,20 @@ class RequestCounts:
     steady_elapsed_ms: Counts
     """Distinct response times of the requests that started in between."""
     steady_count: Counts
+    whole_elapsed_ms: Counts
+    """Distinct response times of the whole load, with what was cut before the window."""
+    whole_count: Counts
+    scheduled_ms: Counts | None
+    """Distinct response times from when a request was due, ms; None where the file does not say (closed loops)."""
+    scheduled_count: Counts | None
+    late_ms: Counts | None
+    """Distinct times from when a request was due to when it was sent, ms."""
+    late_count: Counts | None
 
 
-def read_requests(path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: float | None = None) -> RequestCounts:
+def read_requests(
+    path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: float | None = None, from_ms: float | None = None
+) -> RequestCounts:
     """Read a request file and count its measured requests.
 
     Parameters
@@ -84,6 +96,8 @@ def read_requests(path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: 
         Only requests with this label are measured, others count as warm-up; None measures all.
     origin_ms
         The instant second 0 begins, epoch ms; by default the first measured start.
+    from_ms
+        Requests that started before it, epoch ms, count as warm-up.
 
     Raises
     ------
@@ -95,19 +109,24 @@ def read_requests(path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: 
         if name not in layout.columns:
             raise InputError(f"{path}, line 1: the column {name} is missing.")
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
-        _load(database, path, layout, label)
+        _load(database, path, layout, label, from_ms)
         return _count(database, path, layout, origin_ms)
 
 
-def _load(database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None) -> None:
+def _load(
+    database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None, from_ms: float | None
+) -> None:
     optional = [f'"{name}"' if name in layout.columns else f'NULL::BIGINT AS "{name}"' for name in OPTIONAL]
     success = "success" if "success" in layout.columns else "true"
-    measured = "true" if label is None else "label = $label"
+    labelled = "true" if label is None else "label = $label"
+    measured = labelled if from_ms is None else f'{labelled} AND "timeStamp" >= {from_ms!r}'
+    # Rows of the warm-up say null.
+    scheduled = f'TRY_CAST("{SCHEDULED}" AS BIGINT)' if SCHEDULED in layout.columns else "NULL::BIGINT"
     thread = '"threadName"' if "threadName" in layout.columns else "NULL::VARCHAR"
     query = f"""
         CREATE TEMP TABLE request AS
         SELECT "timeStamp" AS start_ms, elapsed AS elapsed_ms, NOT {success} AS failed, {measured} AS measured,
-          {thread} AS thread,
+          {thread} AS thread, {labelled} AS labelled, {scheduled} AS due_ms,
           {", ".join(optional)}
         FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
           escape='"', max_line_size={LONGEST_LINE_BYTES}, buffer_size={2 * LONGEST_LINE_BYTES}, store_rejects=$rejects)
@@ -202,12 +221,17 @@ def _count(
         FROM request WHERE measured GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
-    steady_from, steady_to = _steady_window(database)
+    is_open = SCHEDULED in layout.columns
+    # Users of open arrivals are idle between files: that each has had two says nothing.
+    steady_from, steady_to = (None, None) if is_open else _steady_window(database)
     steady = database.execute(
         "SELECT elapsed_ms, count(*) AS n FROM request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
         "ORDER BY ALL",
         [steady_from, steady_to],
     ).fetchnumpy()
+    whole = _distinct(database, "elapsed_ms", "labelled")
+    scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
+    late = _distinct(database, "start_ms - due_ms", "measured") if is_open else (None, None)
     warmup = database.execute(
         f"SELECT {ended} AS second, count(*) AS n FROM request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()
@@ -240,9 +264,23 @@ def _count(
         steady_to_ms=steady_to,
         steady_elapsed_ms=np.asarray(steady["elapsed_ms"], dtype=np.int64),
         steady_count=np.asarray(steady["n"], dtype=np.int64),
+        whole_elapsed_ms=whole[0],
+        whole_count=whole[1],
+        scheduled_ms=scheduled[0],
+        scheduled_count=scheduled[1],
+        late_ms=late[0],
+        late_count=late[1],
         adjusted_count=np.asarray(adjusted["n"], dtype=np.int64),
         adjusted_ms=np.asarray(adjusted["ms"], dtype=np.float64),
     )
+
+
+def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Counts, Counts]:
+    """Return the distinct values of an expression over some requests, and how often each was seen."""
+    found = database.execute(
+        f"SELECT {value} AS value, count(*) AS n FROM request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
+    ).fetchnumpy()
+    return np.asarray(found["value"], dtype=np.int64), np.asarray(found["n"], dtype=np.int64)
 
 
 def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[int | None, int | None]:
