@@ -26,6 +26,7 @@ MEAN_BYTES = {1: 4, 2: 55, 3: 790, 4: 5403, 5: 22857, 6: 59864, 7: 96838, 8: 156
 SYSTEMS = {
     "node": {"name": "Node.js", "description": "Express 5 and multer 2"},
     "tomcat": {"name": "Tomcat", "description": "servlet and commons-fileupload"},
+    "null": {"name": "Null server", "description": "does nothing"},
 }
 
 

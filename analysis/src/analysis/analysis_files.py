@@ -11,6 +11,7 @@ from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
 from analysis.distribution import Distribution
 from analysis.errors import InputError
+from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
@@ -60,16 +61,21 @@ def write_analysis(folder: Path) -> Analysis:
         When the folder is not a results folder or no run in it can be used.
     """
     campaign = read_campaign(folder)
-    results, damaged = _analyse_runs(campaign)
+    results, damaged = _analyse(campaign, campaign.runs)
+    damaged = [*campaign.damaged, *damaged]
     if not results and not any(not run.complete for run in campaign.runs):
         raise InputError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
     seed = _seed(campaign)
+    of_generator, _ = _analyse(campaign, campaign.baseline)
+    generator_columns, generator = generator_table(campaign, of_generator)
     cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(runs, key=lambda row: str(row["cell"]))]
+    cells = [cell | beside_cell(campaign, cell, generator) for cell in cells]
     comparisons = list(comparison_rows(campaign, runs, seed))
     target = folder / "analysis"
     write_table(target / "runs.csv", run_columns(campaign), runs)
-    write_table(target / "cells.csv", cell_columns(campaign), cells)
+    write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
+    write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
     _write_series(target, results)
     published = read_published(campaign.study)
@@ -96,10 +102,10 @@ def write_analysis(folder: Path) -> Analysis:
     )
 
 
-def _analyse_runs(campaign: Campaign) -> tuple[list[RunResult], list[DamagedRun]]:
+def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
     results: list[RunResult] = []
-    damaged = list(campaign.damaged)
-    for run in campaign.runs:
+    damaged: list[DamagedRun] = []
+    for run in runs:
         if run.complete:
             try:
                 results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache"))

@@ -1,8 +1,9 @@
 """A results folder: the campaign, its runs, and what is damaged in it."""
 
+import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,8 @@ class Campaign:
     record: Mapping[str, Any]
     runs: tuple[Run, ...]
     damaged: tuple[DamagedRun, ...]
+    baseline: tuple[Run, ...] = ()
+    """Runs of the server that does nothing; one that cannot be read is left out."""
 
     @property
     def study(self) -> str:
@@ -138,12 +141,20 @@ def read_campaign(folder: Path) -> Campaign:
             raise InputError(f"{path}: runs[{number}] has no cell or no repeat.")
     runs: list[Run] = []
     damaged: list[DamagedRun] = []
-    for run_folder in _run_folders(folder):
+    for run_folder in _run_folders(folder / "runs"):
         try:
             runs.append(read_run(run_folder))
         except InputError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
-    return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged))
+    return Campaign(
+        folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(_baseline(folder))
+    )
+
+
+def _baseline(folder: Path) -> Iterator[Run]:
+    for run_folder in _run_folders(folder / "baseline"):
+        with contextlib.suppress(InputError):
+            yield read_run(run_folder)
 
 
 def read_run(folder: Path) -> Run:
@@ -198,11 +209,7 @@ def read_run(folder: Path) -> Run:
 
 def _run_folders(folder: Path) -> list[Path]:
     """Return the run folders that have a ``run.json``; without it a run is not complete."""
-    return [
-        path.parent
-        for path in sorted((folder / "runs").glob("*/*/run.json"))
-        if not _INTERRUPTED.search(path.parent.name)
-    ]
+    return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _INTERRUPTED.search(path.parent.name)]
 
 
 def _read_json(path: Path) -> dict[str, Any]:

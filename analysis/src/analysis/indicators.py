@@ -25,11 +25,12 @@ INDICATOR_COLUMNS = (
 CELL_INDICATORS = (
     "pswitch_per_s", "server_switches_per_request", "server_voluntary_per_request", "server_involuntary_per_request",
     "server_wait_ms_per_request", "cpu_pct", "wait_pct", "steal_pct", "psi_cpu_pct", "psi_io_pct", "retransmits",
-    "listen_overflows", "dirty_mb_max", "injector_wait_ms_per_request",
+    "listen_overflows", "dirty_mb_max", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "injector_wait_ms_per_request",
 )  # fmt: skip
 SECOND_INDICATORS = (
     "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s", "server_cpu_pct", "cpu_pct", "wait_pct",
-    "steal_pct", "psi_cpu_pct", "psi_io_pct", "retransmits", "listen_overflows", "dirty_mb", "injector_cpu_pct",
+    "steal_pct", "psi_cpu_pct", "psi_io_pct", "retransmits", "listen_overflows", "dirty_mb", "gc_ms", "safepoint_ms",
+    "loop_delay_mean_ms", "injector_cpu_pct",
 )  # fmt: skip
 SECOND_OUTCOMES = ("mean_ms", "cv")
 CPU_SHARES = frozenset(("cpu_pct", "server_cpu_pct"))

@@ -17,9 +17,10 @@ from analysis.campaign import Run
 from analysis.code_digest import code_digest
 from analysis.distribution import Distribution
 from analysis.run_result import RunResult, analyse_run
+from analysis.runtime import RUNTIME_FILES
 from analysis.variance import WithinRun
 
-RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv")
+RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv", *RUNTIME_FILES)
 
 
 def analyse_run_once(run: Run, folder: Path) -> RunResult:

@@ -14,6 +14,7 @@ from analysis.quantisation import quantisation
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
 from analysis.request_file import RequestCounts, read_requests
+from analysis.runtime import Runtime, read_runtime
 from analysis.snapshots import Snapshots
 from analysis.table_file import Value
 
@@ -26,7 +27,9 @@ REQUEST_FIGURES = (
     "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
     "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
     "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
-    "steady_p99_ms",
+    "steady_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
+    "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
+    "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
 )  # fmt: skip
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (
@@ -34,7 +37,8 @@ SAMPLER_FIGURES = (
     "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
     "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
 )  # fmt: skip
-FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES)
+RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
+FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *RUNTIME_FIGURES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +49,7 @@ class RunRecordings:
     snapshots: Snapshots | None
     server: Samples | None
     injector: Samples | None
+    runtime: Runtime | None
     problems: tuple[str, ...]
 
 
@@ -57,8 +62,14 @@ def read_recordings(run: Run) -> RunRecordings:
         When the request file is missing, damaged, or does not hold as many requests as ``run.json`` counted.
     """
     assert run.measure_start_ns is not None  # read_run demands it of complete runs
-    requests = read_requests(recorded_file(run, "requests.jtl"), origin_ms=run.measure_start_ns / NS_PER_MS)
-    counted = (run.record.get("counts") or {}).get("requests")
+    counts = run.record.get("counts") or {}
+    start_ms = run.measure_start_ns / NS_PER_MS
+    requests = read_requests(
+        recorded_file(run, "requests.jtl"),
+        origin_ms=start_ms,
+        from_ms=start_ms if counts.get("cut_requests") else None,
+    )
+    counted = counts.get("requests")
     found = int(requests.count.sum())
     if isinstance(counted, int) and counted != found:
         raise InputError(f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}.")
@@ -76,8 +87,18 @@ def read_recordings(run: Run) -> RunRecordings:
         injector = read_samples_file(recorded_file(run, "injector.samples.csv"))
     except InputError as error:
         problems.append(str(error))
+    runtime = None
+    try:
+        runtime = read_runtime(run.folder)
+    except InputError as error:
+        problems.append(str(error))
     return RunRecordings(
-        requests=requests, snapshots=snapshots, server=server, injector=injector, problems=tuple(problems)
+        requests=requests,
+        snapshots=snapshots,
+        server=server,
+        injector=injector,
+        runtime=runtime,
+        problems=tuple(problems),
     )
 
 
@@ -86,8 +107,10 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
     requests = int(recordings.requests.count.sum())
     return {
         **request_figures(recordings.requests, distribution),
+        **settling_figures(run, recordings.requests),
         **nmon_figures(run, recordings.snapshots),
         **sampler_figures(run, recordings.server, recordings.injector, requests),
+        **runtime_figures(run, recordings.runtime),
     }
 
 
@@ -122,6 +145,40 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
         "sd_without_clock_ms": clock.sd_ms,
         "cv_without_clock": clock.cv,
         **_steady_figures(counts),
+        **_schedule_figures(counts),
+    }
+
+
+def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
+    """Return whether the run settled and, where its window is the settled part, what the whole of it showed."""
+    settled = (run.record.get("settled") or {}).get("settled")
+    figures: dict[str, Value] = {"settled": settled if isinstance(settled, bool) else None}
+    if (run.record.get("load") or {}).get("window") != "settled":
+        return figures
+    whole = Distribution.of(counts.whole_elapsed_ms, counts.whole_count)
+    return figures | {
+        "cut_requests": (run.record.get("counts") or {}).get("cut_requests"),
+        "whole_mean_ms": whole.mean,
+        "whole_cv": whole.cv,
+        "whole_p99_ms": whole.percentile(0.99),
+    }
+
+
+def _schedule_figures(counts: RequestCounts) -> dict[str, Value]:
+    """Return response times from when requests were due, and how late they were sent (open arrivals)."""
+    if counts.scheduled_ms is None or counts.late_ms is None:
+        return {}
+    due = Distribution.of(counts.scheduled_ms, counts.scheduled_count)
+    late = Distribution.of(counts.late_ms, counts.late_count)
+    return {
+        "scheduled_mean_ms": due.mean,
+        "scheduled_p50_ms": due.percentile(0.5),
+        "scheduled_p90_ms": due.percentile(0.9),
+        "scheduled_p99_ms": due.percentile(0.99),
+        "scheduled_p999_ms": due.percentile(0.999),
+        "scheduled_max_ms": due.percentile(1),
+        "late_mean_ms": late.mean,
+        "late_p99_ms": late.percentile(0.99),
     }
 
 
@@ -188,6 +245,23 @@ def sampler_figures(run: Run, server: Samples | None, injector: Samples | None, 
             ),
         }
     return figures
+
+
+def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
+    """Return the figures that the server's runtime wrote about itself, over the measured window."""
+    start_ns, end_ns = _window(run)
+    if runtime is None or end_ns <= start_ns:
+        return dict.fromkeys(RUNTIME_FIGURES)
+    window = np.array([start_ns, end_ns], dtype=np.int64)
+    share = 100 * NS_PER_MS / (end_ns - start_ns)
+    delay, safepoints = runtime.loop_delay, runtime.safepoints
+    return {
+        "gc_pauses": int(runtime.collections.pauses(window)[0]),
+        "gc_pct": share * float(runtime.collections.spent_ms(window)[0]),
+        "safepoint_pct": share * float(safepoints.spent_ms(window)[0]) if safepoints else None,
+        "loop_delay_mean_ms": _known(delay.means(window)[0]) if delay else None,
+        "loop_delay_max_ms": delay.largest_ms(start_ns, end_ns) if delay else None,
+    }
 
 
 def _window(run: Run) -> tuple[int, int]:

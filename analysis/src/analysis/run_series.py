@@ -10,6 +10,7 @@ from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
 from analysis.run_figures import MB, NS_PER_SECOND, RunRecordings
+from analysis.runtime import Runtime
 from analysis.snapshots import Snapshots
 from analysis.table_file import Value, format_number
 
@@ -22,6 +23,7 @@ TIMELINE_COLUMNS = (
     "cell", "repeat", "second", "requests", "errors", "warmup_requests", "mean_ms", "cv", "p50_ms", "p99_ms",
     "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s",
     "server_cpu_pct", "injector_cpu_pct", "retransmits", "listen_overflows", "psi_cpu_pct", "psi_io_pct", "dirty_mb",
+    "gc_ms", "safepoint_ms", "loop_delay_mean_ms",
 )  # fmt: skip
 PERCENTILE_COLUMNS = ("cell", "repeat", "quantile", "elapsed_ms")
 LATENCY_HEAT_COLUMNS = ("cell", "repeat", "second", "width_s", "from_ms", "to_ms", "requests")
@@ -62,6 +64,7 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
         **_injector_series(recordings.injector, edges_ns, max(1, len(run.injector_cores))),
+        **_runtime_series(recordings.runtime, edges_ns),
     }
     latency = _latency_by_second(recordings.requests)
     warmup = dict(
@@ -141,6 +144,17 @@ def _injector_series(injector: Samples | None, edges_ns: Seconds, cores: int) ->
     if injector is None:
         return {}
     return {"injector_cpu_pct": injector.increase("role_cpu_ns", edges_ns) / NS_PER_SECOND * 100 / cores}
+
+
+def _runtime_series(runtime: Runtime | None, edges_ns: Seconds) -> dict[str, NDArray[np.float64]]:
+    if runtime is None:
+        return {}
+    series = {"gc_ms": runtime.collections.spent_ms(edges_ns)}
+    if runtime.safepoints:
+        series["safepoint_ms"] = runtime.safepoints.spent_ms(edges_ns)
+    if runtime.loop_delay:
+        series["loop_delay_mean_ms"] = runtime.loop_delay.means(edges_ns)
+    return series
 
 
 def latency_heat_rows(run: Run, counts: RequestCounts) -> list[dict[str, Value]]:

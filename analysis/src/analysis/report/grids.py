@@ -141,6 +141,8 @@ def cells(results: Results, words: Language) -> Grid:
     metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
     headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
     headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
+    beside = [name for name in ("generator_mean_ms", "generator_cv") if any(c.value(name) for c in results.cells)]
+    headings += [words.column(name) for name in beside]
     rows = []
     for cell in results.cells:
         scenario = results.scenarios[cell.scenario]
@@ -155,8 +157,10 @@ def cells(results: Results, words: Language) -> Grid:
             for name in ("injector_cpu_pct", "injector_wait_ms_per_request")
         ]
         figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
+        figures += [_plain_figure(cell.value(name), words) for name in beside]
         rows.append(figures)
-    return Grid(caption=words["cells_caption"], headings=headings, rows=rows)
+    caption = words["cells_caption"] + (f". {words['generator_caption']}" if beside else "")
+    return Grid(caption=caption, headings=headings, rows=rows)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

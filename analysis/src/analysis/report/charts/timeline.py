@@ -34,6 +34,8 @@ _RATES = (
     "injector_cpu_pct",
     "psi_cpu_pct",
     "psi_io_pct",
+    "gc_ms",
+    "loop_delay_mean_ms",
 )
 READINGS = (
     "mean_ms",
@@ -64,6 +66,7 @@ PANELS = (
     Panel(label="panel_wait", columns=("wait_pct", "steal_pct")),
     Panel(label="panel_switches", columns=("switches_per_s",)),
     Panel(label="panel_queue", columns=("server_wait_ms_per_s",)),
+    Panel(label="panel_runtime", columns=("gc_ms", "loop_delay_mean_ms")),
     Panel(label="panel_trouble", columns=("retransmits", "listen_overflows")),
 )
 

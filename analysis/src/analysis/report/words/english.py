@@ -321,6 +321,7 @@ LABELS = {
     "panel_wait": "I/O wait, % (dashed: steal)",
     "panel_switches": "context switches per second",
     "panel_queue": "run-queue wait of the server's threads, ms per second",
+    "panel_runtime": "garbage collection, ms per second (dashed: delay of the event loop, ms)",
     "panel_trouble": "segments sent again (dashed: listen-queue overflows)",
     "tip_run": "run",
     "tip_system": "system",
@@ -354,6 +355,11 @@ LABELS = {
     "cells_caption": (
         "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
         "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
+    ),
+    "generator_caption": (
+        "The generator alone is the same load sent to a server that does nothing: the users send as fast as they are "
+        "answered, so it runs at its own limit and takes longer there than beside a slower server. It is the most that "
+        "can be the generator's"
     ),
     "export": (
         "To cite, beside this page: export/method.en.txt, export/results.en.tex (LaTeX). To compute with: "
@@ -454,6 +460,15 @@ COLUMNS = {
     "psi_io_pct": "I/O pressure, %",
     "dirty_mb_max": "dirty pages, MB",
     "dirty_mb": "dirty pages, MB",
+    "generator_mean_ms": "generator alone, mean, ms",
+    "generator_cv": "generator alone, CV",
+    "gc_pauses": "garbage collections",
+    "gc_pct": "garbage collection, % of the time",
+    "gc_ms": "garbage collection, ms/s",
+    "safepoint_pct": "safepoints, % of the time",
+    "safepoint_ms": "safepoints, ms/s",
+    "loop_delay_mean_ms": "event-loop delay, ms",
+    "loop_delay_max_ms": "event-loop delay, largest, ms",
     "clock_mean_error_us": "clock's error of the mean, µs",
     "clock_variance_pct": "clock's share of the variance, %",
     "sd_without_clock_ms": "SD without the clock, ms",

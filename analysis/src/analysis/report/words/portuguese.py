@@ -334,6 +334,7 @@ LABELS = {
     "panel_wait": "espera de E/S, % (tracejado: steal)",
     "panel_switches": "mudanças de contexto por segundo",
     "panel_queue": "espera dos threads do servidor por um núcleo, ms por segundo",
+    "panel_runtime": "coleta de lixo, ms por segundo (tracejado: atraso do laço de eventos, ms)",
     "panel_trouble": "segmentos reenviados (tracejado: transbordos da fila de conexões)",
     "tip_run": "execução",
     "tip_system": "sistema",
@@ -367,6 +368,11 @@ LABELS = {
     "cells_caption": (
         "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
         "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
+    ),
+    "generator_caption": (
+        "O gerador sozinho é a mesma carga enviada a um servidor que não faz nada: os usuários enviam tão logo são "
+        "respondidos, então ele trabalha no seu próprio limite e demora mais ali do que ao lado de um servidor mais "
+        "lento. É o máximo que pode ser do gerador"
     ),
     "export": (
         "Para citar, ao lado desta página: export/method.pt.txt, export/results.pt.tex (LaTeX). Para calcular: "
@@ -469,6 +475,15 @@ COLUMNS = {
     "psi_io_pct": "pressão de E/S, %",
     "dirty_mb_max": "páginas sujas, MB",
     "dirty_mb": "páginas sujas, MB",
+    "generator_mean_ms": "gerador sozinho, média, ms",
+    "generator_cv": "gerador sozinho, CV",
+    "gc_pauses": "coletas de lixo",
+    "gc_pct": "coleta de lixo, % do tempo",
+    "gc_ms": "coleta de lixo, ms/s",
+    "safepoint_pct": "safepoints, % do tempo",
+    "safepoint_ms": "safepoints, ms/s",
+    "loop_delay_mean_ms": "atraso do laço de eventos, ms",
+    "loop_delay_max_ms": "atraso do laço de eventos, o maior, ms",
     "clock_mean_error_us": "erro da média pelo relógio, µs",
     "clock_variance_pct": "parte do relógio na variância, %",
     "sd_without_clock_ms": "desvio padrão sem o relógio, ms",

@@ -1,0 +1,67 @@
+"""The load generator's own share: runs of a server that does nothing, joined to the cells of the same load."""
+
+import csv
+import json
+
+from campaigns import write_campaign
+
+from analysis.analysis_files import write_analysis
+
+
+def _rows(path):
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+def _with_baseline(folder, samples, planned):
+    """Write a campaign on two disks, and move the runs of a third system to where the baseline's are."""
+    write_campaign(
+        folder,
+        samples=samples,
+        systems=("node", "tomcat", "null"),
+        disk="ssd",
+        also_on={"hdd": samples},
+        repeats=1,
+        requests=400,
+    )
+    campaign = json.loads((folder / "campaign.json").read_text())
+    del campaign["systems"]["null"]
+    of_null = [run for run in campaign["runs"] if run["system"] == "null"]
+    campaign["runs"] = [run for run in campaign["runs"] if run["system"] != "null"]
+    campaign["baseline"] = {"name": "Null", "runs": [run for run in of_null if run["cell"] in planned]}
+    (folder / "campaign.json").write_text(json.dumps(campaign))
+    (folder / "baseline").mkdir()
+    for run in of_null:
+        source = folder / "runs" / run["cell"]
+        if run["cell"] in planned and planned[run["cell"]]:
+            source.rename(folder / "baseline" / run["cell"])
+        else:
+            for path in [*source.rglob("*")][::-1]:
+                path.rmdir() if path.is_dir() else path.unlink()
+            source.rmdir()
+    write_analysis(folder)
+    return _rows(folder / "analysis" / "cells.csv")
+
+
+def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(tmp_path):
+    cells = _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
+    generator = {row["cell"]: row for row in _rows(tmp_path / "c" / "analysis" / "generator.csv")}
+    assert set(generator) == {"s01-ssd-null", "s05-ssd-null"}
+    assert len(cells) == 8
+    for cell in cells:
+        expected = generator[f"s{int(cell['sample']):02}-ssd-null"]
+        assert cell["generator_runs"] == "1"
+        assert cell["generator_mean_ms"] == expected["mean_ms"]
+        assert cell["generator_cv"] == expected["cv"]
+
+
+def test_a_cell_whose_baseline_was_not_made_has_no_figures_of_another_load(tmp_path):
+    cells = _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": False})
+    known = {cell["sample"]: cell["generator_mean_ms"] for cell in cells}
+    assert known["1"]
+    assert not known["5"]
+
+
+def test_the_baseline_is_no_system_of_the_comparison(tmp_path):
+    _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
+    for name in ("runs", "cells", "comparisons", "timeline"):
+        assert "null" not in (tmp_path / "c" / "analysis" / f"{name}.csv").read_text()
