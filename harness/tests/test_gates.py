@@ -75,8 +75,8 @@ def test_softirqs_are_not_taken_for_other_programs(tmp_path):
 
 
 def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
-    samples = [_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S)]
     window = {"start_ns": 100 * S, "end_ns": 110 * S}
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S): window}
     whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **window))
     assert whole == {"nmon_complete": (0.0, True), "sampler_cpu": (0.5, True)}
     # Snapshots at 99 to 104: six of ten seconds.
@@ -88,7 +88,8 @@ def test_a_sampler_that_costs_too_much_is_named(tmp_path):
     cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
     dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)
     nmon = _nmon(tmp_path / "a.nmon", range(95, 120))
-    gates = recorder_gates(nmon, [cheap, dear], LIMITS, start_ns=100 * S, end_ns=110 * S)
+    window = {"start_ns": 100 * S, "end_ns": 110 * S}
+    gates = recorder_gates(nmon, {cheap: window, dear: window}, LIMITS, **window)
     assert _figures(gates)["sampler_cpu"] == (2.0, False)
     assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
 

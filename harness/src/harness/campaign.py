@@ -1,7 +1,6 @@
 """A campaign: what is to be run, where it is kept, and how it is taken up again."""
 
 import platform
-import shutil
 import subprocess
 import tempfile
 import time
@@ -12,11 +11,12 @@ import msgspec
 
 from harness import driver, results, server
 from harness.errors import LabError
+from harness.hosts import Host
+from harness.placement import Placement
 from harness.plan import PlannedRun, plan_runs, scenarios
 from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, storage_level
 from harness.system import Sut, choose, load_system
-from monitoring import machine
 
 RUN_OVERHEAD_S = 9.0  # start, contract, collectors, the generator's own start, stop
 SPACE_TO_SPARE = 1.05
@@ -30,11 +30,16 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile
     systems: list[Sut]
     baseline: Sut | None = None
-    rig: Rig
+    place: Placement
     levels: dict[str, list[Level]]
     seed: int
     folder: Path
     server_cpu_limit_pct: float | None
+
+    @property
+    def rig(self) -> Rig:
+        """What it is run on."""
+        return self.place.rig
 
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order."""
@@ -52,20 +57,26 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
         return [*self.systems, *([self.baseline] if self.baseline else [])]
 
-    def spec(self) -> dict[str, Any]:
-        """Return what the driver is told of the campaign."""
+    def spec(self, host: Host) -> dict[str, Any]:
+        """Return what the driver is told of the campaign on a host."""
         return {
             "seed": self.seed,
             "driver": self.study.file.driver,
             "server_cpu_pct": self.server_cpu_limit_pct or 100.0,
             "scenarios": [
-                {"factors": factors, "load": self.profile.load_of(factors)} for factors in scenarios(self.levels)
+                {"factors": factors, "load": self.given(self.profile.load_of(factors), host)}
+                for factors in scenarios(self.levels)
             ],
         }
 
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
         return {name: self._uploads_on(disk) for name, disk in self.rig.disks.items()}
+
+    def given(self, load: dict[str, Any], host: Host) -> dict[str, Any]:
+        """Return a load whose paths are those of a host, the files brought there."""
+        paths = {option.load for option in self.study.file.options.values()} & load.keys()
+        return load | {name: str(host.given(Path(load[name]))) for name in paths}
 
     def _uploads_on(self, disk: Disk) -> Path:
         return self.folder / "uploads" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
@@ -88,8 +99,12 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
 def needs_of(campaign: Campaign) -> Needs:
     """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
+    here = campaign.place.here
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
-        needs = msgspec.convert(driver.ask(campaign.study, "needs", campaign.spec(), Path(folder)), Needs)
+        needs = msgspec.convert(
+            driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder)),
+            Needs,
+        )
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
         entry["seconds"] += entry.get("fixed_seconds", 0.0)
@@ -114,28 +129,29 @@ def expected_seconds(campaign: Campaign, needs: Needs) -> float:
 
 def check_space(campaign: Campaign, needs: Needs) -> None:
     """Refuse a campaign whose input data or uploads cannot fit; LabError names the folder and the bytes."""
-    wanted: dict[Path, int] = {Path(needs.input_folder): needs.input_bytes}
-    uploads = campaign.uploads()
+    place, uploads = campaign.place, campaign.uploads()
+    inputs = Path(needs.input_folder)
+    wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
+    wanted[place.injector, place.injector.path(inputs)] = needs.input_bytes
     for run in campaign.runs():
-        folder = uploads[storage_level(campaign.study, run.factors)]
+        folder = place.server, uploads[storage_level(campaign.study, run.factors)]
         wanted[folder] = wanted.get(folder, 0) + needs.of(run.factors)["upload_bytes"]
-    by_device: dict[int, list[tuple[Path, int]]] = {}
-    for folder, size in wanted.items():
-        by_device.setdefault(existing(folder).stat().st_dev, []).append((folder, size))
-    for entries in by_device.values():
-        free = shutil.disk_usage(existing(entries[0][0])).free
+    free_bytes: dict[tuple[str, int], int] = {}
+    by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
+    for (host, path), size in wanted.items():
+        device, free = host.space(path)
+        free_bytes[host.name, device] = free
+        by_device.setdefault((host.name, device), []).append((path, size))
+    for device_of_host, entries in by_device.items():
+        free = free_bytes[device_of_host]
         total = int(sum(size for _, size in entries) * SPACE_TO_SPARE)
         if total > free:
-            where = " and ".join(str(folder) for folder, size in entries if size)
+            where = " and ".join(str(path) for path, size in entries if size)
+            where += "" if device_of_host[0] == place.here.name else f" on {device_of_host[0]}"
             raise LabError(
                 f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
                 "choose fewer samples or repeats, or another disk with --out."
             )
-
-
-def existing(folder: Path) -> Path:
-    """Return the nearest folder that exists already."""
-    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
@@ -147,7 +163,7 @@ def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
     results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
 
 
-def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
+def resume(study: Study, place: Placement, folder: Path) -> Campaign:
     """Return the campaign a results folder holds.
 
     Raises LabError when the folder is not one, or when the systems are not on the versions it began with.
@@ -158,14 +174,14 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
     kept = results.read_json(path)
     try:
         profile = msgspec.convert(kept["profile"]["settings"], Profile)
-        systems = [_same_system(study, entry, path) for entry in kept["systems"].values()]
+        systems = [_same_system(study, place, entry, path) for entry in kept["systems"].values()]
         campaign = Campaign(
             study=study,
             profile_name=kept["profile"]["name"],
             profile=profile,
             systems=systems,
-            baseline=_same_system(study, kept["baseline"], path) if kept.get("baseline") else None,
-            rig=rig,
+            baseline=_same_system(study, place, kept["baseline"], path) if kept.get("baseline") else None,
+            place=place,
             levels=kept["levels"],
             seed=kept["seed"],
             folder=folder,
@@ -180,7 +196,7 @@ def resume(study: Study, rig: Rig, folder: Path) -> Campaign:
     return campaign
 
 
-def _same_system(study: Study, entry: dict[str, Any], path: Path) -> Sut:
+def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
     baseline = [study.baseline_folder] if study.baseline_folder else []
@@ -190,7 +206,7 @@ def _same_system(study: Study, entry: dict[str, Any], path: Path) -> Sut:
             break
     else:
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
-    if server.versions(sut) != entry["versions"]:
+    if server.versions(place.server, sut) != entry["versions"]:
         raise LabError(f"{path}: {sut.key} is on other versions now than when the campaign began; start a new one.")
     return msgspec.structs.replace(sut, variant=variant)
 
@@ -204,7 +220,7 @@ def _text(value: bool | int | float | str) -> str:
 
 
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
-    study = campaign.study.file
+    study, place = campaign.study.file, campaign.place
     uploads = campaign.uploads()
     used = {storage_level(campaign.study, run.factors) for run in campaign.runs()}
     return {
@@ -215,24 +231,30 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "levels": campaign.levels,
         "seed": campaign.seed,
         "inputs": needs.inputs,
-        "systems": {sut.key: _describe_system(sut) for sut in campaign.systems},
+        "systems": {sut.key: describe_system(place, sut) for sut in campaign.systems},
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": _describe_baseline(campaign),
         "rig": {
             "name": campaign.rig.name,
-            "roles": msgspec.to_builtins(campaign.rig.roles),
+            "emulated": campaign.rig.emulated,
+            "roles": {
+                name: {"host": role.host, "cores": role.cores, "heap_mib": role.heap_mib}
+                for name, role in campaign.rig.roles.items()
+            },
             "server_cpu_limit_pct": campaign.server_cpu_limit_pct,
             "disks": {
                 name: {
                     "label": disk.label,
                     "path": str(uploads[name]),
-                    **machine.describe_disk(existing(uploads[name])),
+                    **place.server.describe_disk(uploads[name]),
+                    **disk.facts,
                 }
                 for name, disk in campaign.rig.disks.items()
                 if name in used
             },
         },
-        "machine": machine.describe(),
+        "machine": place.server.describe(),
+        **({} if place.one_host else {"injector_machine": place.injector.describe()}),
         "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
         "command": command,
         "started_ns": time.time_ns(),
@@ -243,17 +265,18 @@ def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:
     if campaign.baseline is None:
         return None
     runs = [msgspec.to_builtins(run) for run in campaign.runs() if run.baseline]
-    return {**_describe_system(campaign.baseline), "runs": runs}
+    return {**describe_system(campaign.place, campaign.baseline), "runs": runs}
 
 
-def _describe_system(sut: Sut) -> dict[str, Any]:
+def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
+    """Return what campaign.json says of a system; its versions are asked for on the server's host."""
     return {
         "id": sut.system.system.id,
         "name": sut.system.system.name,
         "description": sut.stack.description,
         "stack": sut.label,
         "settings": sut.settings,
-        "versions": server.versions(sut),
+        "versions": server.versions(place.server, sut),
     }
 
 

@@ -13,7 +13,7 @@ from harness import cpu_limit
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.processes import allowed_open_files
-from harness.rig import load_rig
+from harness.rig import local_rig
 from harness.server import OPEN_FILES
 from harness.study import Study
 
@@ -44,7 +44,7 @@ def doctor(study: Study, _: argparse.Namespace) -> int:
 
 def _cores() -> tuple[str, str, str]:
     try:
-        rig = load_rig("local")
+        rig = local_rig()
     except LabError as error:
         return ("cores", MISSING, str(error))
     server, injector = rig.roles["server"].cores, rig.roles["injector"].cores

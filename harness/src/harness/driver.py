@@ -1,16 +1,13 @@
 """Call a study's driver: an executable with five verbs that speaks JSON."""
 
 import json
-import os
-import selectors
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness.errors import LabError
-from harness.processes import Processes, pinned
+from harness.hosts import Host
 from harness.study import Study
 
 GATE_FAILED = 1
@@ -22,29 +19,24 @@ class GateFailed(LabError):
 
 
 def ask(
-    study: Study, verb: str, spec: dict[str, Any], folder: Path, *, cores: list[int] | None = None
+    host: Host, study: Study, verb: str, spec: dict[str, Any], folder: Path, *, cores: Sequence[int] = ()
 ) -> dict[str, Any]:
-    """Run a verb to its end and return the JSON object it printed; its messages for people pass through.
+    """Run a verb to its end on a host, its spec in a folder there, and return the JSON object it printed.
 
     Raises GateFailed or LabError with the driver's own sentence.
     """
-    command = [str(study.driver), verb, "--spec", str(_write_spec(folder, verb, spec))]
+    command = [str(host.path(study.driver)), verb, "--spec", str(_write_spec(host, folder, verb, spec))]
     if verb == "check":
         command += ["--out", str(folder)]
-    if cores:
-        command = pinned(command, cores)
+    done = host.run(command, cwd=host.path(study.folder), cores=cores)
+    if done.code == GATE_FAILED:
+        raise GateFailed(_sentence(done.errors))
+    if done.code:
+        raise LabError(_sentence(done.errors))
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise LabError(f"{study.driver}: could not be started: {error.strerror}.") from error
-    if done.returncode == GATE_FAILED:
-        raise GateFailed(_sentence(done.stderr))
-    if done.returncode:
-        raise LabError(_sentence(done.stderr))
-    try:
-        result = json.loads(done.stdout)
+        result = json.loads(done.output)
     except json.JSONDecodeError as error:
-        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.stdout[:80]!r}.") from error
+        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.output[:80]!r}.") from error
     if not isinstance(result, dict):
         raise LabError(f"{study.driver} {verb}: printed no JSON object.")
     return result
@@ -53,51 +45,37 @@ def ask(
 class Load:
     """A running load: the driver's verb `load`, whose lines of JSON are followed while it runs."""
 
-    def __init__(
-        self, processes: Processes, study: Study, spec: dict[str, Any], folder: Path, cores: list[int]
-    ) -> None:
-        self._processes = processes
+    def __init__(self, host: Host, study: Study, spec: dict[str, Any], folder: Path, cores: Sequence[int]) -> None:
+        """Start it on a host; its raw files go to a folder there."""
+        self._host = host
         self._log = folder / "load.log"
-        command = [str(study.driver), "load", "--spec", str(_write_spec(folder, "load", spec)), "--out", str(folder)]
-        with self._log.open("ab") as errors:
-            self.process = processes.start(
-                "load",
-                pinned(command, cores),
-                env=dict(os.environ),
-                cwd=study.folder,
-                output=subprocess.PIPE,
-                errors=errors,
-            )
+        written = _write_spec(host, folder, "load", spec)
+        command = [str(host.path(study.driver)), "load", "--spec", str(written), "--out", str(folder)]
+        self.process = host.start("load", command, cwd=host.path(study.folder), cores=cores, log=self._log, piped=True)
 
     def follow(self, watch: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """Yield each message of the load until it ends; call `watch` a few times a second meanwhile.
 
         Raises LabError with the driver's sentence when the load ends with another code than 0.
         """
-        assert self.process.stdout is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.process.stdout, selectors.EVENT_READ)
-            pending = b""
-            while True:
-                watch()
-                if not selector.select(POLL_S):
-                    continue
-                chunk = os.read(self.process.stdout.fileno(), 65536)
-                if not chunk:
-                    break
-                *lines, pending = (pending + chunk).split(b"\n")
-                yield from (json.loads(line) for line in lines if line.strip())
-        code = self._processes.stop(self.process, timeout_s=30)
+        pending = b""
+        while True:
+            watch()
+            chunk = self.process.read(POLL_S)
+            if chunk is None:
+                continue
+            if not chunk:
+                break
+            *lines, pending = (pending + chunk).split(b"\n")
+            yield from (json.loads(line) for line in lines if line.strip())
+        code = self._host.stop(self.process, timeout_s=30)
         if code:
-            raise LabError(
-                f"The load generator ended with code {code}: {_sentence(self._log.read_text(errors='replace'))}"
-            )
+            raise LabError(f"The load generator ended with code {code}: {self._host.last_line(self._log)}")
 
 
-def _write_spec(folder: Path, verb: str, spec: dict[str, Any]) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+def _write_spec(host: Host, folder: Path, verb: str, spec: dict[str, Any]) -> Path:
     path = folder / f"{verb}.spec.json"
-    path.write_text(json.dumps(spec, indent=1), encoding="utf-8")
+    host.write(path, json.dumps(spec, indent=1))
     return path
 
 

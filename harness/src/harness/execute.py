@@ -1,5 +1,6 @@
 """Make a campaign's runs, one after the other, until each cell has what was planned."""
 
+import json
 import signal
 import types
 from collections import Counter
@@ -16,7 +17,6 @@ from harness.cpu_limit import CpuLimit
 from harness.errors import Interrupted, LabError
 from harness.live import LivePage
 from harness.plan import PlannedRun
-from harness.processes import Processes
 from harness.progress import Progress
 from harness.run import RunContext, make_run
 
@@ -35,34 +35,39 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
     Interrupted
         The lab was asked to stop; what was complete stays, `--resume` makes the rest.
     """
-    driver.ask(campaign.study, "prepare", campaign.spec(), campaign.folder / "input")
-    processes = Processes(state_dir)
-    with _interruptible():
+    with interruptible():
         try:
-            _make_runs(campaign, needs, processes, live)
+            prepare(campaign)
+            _make_runs(campaign, needs, live)
         finally:
             _ignore_interruptions()
             try:
-                deletions.note(state_dir, campaign.uploads().values())
+                if campaign.place.server_is_here:
+                    deletions.note(state_dir, campaign.uploads().values())
             finally:
-                processes.close()
+                campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 
 
-def _make_runs(campaign: Campaign, needs: Needs, processes: Processes, live: LivePage | None) -> None:
+def prepare(campaign: Campaign) -> None:
+    """Have the input data made on every host; LabError when they are not the same everywhere."""
+    made: dict[str, Any] = {}
+    for host in campaign.place.hosts.values():
+        folder = host.in_campaign(campaign.folder, campaign.folder / "input")
+        made[host.name] = driver.ask(host, campaign.study, "prepare", campaign.spec(host), folder)
+    if len({json.dumps(one, sort_keys=True) for one in made.values()}) > 1:
+        raise LabError(f"The input data made on {' and '.join(made)} differ: {made}.")
+
+
+def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
+    processes = campaign.place.processes
     limit = campaign.server_cpu_limit_pct
     server_cores = len(campaign.rig.roles["server"].cores)
     context = RunContext(
-        study=campaign.study,
-        rig=campaign.rig,
+        campaign=campaign,
         gates=campaign.study.file.gates,
-        seed=campaign.seed,
-        campaign=campaign.folder,
-        uploads={name: processes.temporary(path) for name, path in campaign.uploads().items()},
-        processes=processes,
         server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
     )
-    processes.temporary(campaign.folder / "scratch")
     systems = {sut.key: sut for sut in campaign.all_systems()}
     todo = [run for run in campaign.runs() if _is_open(campaign, run)]
     failures = dict.fromkeys(systems, 0)
@@ -124,7 +129,7 @@ def _record(folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Turn SIGINT, SIGTERM and SIGHUP into Interrupted, so that everything is ended in order."""
 
     def interrupt(number: int, _: types.FrameType | None) -> None:

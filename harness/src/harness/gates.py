@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +89,17 @@ def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cor
 
 
 def recorder_gates(
-    nmon: Path, samples: Iterable[Path], gates: Gates, *, start_ns: int, end_ns: int
+    nmon: Path, samples: Mapping[Path, dict[str, int]], gates: Gates, *, start_ns: int, end_ns: int
 ) -> list[dict[str, Any]]:
-    """Return the gates on the recorders: is nmon's recording whole, and was the sampler cheap?"""
+    """Return the gates on the recorders: is nmon's recording whole, and was the sampler cheap?
+
+    `samples` maps each sampler's file to the measured window on its clock, `start_ns` and `end_ns` are on nmon's.
+    """
     seconds = (end_ns - start_ns) / 1e9
     times_ns = monitoring.read_nmon(nmon).time_ns
     inside = int(np.sum((times_ns >= start_ns - 1e9) & (times_ns <= end_ns + 1e9)))  # nmon's times are whole seconds
     missing_pct = max(0.0, 100 * (1 - inside / max(1.0, math.floor(seconds))))
-    used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", start_ns, end_ns) for path in samples]
+    used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
     known_ns = [used for used in used_ns if used is not None]
     sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
     return [
@@ -115,6 +118,21 @@ def recorder_gates(
             "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %): it disturbed what it watched.",
         ),
     ]
+
+
+def clock_gate(clocks: monitoring.ClockAlignment, bin_ms: float) -> dict[str, Any]:
+    """Return the gate on the clocks of two hosts: did they keep their distance to within the sampler's bin?"""
+    drift_ms = clocks.largest_drift_ns / 1e6
+    sentence = (
+        f"The clocks of the two hosts drifted by up to {drift_ms:.1f} ms during the load (at most {bin_ms:g} ms): "
+        "what each recorded cannot be set side by side."
+    )
+    return gate("clock", drift_ms <= bin_ms, round(drift_ms, 3), "ms", bin_ms, sentence)
+
+
+def emulated_gate() -> dict[str, Any]:
+    """Return the gate that no run on an emulated processor passes."""
+    return gate("emulated", False, None, "", 0, "Emulated: not a result.")
 
 
 def _ceiling(name: str, figure: float | None, limit: float, unit: str, sentence: str) -> dict[str, Any]:

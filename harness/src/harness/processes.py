@@ -67,14 +67,15 @@ class Processes:
         cwd: Path,
         output: IO[bytes] | int,
         errors: IO[bytes] | int = subprocess.STDOUT,
+        source: IO[bytes] | int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
-        """Start a command in a session of its own; raise LabError when it cannot be started."""
+        """Start a command in a session of its own, `source` its standard input; LabError when it cannot be started."""
         try:
             process = subprocess.Popen(
                 command,
                 cwd=cwd,
                 env=env,
-                stdin=subprocess.DEVNULL,
+                stdin=source,
                 stdout=output,
                 stderr=errors,
                 start_new_session=True,
@@ -93,8 +94,10 @@ class Processes:
                 process.wait(timeout_s)
         _kill_session(process.pid)
         code = process.wait(KILL_WAIT_S)
-        if process.stdout is not None:
-            process.stdout.close()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
         self._children.pop(process.pid, None)
         self._write()
         return code
@@ -124,17 +127,18 @@ class Processes:
         folder.mkdir()
         return folder
 
-    def stop_all(self) -> None:
-        """End every process that still runs, the last started first."""
+    def stop_all(self, signal_name: str = "TERM", keep: str | None = None) -> None:
+        """End every process that still runs, the last started first, but those with the name `keep`."""
         for pid, end in list(self._adopted.items()):
             end()
             self.release(pid)
-        for _, process in reversed(list(self._children.values())):
-            self.stop(process)
+        for name, process in reversed(list(self._children.values())):
+            if name != keep:
+                self.stop(process, signal_name)
 
-    def close(self) -> None:
+    def close(self, signal_name: str = "TERM") -> None:
         """End every process and remove every temporary folder."""
-        self.stop_all()
+        self.stop_all(signal_name)
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
         for group in self._groups:
@@ -177,6 +181,15 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
     return said
 
 
+def end_process(pid: int, started_ticks: int) -> None:
+    """Kill a process and wait until it has gone, unless its number is another's by now."""
+    deadline = time.monotonic() + KILL_WAIT_S
+    while start_ticks(pid) == started_ticks and time.monotonic() < deadline:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
 def _remove_group(group: Path) -> None:
     """Remove a control group; the kernel refuses as long as one of its killed processes has not quite gone."""
     deadline = time.monotonic() + KILL_WAIT_S
@@ -188,10 +201,10 @@ def _remove_group(group: Path) -> None:
 
 
 def _identity(pid: int) -> dict[str, Any]:
-    return {"pid": pid, "start_ticks": _start_ticks(pid)}
+    return {"pid": pid, "start_ticks": start_ticks(pid)}
 
 
-def _start_ticks(pid: int) -> int | None:
+def start_ticks(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot (field 22 of /proc/PID/stat); None when it is gone."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
@@ -203,11 +216,11 @@ def _start_ticks(pid: int) -> int | None:
 
 def _is_alive(entry: dict[str, Any]) -> bool:
     """True when the pid still belongs to the process that was recorded, not to one that got its number since."""
-    return entry["start_ticks"] is not None and _start_ticks(entry["pid"]) == entry["start_ticks"]
+    return entry["start_ticks"] is not None and start_ticks(entry["pid"]) == entry["start_ticks"]
 
 
 def _number_was_reused(entry: dict[str, Any]) -> bool:
-    return _start_ticks(entry["pid"]) not in (None, entry["start_ticks"])
+    return start_ticks(entry["pid"]) not in (None, entry["start_ticks"])
 
 
 def _kill_session(leader: int) -> int:
@@ -217,7 +230,7 @@ def _kill_session(leader: int) -> int:
         if not entry.name.isdigit():
             continue
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if os.getsid(int(entry.name)) == leader and _start_ticks(int(entry.name)) is not None:
+            if os.getsid(int(entry.name)) == leader and start_ticks(int(entry.name)) is not None:
                 os.kill(int(entry.name), signal.SIGKILL)
                 killed += 1
     return killed

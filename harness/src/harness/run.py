@@ -1,7 +1,6 @@
 """Make one run: a fresh server, proven to keep the contract, watched, loaded, stopped, and judged by its gates."""
 
 import contextlib
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +8,18 @@ from typing import Any
 
 import msgspec
 
-from harness import collectors, driver, results
+from harness import driver, results
+from harness.campaign import Campaign
+from harness.collectors import Collectors
 from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
-from harness.gates import gate, injector_gates, recorder_gates, server_gates
+from harness.gates import clock_gate, emulated_gate, gate, injector_gates, recorder_gates, server_gates
+from harness.hosts import Host
 from harness.plan import PlannedRun
-from harness.processes import Processes
-from harness.rig import Rig
-from harness.server import Server, last_line, start_server
-from harness.study import Gates, Study, storage_level
+from harness.server import Server, start_server
+from harness.study import Gates, storage_level
 from harness.system import Sut
-from monitoring import RecordingError
+from monitoring import ClockAlignment, RecordingError
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -27,13 +27,8 @@ Report = Callable[[dict[str, Any]], None]
 class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a run needs that is the same for the whole campaign."""
 
-    study: Study
-    rig: Rig
+    campaign: Campaign
     gates: Gates
-    seed: int
-    campaign: Path
-    uploads: dict[str, Path]
-    processes: Processes
     server_limit: CpuLimit | None
 
 
@@ -42,7 +37,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
 
     A run that fails is recorded with the reason; only an interruption (Ctrl-C, SIGTERM) leaves no run.json.
     """
-    folder = results.run_folder(context.campaign, run)
+    folder = results.run_folder(context.campaign.folder, run)
     folder.mkdir(parents=True)
     record: dict[str, Any] = {
         "schema": 1,
@@ -84,41 +79,58 @@ class _Attempt:
     ) -> None:
         self.context, self.run, self.sut, self.load = context, run, sut, load
         self.folder, self.record, self.report = folder, record, report
-        self.upload_dir = context.uploads[storage_level(context.study, run.factors)] / f"{run.cell}-{run.repeat}"
-        self.server_cores = context.rig.roles["server"].cores
-        self.injector_cores = context.rig.roles["injector"].cores
+        self.study, self.place = context.campaign.study, context.campaign.place
+        self.uploads = context.campaign.uploads()[storage_level(self.study, run.factors)]
+        self.upload_dir = self.uploads / f"{run.cell}-{run.repeat}"
+        self.server_cores, self.injector_cores = (self.place.cores(role) for role in ("server", "injector"))
         # The server that does nothing is to be as fast as it can: the load generator is what it measures.
         self.server_limit = None if run.baseline else context.server_limit
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
         # What an interrupted try stored may not be counted as this run's.
-        shutil.rmtree(self.upload_dir, ignore_errors=True)
-        self.upload_dir.mkdir(parents=True)
-        with contextlib.ExitStack() as stack:
-            stack.callback(self.context.processes.stop_all)
-            server = self._start()
-            verified = self._verify(server, "contract")
-            self.record["phases"]["verified_ns"] = time.time_ns()
-            self._measure(server, verified)
-            verified_after = self._verify(server, "contract_after")
-            self._stop(server)
+        self.place.server.temporary(self.uploads)
+        self.place.server.make_empty(self.upload_dir)
+        try:
+            with contextlib.ExitStack() as stack:
+                stack.callback(self.place.stop_all)
+                server = self._start()
+                verified = self._verify(server, "contract")
+                self.record["phases"]["verified_ns"] = time.time_ns()
+                self._measure(server, verified)
+                verified_after = self._verify(server, "contract_after")
+                self._stop(server)
+        except LabError:
+            with contextlib.suppress(LabError):  # the reason to record is the first
+                self._fetch()
+            raise
+        self._fetch()
         self._check(server, verified, verified_after)
+
+    def _there(self, host: Host) -> Path:
+        """Return the folder of the run's raw files on a host."""
+        return host.in_campaign(self.context.campaign.folder, self.folder)
+
+    def _fetch(self) -> None:
+        for host in self.place.hosts.values():
+            host.fetch(self.context.campaign.folder, self.folder)
 
     def _start(self) -> Server:
         limit = self.server_limit
         if limit:  # it starts on the whole core: only the load is measured
             limit.lift()
-        run_dir = self.context.campaign / "scratch" / f"{self.run.cell}-{self.run.repeat}"
-        shutil.rmtree(run_dir, ignore_errors=True)
+        host, campaign = self.place.server, self.context.campaign.folder
+        scratch = host.temporary(host.in_campaign(campaign, campaign / "scratch"))
+        run_dir = scratch / f"{self.run.cell}-{self.run.repeat}"
+        host.make_empty(run_dir)
         server = start_server(
-            self.context.processes,
+            host,
             self.sut,
             cores=self.server_cores,
             upload_dir=self.upload_dir,
-            run_dir=self.context.processes.temporary(run_dir),
-            limits=self.context.study.file.limits,
-            log=self.folder / "server.log",
+            run_dir=run_dir,
+            limits=self.study.file.limits,
+            log=self._there(host) / "server.log",
             group=limit.members if limit else None,
             runtime_metrics=True,
         )
@@ -131,15 +143,19 @@ class _Attempt:
         return server
 
     def _spec(
-        self, server: Server, verified: dict[str, Any] | None = None, verified_after: dict[str, Any] | None = None
+        self,
+        host: Host,
+        server: Server,
+        verified: dict[str, Any] | None = None,
+        verified_after: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
         return {
             "factors": self.run.factors,
-            "load": self.load,
-            "seed": self.context.seed,
+            "load": self.context.campaign.given(self.load, host),
+            "seed": self.context.campaign.seed,
             "repeat": self.run.repeat,
             "gates": {} if self.run.baseline else msgspec.to_builtins(self.context.gates),
-            "driver": self.context.study.file.driver,
+            "driver": self.study.file.driver,
             "server": {"host": server.host, "port": server.port, "upload": self.sut.system.upload},
             "upload_dir": str(self.upload_dir),
             "verified": verified,
@@ -147,36 +163,30 @@ class _Attempt:
         }
 
     def _verify(self, server: Server, name: str) -> dict[str, Any]:
-        verified = driver.ask(self.context.study, "verify", self._spec(server), self.folder, cores=self.injector_cores)
+        host, cores = self.place.server, self.place.cores_beside("server")
+        verified = driver.ask(host, self.study, "verify", self._spec(host, server), self._there(host), cores=cores)
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
     def _measure(self, server: Server, verified: dict[str, Any]) -> None:
         phases = self.record["phases"]
-        watchers = collectors.Collectors(
-            self.context.processes,
-            self.folder,
-            cores=self.injector_cores,
-            interval_ms=self.context.study.file.monitors.sampler_interval_ms,
-            device_of=self.upload_dir,
-        )
         phases["collectors_start_ns"] = time.time_ns()
-        watchers.start_nmon()
-        watchers.start_sampler("server", [server.process.pid], self.server_cores)
-        watchers.wait_until_recording()
+        watchers = {role: self._collectors(role) for role in self.place.hosts}
+        for role, one in watchers.items():
+            one.start_nmon(role)
+        watchers["server"].start_sampler("server", [server.process.pid], self.server_cores)
+        for one in watchers.values():
+            one.wait_until_recording()
+        self._read_clocks("before")
         if self.server_limit:
             self.server_limit.put_on()
         phases["load_start_ns"] = time.time_ns()
-        load = driver.Load(
-            self.context.processes,
-            self.context.study,
-            self._spec(server, verified=verified),
-            self.folder,
-            self.injector_cores,
-        )
+        host = self.place.injector
+        spec = self._spec(host, server, verified=verified)
+        load = driver.Load(host, self.study, spec, self._there(host), self.injector_cores)
         try:
             for message in load.follow(lambda: self._watch(server)):
-                self._take_in(message, watchers)
+                self._take_in(message, watchers.get("injector", watchers["server"]))
         except LabError:
             # A server that has gone is why the load failed, so its end is the reason to record.
             self._watch(server)
@@ -184,10 +194,29 @@ class _Attempt:
         phases["load_end_ns"] = time.time_ns()
         if self.server_limit:
             self.server_limit.lift()
-        self.record["exit_codes"] |= {"load": 0, **watchers.stop()}
+        self._read_clocks("after")
+        self.record["exit_codes"]["load"] = 0
+        for one in watchers.values():
+            self.record["exit_codes"] |= one.stop()
         phases["collectors_end_ns"] = time.time_ns()
 
-    def _take_in(self, message: dict[str, Any], watchers: collectors.Collectors) -> None:
+    def _collectors(self, role: str) -> Collectors:
+        host = self.place.hosts[role]
+        return Collectors(
+            host,
+            self._there(host),
+            cores=self.place.cores_beside(role),
+            interval_ms=self.study.file.monitors.sampler_interval_ms,
+            device_of=self.upload_dir if role == "server" else self._there(host),
+        )
+
+    def _read_clocks(self, when: str) -> None:
+        """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
+        if not self.place.one_host:
+            for role, reading in self.place.read_clocks().items():
+                self.record.setdefault("clock", {}).setdefault(role, {})[when] = reading.as_json()
+
+    def _take_in(self, message: dict[str, Any], watchers: Collectors) -> None:
         if "process" in message:
             pids = [message["process"]["pid"]]
             self.record["processes"]["injector"] = {"pids": pids, "cores": self.injector_cores}
@@ -198,18 +227,20 @@ class _Attempt:
     def _watch(self, server: Server) -> None:
         code = server.process.poll()
         if code is not None:
-            raise LabError(f"{self.sut.key} ended with code {code} under load: {last_line(server.log)}")
+            raise LabError(f"{self.sut.key} ended with code {code} under load: {server.last_words}")
 
     def _stop(self, server: Server) -> None:
         stop = self.sut.system.stop
-        code = self.context.processes.stop(server.process, stop.signal, stop.timeout_s)
+        code = server.where.stop(server.process, stop.signal, stop.timeout_s)
         self.record["exit_codes"]["server"] = code
         self.record["phases"]["server_end_ns"] = time.time_ns()
         if code:
-            raise LabError(f"{self.sut.key} ended with code {code} when it was stopped: {last_line(server.log)}")
+            raise LabError(f"{self.sut.key} ended with code {code} when it was stopped: {server.last_words}")
 
     def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any]) -> None:
-        checked = driver.ask(self.context.study, "check", self._spec(server, verified, verified_after), self.folder)
+        here = self.place.here
+        spec = self._spec(here, server, verified, verified_after)
+        checked = driver.ask(here, self.study, "check", spec, self.folder)
         self.record["phases"] |= checked["phases"]
         self.record["counts"] = checked["counts"]
         self.record["load"] = checked["load"]
@@ -229,20 +260,24 @@ class _Attempt:
         start_ns, end_ns = (checked["phases"][f"measure_{edge}_ns"] for edge in ("start", "end"))
         server, injector = (self.folder / f"{role}.samples.csv" for role in ("server", "injector"))
         nmon = self.folder / "server.nmon"
+        clocks = ClockAlignment.of(self.record.get("clock"))
+        on_injector = {"start_ns": start_ns, "end_ns": end_ns}
+        on_server = {"start_ns": clocks.on_server(start_ns), "end_ns": clocks.on_server(end_ns)}
         try:
             of_injector = injector_gates(
                 injector,
                 limits,
-                start_ns=start_ns,
-                end_ns=end_ns,
+                **on_injector,
                 cores=len(self.injector_cores),
                 requests=checked["counts"]["requests"],
                 mean_ms=checked["mean_ms"],
             )
             return [
                 *([] if self.run.baseline else of_injector),
-                *server_gates(server, limits, start_ns=start_ns, end_ns=end_ns, cores=len(self.server_cores)),
-                *recorder_gates(nmon, (server, injector), limits, start_ns=start_ns, end_ns=end_ns),
+                *server_gates(server, limits, **on_server, cores=len(self.server_cores)),
+                *recorder_gates(nmon, {server: on_server, injector: on_injector}, limits, **on_server),
+                *([] if self.place.one_host else [clock_gate(clocks, self.study.file.monitors.sampler_interval_ms)]),
+                *([emulated_gate()] if self.place.rig.emulated else []),
             ]
         except RecordingError as error:
             raise LabError(str(error)) from error

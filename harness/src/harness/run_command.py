@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
-from harness import cpu_limit, deletions
 from harness.campaign import Campaign, Needs
 from harness.choice import choose_baseline, choose_systems
 from harness.errors import LabError
 from harness.execute import execute
+from harness.hosts import existing
 from harness.live import LivePage
 from harness.paths import RESULTS, STATE
+from harness.placement import Placement
 from harness.plan import chosen_levels
-from harness.processes import clean_up_after_crash
+from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
-from harness.rig import Rig, load_rig
-from harness.setup import set_up_load, set_up_systems
+from harness.rig import LOCAL, NAMED, load_rig
 from harness.study import Option, Profile, Study, storage_level
 
 if TYPE_CHECKING:
@@ -33,10 +34,36 @@ NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
 
 
 def add_to(commands: "Commands", study: Study) -> None:
-    """Declare the command and its options; each factor of the study has one."""
-    profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
+    """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
-    parser.add_argument("--profile", help=f"how to run the study (default {DEFAULT_PROFILE}). {profiles}")
+    add_choices(parser, study, DEFAULT_PROFILE)
+    parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
+    parser.add_argument(
+        "--baseline-repeats",
+        type=_count,
+        metavar="N",
+        help="runs of each scenario with a server that does nothing, for the load generator's own share "
+        "(default: the profile's)",
+    )
+    parser.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="the rates of open arrivals, as ./lab calibrate keeps them (default: its own file, calibrated when needed)",
+    )
+    parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
+    parser.add_argument(
+        "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+    )
+    parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
+    parser.set_defaults(action=run)
+
+
+def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
+    """Declare what a campaign is made of and where; each factor of the study has an option."""
+    profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
+    parser.add_argument("--profile", help=f"how to run the study (default {default}). {profiles}")
     parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
     parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
@@ -52,47 +79,41 @@ def add_to(commands: "Commands", study: Study) -> None:
         metavar="PCT",
         help="share of its core that the server gets, in per cent (default: the profile's)",
     )
-    parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
-    parser.add_argument(
-        "--baseline-repeats",
-        type=_count,
-        metavar="N",
-        help="runs of each scenario with a server that does nothing, for the load generator's own share "
-        "(default: the profile's)",
-    )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
-    parser.add_argument("--rig", help="where it runs (default: local, this machine)")
-    parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
     parser.add_argument(
-        "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+        "--rig",
+        metavar="NAME_OR_FILE",
+        help=f"where it runs: {LOCAL} (this machine, the default), {', '.join(NAMED)}, or a rig file",
     )
-    parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
-    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
-    parser.set_defaults(action=run)
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make a new campaign or finish one, report it, and return the exit code."""
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
+    with contextlib.closing(Placement(load_rig(asked.rig or LOCAL), Processes(STATE))) as place:
+        return _run(study, asked, place)
+
+
+def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
     if asked.resume:
-        campaign = _resumed(study, asked)
+        campaign = _resumed(study, asked, place)
         needs = campaigns.needs_of(campaign)
         page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
     else:
-        campaign = _new(study, asked)
+        campaign = calibrate.with_calibration(new_campaign(study, asked, place), asked)
         needs = campaigns.needs_of(campaign)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
             return 0
         campaigns.check_space(campaign, needs)
         page = _live_page(campaign, asked)
-        _set_up(study, campaign)
+        place.set_up(study, campaign.all_systems())
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
     used = [campaign.uploads()[storage_level(study, run.factors)] for run in campaign.runs()]
-    if aftermath := deletions.warning(STATE, [campaigns.existing(folder) for folder in used]):
+    if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
         print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         valid = execute(campaign, needs, STATE, page)
@@ -111,7 +132,8 @@ def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None
     return page
 
 
-def _new(study: Study, asked: argparse.Namespace) -> Campaign:
+def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
+    """Return the campaign that the command line asks for."""
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
     if asked.repeats:
@@ -121,7 +143,6 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve())}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
-    rig = load_rig(asked.rig or "local")
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     return Campaign(
@@ -130,22 +151,22 @@ def _new(study: Study, asked: argparse.Namespace) -> Campaign:
         profile=profile,
         systems=choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or []),
         baseline=choose_baseline(study) if profile.baseline_repeats else None,
-        rig=rig,
-        levels=chosen_levels(study, profile, rig, levels),
+        place=place,
+        levels=chosen_levels(study, profile, place.rig, levels),
         seed=1 if asked.seed is None else asked.seed,
         folder=folder.resolve(),
-        server_cpu_limit_pct=_server_cpu_limit(asked, profile, rig),
+        server_cpu_limit_pct=_server_cpu_limit(asked, profile, place),
     )
 
 
-def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, rig: Rig) -> float | None:
+def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, place: Placement) -> float | None:
     """Return the limit that was asked for, else the profile's where this machine allows it; None is no limit."""
     if asked.server_cpu is not None:
         limit = None if asked.server_cpu == 100 else float(asked.server_cpu)
     else:
-        cores = len(rig.roles["injector"].cores)
+        cores = len(place.cores("injector"))
         limit = cpu_limit.limit_pct(profile.server_cpu_pct_per_injector_core, cores)
-    obstacle = cpu_limit.why_not() if limit is not None else None
+    obstacle = _why_no_limit(place) if limit is not None else None
     if obstacle and asked.server_cpu is not None:
         raise LabError(f"--server-cpu {asked.server_cpu}: {obstacle}.")
     if obstacle:
@@ -157,29 +178,30 @@ def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, rig: Rig) -> 
     return None if obstacle else limit
 
 
+def _why_no_limit(place: Placement) -> str | None:
+    if place.server_is_here:
+        return cpu_limit.why_not()
+    return f"its CPU is limited on this machine only, and it is on {place.server.name}"
+
+
 def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path]]:
     """Return the study's own options that were given."""
     given = [(option, getattr(asked, f"option_{name}")) for name, option in study.file.options.items()]
     return [(option, value) for option, value in given if value is not None]
 
 
-def _resumed(study: Study, asked: argparse.Namespace) -> Campaign:
+def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
     chosen = [name for name, value in vars(asked).items() if value and name not in NOT_OF_THE_CAMPAIGN]
     if chosen:
         option = chosen[0].removeprefix("factor_").removeprefix("option_").replace("_", "-")
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
-    set_up_load(study)
-    campaign = campaigns.resume(study, load_rig(asked.rig or "local"), asked.resume.resolve())
-    obstacle = cpu_limit.why_not() if campaign.server_cpu_limit_pct is not None else None
+    place.set_up(study, [])
+    campaign = campaigns.resume(study, place, asked.resume.resolve())
+    obstacle = _why_no_limit(place) if campaign.server_cpu_limit_pct is not None else None
     if obstacle:
         raise LabError(f"--resume {asked.resume}: the campaign began with a limit on the server's CPU, but {obstacle}.")
-    set_up_systems(campaign.all_systems())
+    place.set_up(study, campaign.all_systems())
     return campaign
-
-
-def _set_up(study: Study, campaign: Campaign) -> None:
-    set_up_load(study)
-    set_up_systems(campaign.all_systems())
 
 
 def _announcement(campaign: Campaign, needs: Needs) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from harness.choice import choose_systems
 from harness.errors import LabError
-from harness.server import is_free, server_environment
+from harness.hosts import is_free
+from harness.server import server_environment
 from harness.setup import set_up_systems
 from harness.study import Study
 
@@ -52,7 +53,7 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         raise LabError(f"--upload-dir {asked.upload_dir}: {error.strerror}.") from error
     limits = {name: int(os.environ.get(name, value)) for name, value in study.file.limits.items()}
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as run_dir:
-        environment = server_environment(
+        environment = dict(os.environ) | server_environment(
             sut,
             host=HOST,
             port=asked.port,

@@ -1,5 +1,6 @@
 """Collectors for CPU, switches, waits and disks, and readers of what they record."""
 
+from monitoring.clocks import ClockAlignment, ClockReading, read_offset
 from monitoring.collectors import NMON_INSTALL_COMMAND, NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, MonitoringError, RecordingError
 from monitoring.jvm_log import JvmLog, Pauses, read_jvm_log
@@ -12,6 +13,8 @@ from monitoring.samples_reader import SampleDamage, SampleDamageKind, Samples, r
 __all__ = [
     "NMON_INSTALL_COMMAND",
     "SAMPLE_COLUMNS",
+    "ClockAlignment",
+    "ClockReading",
     "CollectorError",
     "Damage",
     "DamageKind",
@@ -30,5 +33,6 @@ __all__ = [
     "read_jvm_log",
     "read_nmon",
     "read_node_metrics",
+    "read_offset",
     "read_samples",
 ]

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.errors import LabError
+from harness.hosts import LocalHost, ask_versions
 from harness.paths import STATE, STUDIES
 from harness.processes import Processes, clean_up_after_crash
-from harness.server import start_server, versions
+from harness.server import start_server
 from harness.setup import set_up_systems
 from harness.study import Study, load_study
 from server_bench.contestant import Contestant, floors, library_floors, server
@@ -88,7 +89,10 @@ def _bench(asked: argparse.Namespace) -> int:
     _check_machine(asked)
     set_up_systems(contestant.sut for contestant in contestants)
     for contestant in contestants:
-        ran = ", ".join(f"{name} {version}" for name, version in versions(contestant.sut).items())
+        ran = ", ".join(
+            f"{name} {version}"
+            for name, version in ask_versions(contestant.sut.folder, contestant.sut.stack.versions.command).items()
+        )
         print(f"{contestant.name}: {ran}", file=sys.stderr)
     measurements = _measure(study, contestants, asked)
     if asked.csv:
@@ -153,7 +157,7 @@ def _start(processes: Processes, study: Study, contestant: Contestant, folder: P
     upload_dir.mkdir(parents=True)
     run_dir.mkdir()
     started = start_server(
-        processes,
+        LocalHost(processes),
         contestant.sut,
         cores=[SERVER_CORE],
         upload_dir=upload_dir,

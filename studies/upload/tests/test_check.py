@@ -27,8 +27,8 @@ def _spec(folder: Path, *, threads: int = 2, loops: int = 2) -> RunSpec:
         ),
         server=ServerAddress(host="127.0.0.1", port=1, upload=UploadTarget(path="/getimages", field="avatar")),
         upload_dir=folder / "up",
-        verified=Verified(stored_files=1, gate={}),
-        verified_after=Verified(stored_files=1, gate={}),
+        verified=Verified(stored_files=1, found_files=1, gate={}),
+        verified_after=Verified(stored_files=1, found_files=len([*(folder / "up").glob("*")]), gate={}),
     )
 
 

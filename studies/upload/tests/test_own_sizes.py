@@ -113,7 +113,8 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(make: Callable[[Path],
         sizes = [int(size) for size in (payloads.parent / "sizes.csv").read_text().split()]
         (verified,) = driver("verify", run)
         driver("load", run)
-        (checked,) = driver("check", {**run, "verified": verified})
+        (after,) = driver("verify", run)
+        (checked,) = driver("check", {**run, "verified": verified, "verified_after": after})
     finally:
         for folder in SAMPLES_DIR.glob("own-sizes-test-*"):
             shutil.rmtree(folder)
@@ -128,6 +129,6 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(make: Callable[[Path],
     verify = [smallest, middle, largest, smallest, largest]
     warm_up = [sizes[number % rows] for number in range(10)]
     measured = [sizes[number % rows] for number in range(80)]
-    assert stored == sorted(verify + warm_up + measured)
+    assert stored == sorted(verify + warm_up + measured + verify)
     with (tmp_path / "requests.jtl").open(newline="") as file:
         assert all(row["responseCode"] == "200" for row in csv.DictReader(file))

@@ -51,7 +51,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     first = settled.first if load.window == "settled" else 0
     start_ms, elapsed_ms = sent.start_ms[first:], sent.elapsed_ms[first:]
     begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int((start_ms + elapsed_ms).max()) * NS_PER_MS
-    stored = sum(1 for entry in spec.upload_dir.iterdir() if entry.is_file())
+    stored = spec.verified_after.found_files if spec.verified_after else 0
     verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
     planned = generator.planned_requests(load, out)
     gates = [

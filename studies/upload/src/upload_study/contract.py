@@ -33,6 +33,7 @@ def verify(spec: RunSpec) -> dict[str, Any]:
     sentence = f"{uploaded} uploaded files were {kept} with the fixed page."
     return {
         "stored_files": uploaded if spec.server.upload.stores else 0,
+        "found_files": sum(1 for entry in spec.upload_dir.iterdir() if entry.is_file()),
         "gate": {
             "name": "contract",
             "passed": True,

@@ -112,6 +112,9 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """What `verify` found."""
 
     stored_files: int
+    """Those of its own uploads."""
+    found_files: int
+    """All that were in the upload folder then."""
     gate: dict[str, Any]
 
 

@@ -1,0 +1,105 @@
+"""Which host each role of a rig runs on."""
+
+from collections.abc import Iterable
+
+from harness.errors import LabError
+from harness.hosts import HERE, Host, LocalHost
+from harness.processes import Processes
+from harness.rig import LOCAL, Rig, Role
+from harness.setup import set_up_load, set_up_systems
+from harness.ssh import SshHost
+from harness.study import Study
+from harness.system import Step, Sut
+from monitoring import ClockReading
+
+
+class Placement:
+    """The hosts of a rig's roles, and the cores on each; a host is connected when it is first needed."""
+
+    def __init__(self, rig: Rig, processes: Processes) -> None:
+        self.rig, self.processes = rig, processes
+        self.here = LocalHost(processes)
+        self.server = _host_of(rig.roles["server"], rig.one_host, processes)
+        self.injector = self.server if rig.one_host else _host_of(rig.roles["injector"], False, processes)
+
+    @property
+    def one_host(self) -> bool:
+        """True when both roles run on the same host."""
+        return self.rig.one_host
+
+    @property
+    def server_is_here(self) -> bool:
+        """True when the server runs on this machine."""
+        return isinstance(self.server, LocalHost)
+
+    @property
+    def hosts(self) -> dict[str, Host]:
+        """Each host once, by the role it is first needed for."""
+        return {"server": self.server} if self.one_host else {"server": self.server, "injector": self.injector}
+
+    def cores(self, role: str) -> list[int]:
+        """Return the cores a role is pinned to."""
+        return self.rig.roles[role].cores
+
+    def cores_beside(self, role: str) -> list[int]:
+        """Return the cores of a role's host for what accompanies it: the contract, collectors.
+
+        On one host those of the load generator; else those the role leaves free, or its own where it has them all.
+        """
+        if self.one_host:
+            return self.cores("injector")
+        host = self.hosts[role]
+        return [core for core in host.cores() if core not in self.cores(role)] or self.cores(role)
+
+    def set_up(self, study: Study, systems: Iterable[Sut]) -> None:
+        """Make what is needed on this machine ready; LabError says what another host lacks."""
+        if isinstance(self.injector, LocalHost):
+            set_up_load(study)
+        else:
+            _check_installed(self.injector, [(step, study) for step in study.file.install])
+        if self.server_is_here:
+            set_up_systems(systems)
+        else:
+            _check_installed(self.server, [(step, sut) for sut in systems for step in sut.stack.install])
+        for role, host in self.hosts.items():
+            beyond = [core for core in self.cores(role) if core not in host.cores()]
+            if beyond:
+                raise LabError(
+                    f"The rig {self.rig.name} gives the {role} core {beyond[0]} of {host.name}, which has the cores "
+                    f"{', '.join(map(str, host.cores()))} for it."
+                )
+
+    def read_clocks(self) -> dict[str, ClockReading]:
+        """Return how far each role's clock is ahead of this machine's."""
+        return {role: host.clock() for role, host in self.hosts.items()}
+
+    def stop_all(self) -> None:
+        """End everything that was started for a run, on every host."""
+        for host in self.hosts.values():
+            host.stop_all()
+
+    def close(self) -> None:
+        """Leave every host as it was found."""
+        for host in self.hosts.values():
+            host.close()
+        self.processes.close()
+
+
+def _host_of(role: Role, one_host: bool, processes: Processes) -> Host:
+    if role.ssh is not None:
+        return SshHost(role, processes)
+    return LocalHost(processes, HERE if one_host or role.host == LOCAL else role.host)
+
+
+def _check_installed(host: Host, steps: list[tuple[Step, Study | Sut]]) -> None:
+    outputs = {
+        host.path((owner.folder / step.folder).resolve()) / output: step
+        for step, owner in steps
+        for output in step.outputs
+    }
+    for path in host.missing(list(outputs)):
+        step = next(step for output, step in outputs.items() if str(output) == path)
+        raise LabError(
+            f"{host.name}: {path} is missing; `{' '.join(step.command)}` makes it "
+            "(./lab setup, run there, makes everything)."
+        )

@@ -1,0 +1,482 @@
+"""A host reached over SSH: one connection is kept open, an agent at its other end does what is asked."""
+
+import contextlib
+import itertools
+import json
+import os
+import queue
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from harness.agent import SILENCE_S
+from harness.errors import LabError
+from harness.hosts import CONNECTION, Finished, LocalProcess, Process
+from harness.paths import REPOSITORY
+from harness.processes import Processes
+from harness.rig import Role
+from harness.sources import sources
+from monitoring import ClockReading, read_offset
+
+CONNECT_S = 30.0
+BEAT_S = 2.0
+FETCH_S = 20
+OPTIONS = {
+    "BatchMode": "yes",
+    "StrictHostKeyChecking": "yes",
+    "ConnectTimeout": "10",
+    "ServerAliveInterval": "3",
+    "ServerAliveCountMax": "3",
+    "ControlPersist": "no",
+    "LogLevel": "ERROR",
+}
+
+
+class SshProcess:
+    """A process at the other end; what it writes and its end are told by the agent."""
+
+    def __init__(self, connection: "_Connection", pid: int) -> None:
+        self.pid = pid
+        self._connection = connection
+        self._output: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.code: int | None = None
+        self.errors = ""
+
+    def poll(self) -> int | None:
+        """Return its exit code, or None while it runs; LabError when the connection is lost."""
+        if self.code is None:
+            self._connection.check()
+        return self.code
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """Return what it wrote next; empty at its end, None when nothing came in time."""
+        if self.code is None:
+            self._connection.check()
+        with contextlib.suppress(queue.Empty):
+            return self._output.get(timeout=timeout_s)
+        return None
+
+    def told(self, output: bytes) -> None:
+        """Take what it wrote; nothing stands for its end."""
+        self._output.put(output)
+
+
+class _Connection:
+    """The SSH process, the agent behind it, and the thread that reads what the agent says."""
+
+    def __init__(self, host: str, ssh: "subprocess.Popen[bytes]", said: IO[bytes]) -> None:
+        assert ssh.stdin is not None
+        assert ssh.stdout is not None
+        self._host, self.ssh, self._orders, self._answers, self._said = host, ssh, ssh.stdin, ssh.stdout, said
+        self.hello: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._numbers = itertools.count(1)
+        self._replies: dict[int, queue.SimpleQueue[tuple[int, dict[str, Any]]]] = {}
+        self._told: dict[int, list[dict[str, Any]]] = {}
+        self._processes: dict[int, SshProcess] = {}
+        self._lost = threading.Event()
+        self._writing = threading.Lock()
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._beat, daemon=True).start()
+
+    @property
+    def lost(self) -> bool:
+        """True when the other end has gone."""
+        return self._lost.is_set()
+
+    def check(self) -> None:
+        """Raise LabError when the connection is lost."""
+        if self.lost:
+            raise LabError(f"The connection to {self._host} was lost: {self.reason()}")
+
+    def reason(self) -> str:
+        """Return what ssh, or the agent through it, said last."""
+        self._said.seek(0)
+        lines = [line.strip() for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1].rstrip(".") + "." if lines else "ssh gave no reason."
+
+    def hang_up(self) -> None:
+        """Tell the agent that it is done."""
+        with self._writing, contextlib.suppress(BrokenPipeError):
+            self._orders.close()
+
+    def call(self, order: str, /, **arguments: object) -> Any:  # noqa: ANN401 - what JSON holds
+        """Have something done and return its result; LabError when it failed or the connection is lost."""
+        return self.timed(order, **arguments)[1]
+
+    def timed(self, order: str, /, **arguments: object) -> tuple[int, Any, int]:
+        """Return when an order was sent, its result, and when the answer came (this machine's clock, epoch ns)."""
+        number = next(self._numbers)
+        replies = self._replies[number] = queue.SimpleQueue()
+        sent_ns = self._send({"id": number, "call": order, "arguments": arguments})
+        try:
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    received_ns, reply = replies.get(timeout=0.2)
+                    break
+                self.check()
+        finally:
+            del self._replies[number]
+        if "error" in reply:
+            raise LabError(f"On {self._host}: {reply['error']}")
+        return sent_ns, reply["result"], received_ns
+
+    def follow(self, pid: int) -> SshProcess:
+        """Return the process that was started, with whatever was told of it already."""
+        process = SshProcess(self, pid)
+        self._processes[pid] = process
+        for message in self._told.pop(pid, []):
+            _tell(process, message)
+        return process
+
+    def _send(self, message: dict[str, Any]) -> int:
+        line = json.dumps(message, default=str).encode() + b"\n"
+        with self._writing:
+            try:
+                sent_ns = time.time_ns()
+                self._orders.write(line)
+                self._orders.flush()
+            except (BrokenPipeError, ValueError):
+                self._lost.set()
+        self.check()
+        return sent_ns
+
+    def _beat(self) -> None:
+        while not self._lost.wait(BEAT_S):
+            with contextlib.suppress(LabError):
+                self._send({"call": "beat"})
+
+    def _listen(self) -> None:
+        try:
+            for line in self._answers:
+                received_ns = time.time_ns()
+                with contextlib.suppress(json.JSONDecodeError):  # a message of the day
+                    self._take(json.loads(line), received_ns)
+        except (OSError, ValueError):
+            pass
+        finally:
+            self._lost.set()
+
+    def _take(self, message: object, received_ns: int) -> None:
+        if not isinstance(message, dict):
+            return
+        if "hello" in message:
+            self.hello.put(message["hello"])
+        elif "id" in message:
+            if replies := self._replies.get(message["id"]):
+                replies.put((received_ns, message))
+        else:
+            pid = message.get("output") or message["ended"]
+            if pid in self._processes:
+                _tell(self._processes[pid], message)
+            else:  # it was quicker than the answer that names it
+                self._told.setdefault(pid, []).append(message)
+
+
+def _tell(process: SshProcess, message: dict[str, Any]) -> None:
+    if "output" in message:
+        process.told(message["text"].encode(errors="surrogateescape"))
+    else:
+        process.errors = message["errors"]
+        process.code = message["code"]
+        process.told(b"")
+
+
+class SshHost:
+    """A machine at the other end of SSH; connected when first needed, and again when the connection was lost."""
+
+    def __init__(self, role: Role, processes: Processes) -> None:
+        assert role.ssh is not None
+        self.name = self.address = role.host
+        self._role, self._ssh, self._processes = role, role.ssh, processes
+        self._folder = Path(role.folder)
+        self._given: dict[Path, Path] = {}
+        self._connection: _Connection | None = None
+        self._agent: dict[str, Any] = {}
+        self._control: Path | None = None
+        self._work = self._folder / ".lab" / "campaigns"
+        self._cores: list[int] = []
+
+    # The connection
+
+    def _call(self, order: str, /, **arguments: object) -> Any:  # noqa: ANN401 - what JSON holds
+        return self._connected().call(order, **arguments)
+
+    def _connected(self) -> _Connection:
+        if self._connection is None or self._connection.lost:
+            self._connection = self._connect()
+            self._given.clear()
+        return self._connection
+
+    def _connect(self) -> _Connection:
+        if self._connection is not None:
+            self._processes.stop(self._connection.ssh, "KILL")
+        if self._control is None:  # a short path: a socket's may have 107 characters
+            self._control = self._processes.temporary(Path(tempfile.mkdtemp(prefix="upload-lab-ssh-")))
+        (self._control / "socket").unlink(missing_ok=True)
+        said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the connection
+        master = ["-M", "-T", self._destination(), self._agent_command()]
+        command = ["setpriv", "--pdeathsig", "KILL", *self._client(), *master]
+        ssh = self._processes.start(
+            CONNECTION,
+            command,
+            env=_environment(),
+            cwd=Path("/"),
+            output=subprocess.PIPE,
+            errors=said,
+            source=subprocess.PIPE,
+        )
+        connection = _Connection(self.name, ssh, said)
+        deadline = time.monotonic() + CONNECT_S
+        while True:
+            with contextlib.suppress(queue.Empty):
+                hello = connection.hello.get(timeout=0.1)
+                break
+            if connection.lost or time.monotonic() > deadline:
+                self._processes.stop(ssh, "KILL")
+                raise LabError(f"{self.name} cannot be reached over SSH: {connection.reason()}")
+        self._agent, self._cores = hello, hello["cores"]
+        self._work = self._folder / ".lab" / "campaigns" / str(hello["pid"])
+        connection.call("temporary", folder=self._work)
+        for sentence in hello["cleaned"]:
+            print(f"On {self.name}: {sentence}", file=sys.stderr)
+        self._check_sources(connection)
+        return connection
+
+    def _check_sources(self, connection: _Connection) -> None:
+        """Refuse a host whose programs are others than ours: what it measured would be something else."""
+        ours, theirs = sources(), connection.call("sources")
+        for file in sorted(ours.keys() & theirs.keys()):
+            if ours[file] != theirs[file]:
+                raise LabError(
+                    f"{self.name}: {self._folder / file} is another version than here; copy the project there again."
+                )
+
+    def _agent_command(self) -> str:
+        before = [str(self._agent[key]) for key in ("pid", "start_ticks")] if self._agent else []
+        command = [str(self._folder / ".venv" / "bin" / "python"), "-m", "harness.agent", self.address, *before]
+        return f"cd {shlex.quote(str(self._folder))} && exec {shlex.join(command)}"
+
+    def _client(self) -> list[str]:
+        options = dict(OPTIONS)
+        if self._ssh.identity:
+            options |= {"IdentityFile": self._ssh.identity, "IdentitiesOnly": "yes"}
+        if self._ssh.known_hosts:
+            options["UserKnownHostsFile"] = self._ssh.known_hosts
+        if self._ssh.port:
+            options["Port"] = str(self._ssh.port)
+        options["ControlPath"] = f"{self._control}/socket"
+        return ["ssh", *[f"-o{name}={value}" for name, value in options.items()]]
+
+    def _destination(self) -> str:
+        address = self._ssh.host or self._role.host
+        return f"{self._ssh.user}@{address}" if self._ssh.user else address
+
+    # Files
+
+    def path(self, path: Path) -> Path:
+        """Return where a path of the project here is there."""
+        return self._folder / path.relative_to(REPOSITORY) if path.is_relative_to(REPOSITORY) else path
+
+    def in_campaign(self, campaign: Path, path: Path) -> Path:
+        """Return where a path below the campaign's folder is there."""
+        self._connected()
+        return self._work / path.relative_to(campaign)
+
+    def given(self, path: Path) -> Path:
+        """Bring a file or folder there, once a connection, and return where it is."""
+        self._connected()
+        if path not in self._given:
+            target = self._work / "given" / str(len(self._given)) / path.name
+            self.make_empty(target.parent)
+            self._rsync([str(path), f"{self._destination()}:{target.parent}/"], f"{path} could not be brought there")
+            self._given[path] = target
+        return self._given[path]
+
+    def fetch(self, campaign: Path, folder: Path) -> None:
+        """Bring what a folder of the campaign has there into the one here."""
+        self._connected()
+        there = self.in_campaign(campaign, folder)
+        self._rsync([f"{self._destination()}:{there}/", f"{folder}/"], f"{there} could not be fetched")
+
+    def _rsync(self, arguments: list[str], failure: str) -> None:
+        command = ["rsync", "-a", "-s", f"--timeout={FETCH_S}", "-e", shlex.join(self._client()), *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+        except OSError as error:
+            raise LabError("rsync is not installed; install it with: sudo apt-get install rsync") from error
+        if done.returncode:
+            lines = done.stderr.strip().splitlines()
+            raise LabError(f"{self.name}: {failure}: {lines[0] if lines else 'rsync gave no reason'}.")
+
+    def make_empty(self, folder: Path) -> None:
+        """Make a folder that has nothing in it."""
+        self._call("make_empty", folder=folder)
+
+    def temporary(self, folder: Path) -> Path:
+        """Make a folder that is removed when the campaign, or the connection, ends."""
+        self._call("temporary", folder=folder)
+        return folder
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a file, and its folder where there is none."""
+        self._call("write", path=path, text=text)
+
+    def last_line(self, path: Path) -> str:
+        """Return the last line a log has, or that it is empty."""
+        return str(self._call("last_line", path=path))
+
+    # Processes
+
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        cores: Sequence[int],
+        env: Mapping[str, str] | None = None,
+        log: Path,
+        piped: bool = False,
+        open_files: int | None = None,
+        group: Path | None = None,
+    ) -> SshProcess:
+        """Start a process there; it is killed when the lab dies or the connection is cut."""
+        assert group is None, "a control group is this machine's"
+        pid = self._call(
+            "start",
+            name=name,
+            command=list(command),
+            cwd=cwd,
+            cores=list(cores),
+            env=dict(env or {}),
+            log=log,
+            piped=piped,
+            open_files=open_files,
+        )
+        return self._connected().follow(pid)
+
+    def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
+        """End a process there, and return its exit code."""
+        assert not isinstance(process, LocalProcess)
+        code = process.poll()
+        if code is None:
+            code = int(self._call("stop", pid=process.pid, signal_name=signal_name, timeout_s=timeout_s))
+        return code
+
+    def run(self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = ()) -> Finished:
+        """Run a command to its end."""
+        pid = self._call("run", command=list(command), cwd=cwd, cores=list(cores))
+        process = self._connected().follow(pid)
+        output = b""
+        while (chunk := process.read(0.5)) != b"":
+            output += chunk or b""
+        return Finished(code=process.poll() or 0, output=output.decode(errors="replace"), errors=process.errors)
+
+    def start_nmon(self, name: str, out: Path, cores: Sequence[int]) -> None:
+        """Start to record the host."""
+        self._call("start_nmon", name=name, out=out, cores=list(cores))
+
+    def start_sampler(
+        self,
+        name: str,
+        out: Path,
+        *,
+        role: str,
+        pids: Sequence[int],
+        role_cores: Sequence[int],
+        device_of: Path,
+        cores: Sequence[int],
+        interval_ms: int,
+    ) -> None:
+        """Start to sample a role's processes."""
+        self._call(
+            "start_sampler",
+            name=name,
+            out=out,
+            role=role,
+            pids=list(pids),
+            role_cores=list(role_cores),
+            device_of=device_of,
+            cores=list(cores),
+            interval_ms=interval_ms,
+        )
+
+    def wait_recording(self, name: str) -> None:
+        """Wait until a collector has written its first row."""
+        self._call("wait_recording", name=name)
+
+    def stop_collector(self, name: str) -> int:
+        """Stop a collector and return its exit code; LabError when it had ended by itself."""
+        return int(self._call("stop_collector", name=name))
+
+    def stop_all(self) -> None:
+        """End everything that was started there; without a connection the agent has done so itself, or soon will."""
+        if self._connection is not None and not self._connection.lost:
+            with contextlib.suppress(LabError):
+                self._connection.call("stop_all")
+
+    def close(self) -> None:
+        """End everything, remove every temporary folder, and hang up."""
+        self.stop_all()
+        if self._connection is None:
+            return
+        self._connection.hang_up()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._connection.ssh.wait(CONNECT_S)
+        self._processes.stop(self._connection.ssh, "KILL")
+        self._connection = None
+
+    # The machine
+
+    def free_port(self) -> int:
+        """Return a port of the host's address that nobody listens on."""
+        return int(self._call("free_port"))
+
+    def answers(self, url: str) -> bool:
+        """True when a GET over there is answered with 200."""
+        return bool(self._call("answers", url=url))
+
+    def cores(self) -> list[int]:
+        """Return the cores that processes may use there."""
+        self._connected()
+        return self._cores
+
+    def space(self, path: Path) -> tuple[int, int]:
+        """Return the number of the device that holds a path (or will hold it) and its free bytes."""
+        device, free = self._call("space", path=path)
+        return device, free
+
+    def describe(self) -> dict[str, Any]:
+        """Describe the machine."""
+        return dict(self._call("describe"))
+
+    def describe_disk(self, path: Path) -> dict[str, Any]:
+        """Describe what holds a path, or will hold it."""
+        return dict(self._call("describe_disk", path=path))
+
+    def versions(self, folder: Path, command: Sequence[str]) -> dict[str, Any]:
+        """Ask a system's own command for the versions it runs on there."""
+        return dict(self._call("versions", folder=folder, command=list(command)))
+
+    def missing(self, paths: Sequence[Path]) -> list[str]:
+        """Return which of some paths are not there."""
+        return list(self._call("missing", paths=list(paths)))
+
+    def clock(self) -> ClockReading:
+        """Return how far its clock is ahead of this machine's."""
+        connection = self._connected()
+        return read_offset(lambda: connection.timed("time_ns"))
+
+
+def _environment() -> dict[str, str]:
+    """Return this process's environment, with messages in English."""
+    return {**os.environ, "LC_ALL": "C"}
+
+
+assert BEAT_S * 3 < SILENCE_S
