@@ -71,6 +71,10 @@ class Host(Protocol):
         """Return where a path below the campaign's folder is there; raw files are fetched from it."""
         ...
 
+    def make_run_folder(self, campaign: Path, folder: Path) -> None:
+        """Make the folder of a run's raw files there; it has nothing in it."""
+        ...
+
     def given(self, path: Path) -> Path:
         """Bring a file or folder of this machine there, and return where it is."""
         ...
@@ -231,6 +235,10 @@ class LocalHost:
     def in_campaign(self, campaign: Path, path: Path) -> Path:
         """Raw files are written where they are kept."""
         return path
+
+    def make_run_folder(self, campaign: Path, folder: Path) -> None:
+        """It is the one that keeps them."""
+        folder.mkdir(parents=True, exist_ok=True)
 
     def given(self, path: Path) -> Path:
         """It is here."""

@@ -88,6 +88,8 @@ class _Attempt:
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
+        for host in self.place.hosts.values():
+            host.make_run_folder(self.context.campaign.folder, self.folder)
         # What an interrupted try stored may not be counted as this run's.
         self.place.server.temporary(self.uploads)
         self.place.server.make_empty(self.upload_dir)

@@ -1,0 +1,144 @@
+"""Two hosts made of this one: network namespaces joined by a link of their own, an SSH server in each."""
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+PORT = 2222
+NETWORK = "10.213"
+ROLES = ("server", "injector")
+PRIVILEGE_SEPARATION = Path("/run/sshd")
+
+
+def why_not() -> str | None:
+    """Return what is missing for two hosts on this one, or None."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    missing = [
+        name for name in ("ip", "ssh", "sshd", "rsync") if not shutil.which(name, path="/usr/sbin:/usr/bin:/bin")
+    ]
+    return f"not installed: {', '.join(missing)}" if missing else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoHosts:
+    """The namespaces of the roles, and what is needed to reach them."""
+
+    folder: Path
+    spaces: dict[str, str]
+
+    def rig(self, *, emulated: bool = False, cores: tuple[int, int] = (0, 1)) -> Path:
+        """Write a rig file that names them, and return its path."""
+        lines = ['name = "two-hosts"', f"emulated = {str(emulated).lower()}"]
+        for number, role in enumerate(ROLES):
+            identity, known = self.folder / "key", self.folder / "known_hosts"
+            ssh = f'user = "root", port = {PORT}, host = "{managed_at(number)}"'
+            ssh += f', identity = "{identity}", known_hosts = "{known}"'
+            lines += [f"[roles.{role}]", f'host = "{NETWORK}.0.{number + 1}"', f"ssh = {{ {ssh} }}"]
+            lines += [f"cores = [{cores[number]}]", f'folder = "{REPOSITORY}"']
+        uploads = self.folder / "uploads"
+        uploads.mkdir(exist_ok=True)
+        lines += ["[disks.ssd]", 'label = "SSD"', f'folder = "{uploads}"']
+        lines += ["[disks.hdd]", 'label = "emulated HDD"', "emulated = true", f'folder = "{uploads}"']
+        path = self.folder / "rig.toml"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def set_link(self, role: str, state: str) -> None:
+        """Take the link between this machine and a role's host `up` or `down`."""
+        _run("ip", "link", "set", f"ulm{ROLES.index(role)}", state)
+
+    def processes(self, role: str) -> list[str]:
+        """Return the command lines of what runs on a host, its SSH server aside."""
+        pids = _run("ip", "netns", "pids", self.spaces[role]).split()
+        lines = []
+        for pid in pids:
+            try:
+                line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            except OSError:
+                continue
+            if line and not line.startswith(("sshd", "/usr/sbin/sshd")):
+                lines.append(line)
+        return lines
+
+    def wait_until_idle(self, seconds: float = 30) -> None:
+        """Wait until nothing runs on either host; AssertionError names what does."""
+        deadline = time.monotonic() + seconds
+        while left := [line for role in ROLES for line in self.processes(role)]:
+            assert time.monotonic() < deadline, left
+            time.sleep(0.1)
+
+
+def managed_at(number: int) -> str:
+    """Return the address at which this machine reaches a host."""
+    return f"{NETWORK}.{number + 1}.2"
+
+
+@contextmanager
+def two_hosts(folder: Path) -> Iterator[TwoHosts]:
+    """Make the two hosts, and leave nothing of them."""
+    with ExitStack() as stack:
+        _keys(folder, stack)
+        spaces = {role: f"ul-{role}" for role in ROLES}
+        for number, space in enumerate(spaces.values()):
+            _run("ip", "netns", "add", space)
+            stack.callback(_run, "ip", "netns", "delete", space)
+            _join(number, space)
+            stack.callback(_run, "ip", "link", "delete", f"ulm{number}", check=False)
+        _run("ip", "link", "add", "uld0", "netns", spaces["server"], "type", "veth", "peer", "name", "uld1")
+        _run("ip", "link", "set", "uld1", "netns", spaces["injector"])
+        for number, space in enumerate(spaces.values()):
+            _run("ip", "-n", space, "address", "add", f"{NETWORK}.0.{number + 1}/24", "dev", f"uld{number}")
+            for device in ("lo", f"uld{number}"):
+                _run("ip", "-n", space, "link", "set", device, "up")
+            stack.enter_context(_ssh_server(folder, space))
+        yield TwoHosts(folder=folder, spaces=spaces)
+
+
+def _join(number: int, space: str) -> None:
+    """Join a namespace with this machine by a link on which the lab manages it."""
+    _run("ip", "link", "add", f"ulm{number}", "type", "veth", "peer", "name", "manage", "netns", space)
+    _run("ip", "address", "add", f"{NETWORK}.{number + 1}.1/24", "dev", f"ulm{number}")
+    _run("ip", "link", "set", f"ulm{number}", "up")
+    _run("ip", "-n", space, "address", "add", f"{managed_at(number)}/24", "dev", "manage")
+    _run("ip", "-n", space, "link", "set", "manage", "up")
+
+
+def _keys(folder: Path, stack: ExitStack) -> None:
+    for name in ("key", "host_key"):
+        _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name))
+    host_key = (folder / "host_key.pub").read_text()
+    known = "".join(f"[{managed_at(number)}]:{PORT} {host_key}" for number in range(len(ROLES)))
+    (folder / "known_hosts").write_text(known)
+    (folder / "sshd_config").write_text(
+        f"Port {PORT}\nHostKey {folder}/host_key\nAuthorizedKeysFile {folder}/key.pub\nPidFile none\n"
+        "StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 50\n"
+    )
+    if not PRIVILEGE_SEPARATION.exists():
+        PRIVILEGE_SEPARATION.mkdir()
+        stack.callback(PRIVILEGE_SEPARATION.rmdir)
+
+
+@contextmanager
+def _ssh_server(folder: Path, space: str) -> Iterator[None]:
+    command = ["ip", "netns", "exec", space, "/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd_config")]
+    with (folder / f"{space}.log").open("wb") as log:
+        server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=log)
+    try:
+        yield
+    finally:
+        for pid in _run("ip", "netns", "pids", space).split():
+            if int(pid) != server.pid:
+                _run("kill", "-9", pid, check=False)
+        server.kill()
+        server.wait()
+
+
+def _run(*command: str, check: bool = True) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=check).stdout
