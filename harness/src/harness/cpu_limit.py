@@ -5,6 +5,7 @@ from one core of its own: it would be measured, not the server. A server with le
 queues, later.
 """
 
+import itertools
 import math
 import os
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from harness.errors import LabError
 PERIOD_US = 7_300
 LEAST_QUOTA_US = 1_000  # the kernel's
 MOUNTS = Path("/proc/mounts")
+_NUMBERS = itertools.count(1)
 MEMBERSHIP = Path("/proc/self/cgroup")
 
 
@@ -41,7 +43,7 @@ class CpuLimit:
         self._quota_us = round(self._period_us * cores * pct / 100)
         try:
             parent, self._version = _parent()
-            self._group = register(parent / f"upload-lab-{os.getpid()}")
+            self._group = register(parent / f"upload-lab-{os.getpid()}-{next(_NUMBERS)}")
             self.put_on()
             self.lift()
         except OSError as error:

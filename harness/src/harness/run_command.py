@@ -49,7 +49,7 @@ def add_to(commands: "Commands", study: Study) -> None:
         "--calibration",
         type=Path,
         metavar="FILE",
-        help="the rates of open arrivals, as ./lab calibrate keeps them (default: its own file, calibrated when needed)",
+        help="the rates of open arrivals, as ./lab calibrate keeps them (default: its file, calibrated when needed)",
     )
     parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
     parser.add_argument(

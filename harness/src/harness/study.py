@@ -73,6 +73,13 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     setup: Literal["nothing", "load", "everything"]
 
 
+class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """What a calibration adds to the load of one scenario."""
+
+    factors: dict[str, Level]
+    load: dict[str, Any]
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a study is run."""
 
@@ -84,12 +91,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     select: Literal["all", "fewest_errors"] = "all"
     server_cpu_pct_per_injector_core: float | None = None
     baseline_repeats: int = 0
+    calibrated: list[ScenarioLoad] = []
+    """Filled in by the lab, not by `study.toml`."""
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
-        """Return the load of one scenario: the profile's, replaced by what its levels say."""
+        """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
         load = dict(self.load)
         for factor, level in factors.items():
             load |= self.scenario.get(factor, {}).get(str(level), {})
+        for entry in self.calibrated:
+            if entry.factors == factors:
+                load |= entry.load
         return load
 
 

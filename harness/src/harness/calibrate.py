@@ -1,0 +1,258 @@
+"""Calibrate the cells of a campaign by short runs: the largest load below 80 % of the server's CPU, and saturation."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness import calibration, results
+from harness import campaign as campaigns
+from harness.calibration import CellCalibration, Clock, Found, Probe
+from harness.campaign import Campaign
+from harness.cpu_limit import CpuLimit
+from harness.errors import LabError
+from harness.execute import interruptible, prepare
+from harness.paths import RESULTS
+from harness.plan import PlannedRun, cell_name, scenarios
+from harness.run import RunContext, make_run
+from harness.study import Level, Profile, ScenarioLoad
+from harness.system import Sut
+
+FILE = RESULTS / "calibration.json"
+TO_CALIBRATE = "calibrated"  # in a profile's load: the rate comes from here
+SECONDS_A_CELL = 180.0
+PROBE_S = 8.0
+SATURATING_USERS = 50
+OF_THE_RUN = ("rate_per_s", "duration_s", "window")  # of the load: other in the short runs
+OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap", "pacing")
+
+
+def is_needed(profile: Profile) -> bool:
+    """True when the load of a profile has a rate that is to be calibrated."""
+    return profile.load.get("rate_per_s") == TO_CALIBRATE
+
+
+def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
+    """Return a campaign with the rates that its profile wants calibrated, else the campaign as it is.
+
+    Cells without a calibration that holds here and now are calibrated first, unless the command line names the file to
+    take it from or asks for the plan only.
+
+    Raises
+    ------
+    LabError
+        When the named file does not hold for a cell, or a cell cannot be calibrated.
+    """
+    if not is_needed(campaign.profile):
+        return campaign
+    path = (asked.calibration or FILE).resolve()
+    if asked.dry_run:
+        try:
+            return _with_rates(campaign, path)
+        except LabError:
+            _say("The rates are estimates: the campaign begins with a calibration (./lab calibrate).")
+            return campaign
+    campaign.place.set_up(campaign.study, campaign.all_systems())
+    todo = uncalibrated(campaign, path)
+    if todo and asked.calibration:
+        raise LabError(f"{path}: {todo[0][2]}; calibrate again with: ./lab calibrate --file {path}")
+    if todo:
+        _say(f"Calibrating first: {todo[0][2]}.")
+        calibrate(campaign, [(sut, factors) for sut, factors, _ in todo], path)
+    return _with_rates(campaign, path)
+
+
+def _with_rates(campaign: Campaign, path: Path) -> Campaign:
+    """Return the campaign with the calibrated rates: in each scenario the lowest of its systems, the same for all."""
+    if todo := uncalibrated(campaign, path):
+        raise LabError(f"{path}: {todo[0][2]}.")
+    file = calibration.read_file(path)
+    rates = []
+    for factors in scenarios(campaign.levels):
+        cells = [cell_name(campaign.study, factors, sut.key) for sut in campaign.systems]
+        lowest = min(file.cells[cell].found.rate_per_s for cell in cells)
+        rates.append(ScenarioLoad(factors=factors, load={"rate_per_s": lowest}))
+    return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, calibrated=rates))
+
+
+def uncalibrated(campaign: Campaign, path: Path) -> list[tuple[Sut, dict[str, Level], str]]:
+    """Return the cells of a campaign that have no calibration that holds here and now, each with the reason."""
+    file = calibration.read_file(path)
+    bound = _Bound(campaign)
+    found = []
+    for factors in scenarios(campaign.levels):
+        for sut in campaign.systems:
+            cell = cell_name(campaign.study, factors, sut.key)
+            if reason := calibration.why_not(file, cell, bound.to(sut, factors)):
+                found.append((sut, factors, reason))
+    return found
+
+
+def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path: Path) -> None:
+    """Calibrate cells, one after the other, and keep each when it is found.
+
+    What the short runs upload stays until the campaign's place is closed: files deleted in between would make creating
+    files dearer in the next runs.
+
+    Raises
+    ------
+    LabError
+        When a cell's runs fail, or no rate leaves its server enough.
+    """
+    probing = msgspec.structs.replace(
+        campaign, folder=RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
+    )
+    minutes = len(todo) * SECONDS_A_CELL / 60
+    _say(f"Calibrating {len(todo)} cells, at most {minutes:.0f} min; the short runs are kept in {probing.folder}")
+    with interruptible():
+        prepare(_with_load(probing, {"rate_per_s": 1.0, "duration_s": 1.0}))
+        limit = probing.server_cpu_limit_pct
+        cores = len(probing.rig.roles["server"].cores)
+        processes = probing.place.processes
+        with_limit = None if limit is None else CpuLimit(processes.control_group, limit, cores)
+        context = RunContext(campaign=probing, gates=probing.study.file.gates, server_limit=with_limit)
+        bound = _Bound(campaign)
+        for sut, factors in todo:
+            cell = _Cell(context, sut, factors)
+            try:
+                found = cell.calibrated(bound.to(sut, factors))
+            except LabError as error:
+                raise LabError(f"{cell.name} could not be calibrated: {error}") from error
+            calibration.keep(path, cell.name, found)
+            _say(_sentence(cell.name, found))
+
+
+class _Cell:
+    """The short runs of one cell."""
+
+    def __init__(self, context: RunContext, sut: Sut, factors: dict[str, Level]) -> None:
+        self._context, self._sut, self._factors = context, sut, factors
+        self._campaign = context.campaign
+        self.name = cell_name(self._campaign.study, factors, sut.key)
+        self._clock = Clock(SECONDS_A_CELL)
+        self._runs = 0
+        self._allowed_s = calibration.allowed_cpu_s(
+            len(self._campaign.rig.roles["server"].cores), self._campaign.server_cpu_limit_pct
+        )
+
+    def calibrated(self, holds_for: dict[str, str]) -> CellCalibration:
+        """Find where the server saturates, then the rate."""
+        saturation_per_s, saturated = self._saturation()
+        cost_s = saturated / 100 * self._allowed_s / saturation_per_s
+        first = calibration.FIRST_GUESS * calibration.TARGET_PCT / 100 * self._allowed_s / cost_s
+        found = calibration.search(self._probe, saturation_per_s, first, self._clock.may_go_on)
+        return CellCalibration(
+            found=found,
+            saturation_per_s=round(saturation_per_s, 1),
+            saturation_pct=round(saturated, 1),
+            holds_for=holds_for,
+            measured_ns=time.time_ns(),
+            seconds=round(self._clock.elapsed_s, 1),
+        )
+
+    def _saturation(self) -> tuple[float, float]:
+        """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""
+        one_loop = self._closed(1)
+        seconds = campaigns.needs_of(_with_load(self._campaign, one_loop)).of(self._factors)["seconds"]
+        record, folder = self._run(self._closed(max(1, round(PROBE_S / max(seconds, 1e-3)))))
+        window_s = (record["phases"]["measure_end_ns"] - record["phases"]["measure_start_ns"]) / 1e9
+        per_s = record["counts"]["requests"] / window_s
+        share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
+        _say(f"{self.name}: saturates at {per_s:.0f} a second with {share.pct:.0f} % of its CPU")
+        return per_s, share.pct
+
+    def _closed(self, loops: int) -> dict[str, Any]:
+        """Return the profile's load as a closed loop, without warm-up where it is only reckoned with."""
+        load = self._campaign.profile.load_of(self._factors)
+        open_only = ("arrivals", "rate_per_s", "duration_s", "window")
+        kept = {name: value for name, value in load.items() if name not in open_only}
+        warmup = {"warmup_loops": 0} if loops == 1 else {}
+        return kept | {"threads": SATURATING_USERS, "loops": loops} | warmup
+
+    def _probe(self, rate_per_s: float) -> Probe:
+        load = self._campaign.profile.load_of(self._factors)
+        rate = round(rate_per_s, 1)
+        record, folder = self._run(load | {"rate_per_s": rate, "duration_s": PROBE_S, "window": "whole"})
+        share = calibration.share_of_run(folder, record, rate, self._allowed_s)
+        failed = [gate for gate in record["gates"] if not gate["passed"]]
+        _say(f"{self.name}: {rate:.0f} a second take {share.pct:.1f} % ({share.lo:.1f} to {share.hi:.1f}) of its CPU")
+        return Probe(
+            rate_per_s=rate,
+            share=share,
+            failed_gates=[gate["sentence"] for gate in failed],
+            generator_kept_up=not any(gate["name"] in OF_THE_GENERATOR for gate in failed),
+            folder=str(folder),
+        )
+
+    def _run(self, load: dict[str, Any]) -> tuple[dict[str, Any], Path]:
+        self._runs += 1
+        run = PlannedRun(
+            cell=self.name,
+            repeat=f"{self._runs:02}",
+            order=self._runs,
+            block=self._runs,
+            system=self._sut.system.system.id,
+            stack=self._sut.label,
+            factors=self._factors,
+        )
+        record = make_run(self._context, run, self._sut, load, lambda _: None)
+        self._clock.run_ended()
+        if record["status"] != "complete":
+            raise LabError(record["reason"])
+        return record, results.run_folder(self._campaign.folder, run)
+
+
+def _with_load(campaign: Campaign, load: dict[str, Any]) -> Campaign:
+    """Return the campaign with some of its load replaced; a load with loops replaces all of it."""
+    if "loops" in load:
+        profile = msgspec.structs.replace(campaign.profile, load=load, scenario={})
+    else:
+        profile = msgspec.structs.replace(campaign.profile, load=campaign.profile.load | load)
+    return msgspec.structs.replace(campaign, profile=profile)
+
+
+class _Bound:
+    """What the calibrations of a campaign are bound to, each as text that is compared."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        place, limit = campaign.place, campaign.server_cpu_limit_pct
+        self._same_for_all = {
+            "machine": _machine(place.server.describe()),
+            "load generator's machine": _machine(place.injector.describe()),
+            "rig": f"{campaign.rig.name}, cores {place.cores('server')} and {place.cores('injector')}",
+            "share of the server's core": "100 %" if limit is None else f"{limit:g} %",
+            "seed": str(campaign.seed),
+        }
+        self._systems: dict[str, dict[str, str]] = {}
+
+    def to(self, sut: Sut, factors: dict[str, Level]) -> dict[str, str]:
+        """Return what the calibration of one cell is bound to."""
+        if sut.key not in self._systems:
+            described = campaigns.describe_system(self._campaign.place, sut)
+            self._systems[sut.key] = {"version": str(described["versions"]), "setting": str(described["settings"])}
+        load = self._campaign.profile.load_of(factors)
+        kept = {name: value for name, value in sorted(load.items()) if name not in OF_THE_RUN}
+        return {**self._same_for_all, **self._systems[sut.key], "load": str(kept)}
+
+
+def _machine(described: dict[str, Any]) -> str:
+    cpu = described["cpu"]
+    return f"{cpu['model']}, {cpu['cores_online']} cores, kernel {described['kernel']}, {described['host']}"
+
+
+def _sentence(cell: str, calibrated: CellCalibration) -> str:
+    found: Found = calibrated.found
+    by = "" if found.limited_by == "server" else "; the load generator could not have sent more"
+    return (
+        f"{cell}: {found.rate_per_s:.0f} a second take {found.share.pct:.0f} % of the server's CPU "
+        f"({found.share.lo:.0f} to {found.share.hi:.0f}){by}; "
+        f"{len(found.probes)} short runs, {calibrated.seconds:.0f} s"
+    )
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)

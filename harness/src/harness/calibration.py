@@ -1,0 +1,244 @@
+"""Find the largest load that leaves a server a part of its core, and keep it for the machine it was found on."""
+
+import csv
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+import monitoring
+from harness import results
+from harness.errors import LabError
+
+TARGET_PCT = 80.0  # of the server's cores: the paper's rule
+RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
+LEAST_STEP = 0.02
+FIRST_GUESS = 0.97  # of the rate that the CPU time of a request would allow
+BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
+Z_95 = 1.959964
+SCHEMA = 1
+
+Floats = npt.NDArray[np.float64]
+
+
+class CpuShare(msgspec.Struct, frozen=True, kw_only=True):
+    """The server's CPU at a rate, in per cent of what it may use, with the 95 % interval over the seconds of a run."""
+
+    pct: float
+    lo: float
+    hi: float
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """One short run at a rate."""
+
+    rate_per_s: float
+    share: CpuShare
+    failed_gates: list[str]
+    """Sentences of the gates that it failed."""
+    generator_kept_up: bool
+    folder: str
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What the search came to."""
+
+    rate_per_s: float
+    share: CpuShare
+    limited_by: str
+    """`server`, or `load generator` where that could not have sent more."""
+    probes: list[Probe]
+
+
+class CellCalibration(msgspec.Struct, frozen=True, kw_only=True):
+    """The rate of one cell, and what it holds for."""
+
+    found: Found
+    saturation_per_s: float
+    saturation_pct: float
+    """The server's CPU at saturation: below 90 the load generator was the limit, not the server."""
+    holds_for: dict[str, str]
+    measured_ns: int
+    seconds: float
+
+
+class CalibrationFile(msgspec.Struct, kw_only=True):
+    """The rates of the cells of one machine."""
+
+    schema: int = SCHEMA
+    target_cpu_pct: float = TARGET_PCT
+    cells: dict[str, CellCalibration] = {}
+
+
+def cpu_share(cpu_s: Floats, requests: Floats, rate_per_s: float, allowed_s: float) -> CpuShare:
+    """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 2.
+
+    How many requests arrive in a second varies by chance, what one costs hardly does: the cost of a request is the
+    ratio of the sums, its variance that of a ratio estimator (Cochran, Sampling Techniques, 1977, 6.4), and the share
+    is the cost times the rate over `allowed_s`, the CPU time a second that the server may use.
+    """
+    n = len(cpu_s)
+    cost_s = cpu_s.sum() / requests.sum()
+    residual = cpu_s - cost_s * requests
+    error_s = math.sqrt(float(residual @ residual) / (n - 1) / n) / float(requests.mean())
+    pct_of_cost = 100 * rate_per_s / allowed_s
+    half = _t_95(n - 1) * error_s * pct_of_cost
+    pct = float(cost_s) * pct_of_cost
+    return CpuShare(pct=pct, lo=pct - half, hi=pct + half)
+
+
+def _t_95(freedom: int) -> float:
+    """Return Student's t for a two-sided 95 % interval (Abramowitz and Stegun, 26.7.5; within 1 % from 3 degrees)."""
+    z = Z_95
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
+
+
+def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowed_s: float) -> CpuShare:
+    """Return the server's CPU share in a finished run, from its raw files."""
+    phases = record["phases"]
+    seconds = int((phases["measure_end_ns"] - phases["measure_start_ns"]) // 1e9)
+    if seconds < 2:
+        raise LabError(f"{folder}: the load was too short to see the server's CPU.")
+    edges_ns = phases["measure_start_ns"] + np.arange(seconds + 1) * 1_000_000_000
+    clocks = monitoring.ClockAlignment.of(record.get("clock"))
+    on_server_ns = np.array([clocks.on_server(int(edge)) for edge in edges_ns])
+    try:
+        samples = monitoring.read_samples(folder / "server.samples.csv")
+    except monitoring.RecordingError as error:
+        raise LabError(str(error)) from error
+    known = ~np.isnan(samples["role_cpu_ns"])
+    used_s = np.diff(np.interp(on_server_ns, samples["time_ns"][known], samples["role_cpu_ns"][known])) / 1e9
+    ended, _ = np.histogram(_ends_ns(folder / "requests.jtl"), bins=edges_ns)
+    return cpu_share(used_s, ended.astype(np.float64), rate_per_s, allowed_s)
+
+
+def _ends_ns(requests: Path) -> Floats:
+    with requests.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
+    return np.array([(int(row["timeStamp"]) + int(row["elapsed"])) * 1e6 for row in rows])
+
+
+def search(
+    probe: Callable[[float], Probe], saturation_per_s: float, first_per_s: float, may_go_on: Callable[[], bool]
+) -> Found:
+    """Return the largest rate at which the server's CPU stays below the target, as far as time allows.
+
+    A rate passes when the upper end of its 95 % interval is below the target, and is confirmed by a second run of its
+    own: both must pass. Between a rate that passed and one that did not, the next is where the CPU, growing in
+    proportion, would meet the target, else the middle.
+
+    Parameters
+    ----------
+    probe : makes one run
+    saturation_per_s : the server does no more than this
+    first_per_s : where to begin
+    may_go_on : False when the time is up for another run; one is always kept for the confirmation
+
+    Raises
+    ------
+    LabError
+        When no rate passed in time.
+    """
+    low, high = 0.0, saturation_per_s
+    passed: list[Probe] = []
+    probes: list[Probe] = []
+    rate = min(first_per_s, 0.95 * saturation_per_s)
+    while high - low > RESOLUTION * high and (may_go_on() or not probes):
+        seen = probe(rate)
+        probes.append(seen)
+        if seen.generator_kept_up and seen.share.hi <= TARGET_PCT:
+            low = rate
+            passed.append(seen)
+        else:
+            high = rate
+        meets = rate * TARGET_PCT / seen.share.hi
+        rate = meets if low * (1 + LEAST_STEP) < meets < high * (1 - LEAST_STEP) else (low + high) / 2
+    for candidate in reversed(passed):
+        again = probe(candidate.rate_per_s)
+        probes.append(again)
+        if again.generator_kept_up and again.share.hi <= TARGET_PCT:
+            return Found(rate_per_s=candidate.rate_per_s, share=again.share, limited_by=_limit(probes), probes=probes)
+        if not may_go_on():
+            break
+    raise LabError(
+        f"no rate was found in {len(probes)} short runs that leaves the server {100 - TARGET_PCT:g} % of its CPU; "
+        f"the lowest tried was {min(one.rate_per_s for one in probes):.0f} a second. "
+        + " ".join(probes[-1].failed_gates)
+    )
+
+
+def _limit(probes: list[Probe]) -> str:
+    """Say who set the limit: the generator where a rate failed by it while the server had room."""
+    by_generator = any(not one.generator_kept_up and one.share.hi <= TARGET_PCT for one in probes)
+    return "load generator" if by_generator else "server"
+
+
+def read_file(path: Path) -> CalibrationFile:
+    """Return the calibrations kept in a file, none where it does not exist; LabError when it is not one."""
+    if not path.exists():
+        return CalibrationFile()
+    try:
+        file = msgspec.convert(results.read_json(path), CalibrationFile)
+    except msgspec.ValidationError as error:
+        raise LabError(f"{path}: not a calibration of this lab: {error}.") from error
+    if file.schema != SCHEMA or file.target_cpu_pct != TARGET_PCT:
+        raise LabError(f"{path}: it is a calibration of another version of the lab; remove it.")
+    return file
+
+
+def keep(path: Path, cell: str, calibration: CellCalibration) -> None:
+    """Add the calibration of a cell to a file, in place of an earlier one."""
+    file = read_file(path)
+    file.cells[cell] = calibration
+    path.parent.mkdir(parents=True, exist_ok=True)
+    results.write_json(path, msgspec.to_builtins(file))
+
+
+def why_not(file: CalibrationFile, cell: str, holds_for: dict[str, str]) -> str | None:
+    """Return why a cell's calibration cannot be used here and now, None when it can."""
+    kept = file.cells.get(cell)
+    if kept is None:
+        return f"{cell} has not been calibrated"
+    for name, now in holds_for.items():
+        if (then := kept.holds_for.get(name)) != now:
+            return f"{cell} was calibrated with another {name} ({then} then, {now} now)"
+    return None
+
+
+def allowed_cpu_s(cores: int, limit_pct: float | None) -> float:
+    """Return the CPU time a second that the server may use, in seconds."""
+    return cores * (limit_pct or 100.0) / 100
+
+
+class Clock:
+    """Says whether there is time for another run of the length of the longest so far, and one more to confirm."""
+
+    def __init__(self, seconds: float) -> None:
+        self._began = self._last = time.monotonic()
+        self._seconds = seconds
+        self._longest = 0.0
+
+    def run_ended(self) -> None:
+        """Take note of the end of a run."""
+        now = time.monotonic()
+        self._longest = max(self._longest, now - self._last)
+        self._last = now
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since it was made."""
+        return time.monotonic() - self._began
+
+    def may_go_on(self) -> bool:
+        """True when a further run and its confirmation fit."""
+        return self.elapsed_s + 2 * self._longest <= self._seconds

@@ -1,0 +1,140 @@
+"""The search for the largest load that leaves a server a part of its CPU, on costs reckoned by hand."""
+
+import json
+
+import numpy as np
+import pytest
+
+from harness.calibration import (
+    RESOLUTION,
+    TARGET_PCT,
+    CellCalibration,
+    Clock,
+    CpuShare,
+    Found,
+    Probe,
+    allowed_cpu_s,
+    cpu_share,
+    keep,
+    read_file,
+    search,
+    why_not,
+)
+from harness.errors import LabError
+
+
+def _probe(rate_per_s, pct, *, half=0.5, kept_up=True):
+    return Probe(
+        rate_per_s=rate_per_s,
+        share=CpuShare(pct=pct, lo=pct - half, hi=pct + half),
+        failed_gates=[] if kept_up else ["JMeter was late."],
+        generator_kept_up=kept_up,
+        folder="",
+    )
+
+
+def _calibration(**holds_for):
+    found = Found(rate_per_s=100.0, share=CpuShare(pct=78, lo=77, hi=79), limited_by="server", probes=[])
+    return CellCalibration(
+        found=found, saturation_per_s=130, saturation_pct=99, holds_for=holds_for, measured_ns=1, seconds=100
+    )
+
+
+def test_the_share_is_the_cost_of_a_request_times_the_rate_however_many_came():
+    # 2 ms a request in every second: at 100 a second that is 0.2 s, 40 % of half a core, known for certain.
+    requests = np.array([90.0, 110.0, 100.0, 120.0])
+    share = cpu_share(0.002 * requests, requests, 100, allowed_s=0.5)
+    assert (share.pct, share.lo, share.hi) == (pytest.approx(40), pytest.approx(40), pytest.approx(40))
+
+
+def test_the_interval_of_the_share_is_that_of_a_ratio_estimator():
+    # Costs 0.19, 0.21, 0.19, 0.21 s of 100 requests: residuals 0.01 s, so s = 0.01 * sqrt(4 / 3), s / sqrt(4) / 100 a
+    # request; times 100 a second over one core 0.577 %; t of 3 degrees of freedom is 3.18.
+    share = cpu_share(np.array([0.19, 0.21, 0.19, 0.21]), np.full(4, 100.0), 100, allowed_s=1)
+    assert share.pct == pytest.approx(20)
+    assert (share.hi - share.lo) / 2 == pytest.approx(3.18 * 0.577, rel=0.01)
+
+
+def test_a_server_held_to_a_quarter_of_two_cores_may_use_half_a_second_of_cpu_a_second():
+    assert allowed_cpu_s(2, 25) == 0.5
+    assert allowed_cpu_s(1, None) == 1
+
+
+@pytest.mark.parametrize("first_per_s", [100.0, 380.0, 480.0])
+def test_the_largest_rate_that_passes_is_found_and_confirmed_whatever_the_first_guess(first_per_s):
+    # CPU grows by 0.2 % a request: with the half width of 0.5 % it passes up to 397.5 a second.
+    found = search(lambda rate: _probe(rate, 0.2 * rate), 500, first_per_s, lambda: True)
+    assert 397.5 * (1 - RESOLUTION) <= found.rate_per_s <= 397.5
+    assert found.probes[-1].rate_per_s == found.rate_per_s
+    assert sum(one.rate_per_s == found.rate_per_s for one in found.probes) == 2
+    assert found.limited_by == "server"
+
+
+def test_a_rate_whose_interval_reaches_beyond_the_limit_does_not_pass():
+    found = search(lambda rate: _probe(rate, 0.2 * rate, half=10), 500, 380, lambda: True)
+    assert found.share.hi <= TARGET_PCT
+    assert found.rate_per_s <= 350
+
+
+def test_a_rate_that_the_generator_cannot_keep_is_not_taken_and_the_generator_is_named():
+    found = search(lambda rate: _probe(rate, 0.1 * rate, kept_up=rate < 300), 500, 400, lambda: True)
+    assert 300 * (1 - RESOLUTION) <= found.rate_per_s < 300
+    assert found.limited_by == "load generator"
+
+
+def test_a_rate_that_passes_once_but_not_again_is_given_up_for_a_lower_one():
+    seen = []
+
+    def probe(rate):
+        seen.append(rate)
+        return _probe(rate, 90.0 if seen.count(rate) > 1 and rate > 390 else 0.2 * rate)
+
+    found = search(probe, 500, 380, lambda: True)
+    assert found.rate_per_s == 380
+
+
+def test_without_a_rate_that_passes_nothing_is_made_up():
+    with pytest.raises(LabError, match=r"no rate was found in 1 short runs .* JMeter was late\."):
+        search(lambda rate: _probe(rate, 95, kept_up=False), 500, 380, lambda: False)
+
+
+def test_time_for_another_run_is_kept_for_its_confirmation():
+    clock = Clock(10_000)
+    clock.run_ended()
+    assert clock.may_go_on()
+    assert not Clock(-1).may_go_on()
+
+
+def test_a_calibration_is_refused_elsewhere_with_what_differs(tmp_path):
+    path = tmp_path / "calibration.json"
+    keep(path, "s05-local-node", _calibration(machine="A", version="24"))
+    file = read_file(path)
+    assert why_not(file, "s05-local-node", {"machine": "A", "version": "24"}) is None
+    assert why_not(file, "s05-local-tomcat", {}) == "s05-local-tomcat has not been calibrated"
+    assert (
+        why_not(file, "s05-local-node", {"machine": "B", "version": "24"})
+        == "s05-local-node was calibrated with another machine (A then, B now)"
+    )
+
+
+def test_calibrating_a_cell_again_leaves_the_others(tmp_path):
+    path = tmp_path / "deep" / "calibration.json"
+    keep(path, "a", _calibration(machine="A"))
+    keep(path, "b", _calibration(machine="A"))
+    keep(path, "a", _calibration(machine="B"))
+    cells = read_file(path).cells
+    assert (cells["a"].holds_for, cells["b"].holds_for) == ({"machine": "B"}, {"machine": "A"})
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ({"cells": {"a": {}}}, "not a calibration of this lab"),
+        ({"target_cpu_pct": 50}, "a calibration of another version"),
+    ],
+)
+def test_a_file_that_is_no_calibration_is_refused_by_name(tmp_path, content, sentence):
+    path = tmp_path / "calibration.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(LabError, match=rf"calibration\.json: .*{sentence}"):
+        read_file(path)
