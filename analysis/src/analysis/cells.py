@@ -10,7 +10,9 @@ from analysis.table_file import Value
 METRICS = (
     "mean_ms", "sd_ms", "mad_ms", "cv", "steady_cv", "p50_ms", "p99_ms", "throughput_rps", "cpu_pct", "wait_pct",
     "pswitch_per_s", "error_pct", "server_cpu_us_per_request", "server_switches_per_request",
-    "server_wait_ms_per_request", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
+    "server_wait_ms_per_request", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock", "wire_mean_ms",
+    "wire_cv", "wire_receive_ms", "wire_answer_ms", "client_mean_ms", "connect_mean_ms", "wire_variance_pct",
+    "client_variance_pct", "connect_variance_pct",
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms",
 )  # fmt: skip
 Row = Mapping[str, Value]

@@ -113,6 +113,34 @@ def read_requests(
         return _count(database, path, layout, origin_ms)
 
 
+@dataclass(frozen=True, kw_only=True)
+class TimedRequests:
+    """The measured requests of one run one by one; arrays are parallel."""
+
+    start_ms: Counts
+    elapsed_ms: Counts
+    connect_ms: Counts
+    """0 where the file does not say."""
+    thread: Counts
+    """A number for each thread name."""
+
+
+def read_timed_requests(
+    path: Path, *, label: str | None = MEASURED_LABEL, from_ms: float | None = None
+) -> TimedRequests:
+    """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
+        _load(database, path, detect_format(path), label, from_ms)
+        rows = database.execute(
+            """
+            SELECT start_ms, elapsed_ms, coalesce("Connect", 0) AS connect_ms,
+              dense_rank() OVER (ORDER BY thread) AS thread
+            FROM request WHERE measured
+            """
+        ).fetchnumpy()
+    return TimedRequests(**{name: np.asarray(values, dtype=np.int64) for name, values in rows.items()})
+
+
 def _load(
     database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None, from_ms: float | None
 ) -> None:

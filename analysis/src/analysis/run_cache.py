@@ -19,8 +19,9 @@ from analysis.distribution import Distribution
 from analysis.run_result import RunResult, analyse_run
 from analysis.runtime import RUNTIME_FILES
 from analysis.variance import WithinRun
+from analysis.wire import WIRE_FILE
 
-RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv", *RUNTIME_FILES)
+RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv", *RUNTIME_FILES, WIRE_FILE)
 
 
 def analyse_run_once(run: Run, folder: Path) -> RunResult:

@@ -17,6 +17,7 @@ from analysis.request_file import RequestCounts, read_requests
 from analysis.runtime import Runtime, read_runtime
 from analysis.snapshots import Snapshots
 from analysis.table_file import Value
+from analysis.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
 
 NS_PER_MS = 1_000_000
 NS_PER_SECOND = 1_000_000_000
@@ -38,7 +39,7 @@ SAMPLER_FIGURES = (
     "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
 )  # fmt: skip
 RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
-FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *RUNTIME_FIGURES)
+FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +51,7 @@ class RunRecordings:
     server: Samples | None
     injector: Samples | None
     runtime: Runtime | None
+    joined: JoinedRequests | None
     problems: tuple[str, ...]
 
 
@@ -67,7 +69,7 @@ def read_recordings(run: Run) -> RunRecordings:
     requests = read_requests(
         recorded_file(run, "requests.jtl"),
         origin_ms=start_ms,
-        from_ms=start_ms if counts.get("cut_requests") else None,
+        from_ms=_cut_before(run),
     )
     counted = counts.get("requests")
     found = int(requests.count.sum())
@@ -92,14 +94,32 @@ def read_recordings(run: Run) -> RunRecordings:
         runtime = read_runtime(run.folder)
     except InputError as error:
         problems.append(str(error))
+    joined = None
+    try:
+        joined = _read_joined(run)
+    except InputError as error:
+        problems.append(str(error))
     return RunRecordings(
         requests=requests,
         snapshots=snapshots,
         server=server,
         injector=injector,
         runtime=runtime,
+        joined=joined,
         problems=tuple(problems),
     )
+
+
+def _cut_before(run: Run) -> float | None:
+    """Return the instant before which measured requests were cut away as not settled, epoch ms; None: none were."""
+    cut = (run.record.get("counts") or {}).get("cut_requests")
+    return run.measure_start_ns / NS_PER_MS if cut and run.measure_start_ns is not None else None
+
+
+def _read_joined(run: Run) -> JoinedRequests | None:
+    """Join the packets of the server's port to the requests; None where nothing was captured."""
+    port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
+    return read_joined(run.folder, port, _cut_before(run)) if isinstance(port, int) else None
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
@@ -111,6 +131,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **nmon_figures(run, recordings.snapshots),
         **sampler_figures(run, recordings.server, recordings.injector, requests),
         **runtime_figures(run, recordings.runtime),
+        **wire_figures(recordings.joined),
     }
 
 
