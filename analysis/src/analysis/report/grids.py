@@ -12,6 +12,10 @@ from analysis.report.words import captions
 from analysis.report.words.language import Language
 
 PAPER_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6")
+BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
+"""What is known of the generator's share beside each cell, where it was measured."""
+OPEN = ("scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms")
+"""Of open arrivals: from when a request was due, and with what was cut before the run had settled."""
 LABELS = ("cell", "scenario", "system", "stack", "sample", "repeat", "block", "order", "status", "reason")
 """Columns that name something, even where they look like numbers."""
 
@@ -141,7 +145,7 @@ def cells(results: Results, words: Language) -> Grid:
     metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
     headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
     headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
-    beside = [name for name in ("generator_mean_ms", "generator_cv") if any(c.value(name) for c in results.cells)]
+    beside = [name for name in (*OPEN, *BESIDE) if any(c.value(name) for c in results.cells)]
     headings += [words.column(name) for name in beside]
     rows = []
     for cell in results.cells:
@@ -159,7 +163,7 @@ def cells(results: Results, words: Language) -> Grid:
         figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
         figures += [_plain_figure(cell.value(name), words) for name in beside]
         rows.append(figures)
-    caption = words["cells_caption"] + (f". {words['generator_caption']}" if beside else "")
+    caption = words["cells_caption"] + (f". {words['generator_caption']}" if BESIDE[0] in beside else "")
     return Grid(caption=caption, headings=headings, rows=rows)
 
 
@@ -234,7 +238,7 @@ def raw(results: Results, words: Language) -> Grid:
 
 def _raw_figure(name: str, row: Row, words: Language) -> Figure:
     text = row.get(name, "")
-    if name == "valid" and text:
+    if name in ("valid", "settled") and text:
         return Figure(text=words["yes"] if is_true(text) else words["no"])
     figure = _figure(name, text, words)
     if name in ("cv", "steady_cv") and is_never_bare(number(row.get(f"{name.removesuffix('cv')}mean_ms"))):

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.report.chart_files import draw
-from analysis.report.charts import by_scenario, disks, indicators, percentiles, sizes, switches, timeline, variance
+from analysis.report.charts import (
+    by_scenario,
+    disks,
+    indicators,
+    percentiles,
+    sizes,
+    switches,
+    timeline,
+    variance,
+    wire,
+)
 from analysis.report.drawing import Chart, Dataset, with_data
 from analysis.report.facts import QUESTIONS
 from analysis.report.latex import latex_table
@@ -79,7 +89,7 @@ def _datasets(results: Results) -> dict[str, Dataset]:
         timeline.data(results),
         timeline.heat(results),
     ]
-    made += [sizes.data(results), variance.data(results), indicators.data(results)]
+    made += [sizes.data(results), wire.data(results), variance.data(results), indicators.data(results)]
     return {dataset.name: dataset for dataset in made}
 
 
@@ -91,6 +101,7 @@ def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> 
         percentiles.chart(results, datasets["percentiles"], words),
         timeline.chart(results, datasets["timeline"], datasets["latency_heat"], words),
         sizes.chart(results, datasets["sizes"], words),
+        wire.chart(results, datasets["wire"], words),
         variance.chart(results, datasets["variance"], words),
         indicators.chart(results, datasets["indicators"], words),
     ]

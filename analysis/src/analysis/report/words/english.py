@@ -191,6 +191,11 @@ PHRASES = {
     "size_share": "{percent}\u00a0% for {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "an unknown share for {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: of the variance of response times, the size of the file explains {parts}.",
+    "of_generator": (
+        "With {system}, {mean}\u00a0% of the mean response time and {variance}\u00a0% of its variance are the load "
+        "generator's."
+    ),
+    "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time are the load generator's.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
         "Across samples {system}'s CV goes best with {indicator} "
@@ -282,6 +287,7 @@ LABELS = {
     "chart_percentiles": "All requests: the percentile curve",
     "chart_timeline": "One run, second by second",
     "chart_sizes": "File size and response time",
+    "chart_wire": "Where the response time is spent",
     "chart_variance": "Where the variability comes from",
     "chart_indicators": "Which indicator goes with the variability",
     "axis_mean_ms": "mean response time, ms",
@@ -292,6 +298,7 @@ LABELS = {
     "axis_elapsed": "response time, ms",
     "axis_second": "seconds since the first measured request",
     "axis_size": "bytes sent",
+    "axis_mean_share": "share of the mean response time, %",
     "axis_share": "share of the variance, %",
     "axis_pearson": "Pearson's r with the CV across samples (line: 95\u00a0% interval)",
     "percentiles_note": (
@@ -299,6 +306,11 @@ LABELS = {
         "looks at requests ten times rarer. Every measured request counts."
     ),
     "sizes_note": "Darker means more requests; the valid repeats of a cell together. Both axes are logarithmic.",
+    "wire_note": (
+        "From packets captured at the server, joined to JMeter's requests: from the first byte of a request to its "
+        "last, and from there to the last byte of the answer. The generator's part is what is left of the response "
+        "time without opening the connection; it holds the way between the hosts and JMeter's whole milliseconds."
+    ),
     "variance_note": (
         "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size of "
         "the file explains, what drifts between the seconds of a run, and the rest within a second."
@@ -315,6 +327,10 @@ LABELS = {
     "part_size_pct": "Size of the file",
     "part_drift_pct": "Drift within a run",
     "part_within_pct": "Within a second",
+    "part_client_mean_ms": "Load generator",
+    "part_connect_mean_ms": "Opening the connection",
+    "part_wire_receive_ms": "Server: receiving the request",
+    "part_wire_answer_ms": "Server: until it has answered",
     "panel_latency": "response time, ms (lines: median and 99th percentile)",
     "panel_requests": "requests per second",
     "panel_cpu": "CPU of the server's cores, % (dashed: of the generator's)",
@@ -462,6 +478,21 @@ COLUMNS = {
     "dirty_mb": "dirty pages, MB",
     "generator_mean_ms": "generator alone, mean, ms",
     "generator_cv": "generator alone, CV",
+    "wire_requests": "requests found on the wire",
+    "wire_joined_pct": "found on the wire, %",
+    "wire_mean_ms": "at the server, mean, ms",
+    "wire_sd_ms": "at the server, SD, ms",
+    "wire_cv": "at the server, CV",
+    "wire_p99_ms": "at the server, p99, ms",
+    "wire_receive_ms": "receiving, ms",
+    "wire_answer_ms": "until answered, ms",
+    "client_mean_ms": "in the generator, ms",
+    "connect_mean_ms": "opening the connection, ms",
+    "wire_variance_pct": "server's share of the variance, %",
+    "client_variance_pct": "generator's share of the variance, %",
+    "connect_variance_pct": "connection's share of the variance, %",
+    "retransmitted_requests": "requests with packets sent again",
+    "retransmitted_variance_pct": "their share of the variance, %",
     "gc_pauses": "garbage collections",
     "gc_pct": "garbage collection, % of the time",
     "gc_ms": "garbage collection, ms/s",
@@ -474,6 +505,19 @@ COLUMNS = {
     "sd_without_clock_ms": "SD without the clock, ms",
     "cv_without_clock": "CV without the clock",
     "steady_cv_without_clock": "steady CV without the clock",
+    "settled": "settled",
+    "cut_requests": "requests cut before it settled",
+    "whole_mean_ms": "mean with what was cut, ms",
+    "whole_cv": "CV with what was cut",
+    "whole_p99_ms": "p99 with what was cut, ms",
+    "scheduled_mean_ms": "mean from the schedule, ms",
+    "scheduled_p50_ms": "p50 from the schedule, ms",
+    "scheduled_p90_ms": "p90 from the schedule, ms",
+    "scheduled_p99_ms": "p99 from the schedule, ms",
+    "scheduled_p999_ms": "p99.9 from the schedule, ms",
+    "scheduled_max_ms": "max from the schedule, ms",
+    "late_mean_ms": "sent late, mean, ms",
+    "late_p99_ms": "sent late, p99, ms",
     "sent_bytes": "bytes sent",
     "mean_sent_bytes": "mean bytes sent",
     "mean_bytes": "mean size, bytes",

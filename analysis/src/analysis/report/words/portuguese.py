@@ -202,6 +202,11 @@ PHRASES = {
     "size_share": "{percent}\u00a0% para {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "uma parte desconhecida para {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: da variância dos tempos de resposta, o tamanho do arquivo explica {parts}.",
+    "of_generator": (
+        "Com {system}, {mean}\u00a0% do tempo de resposta médio e {variance}\u00a0% de sua variância são do gerador de "
+        "carga."
+    ),
+    "of_generator_mean": "Com {system}, {mean}\u00a0% do tempo de resposta médio são do gerador de carga.",
     "largest_part": "a maior parte de {system} é {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
         "Entre amostras o CV de {system} acompanha melhor {indicator} "
@@ -293,6 +298,7 @@ LABELS = {
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
     "chart_sizes": "Tamanho do arquivo e tempo de resposta",
+    "chart_wire": "Onde se gasta o tempo de resposta",
     "chart_variance": "De onde vem a variabilidade",
     "chart_indicators": "Qual indicador acompanha a variabilidade",
     "axis_mean_ms": "tempo médio de resposta, ms",
@@ -303,6 +309,7 @@ LABELS = {
     "axis_elapsed": "tempo de resposta, ms",
     "axis_second": "segundos desde a primeira requisição medida",
     "axis_size": "bytes enviados",
+    "axis_mean_share": "parte do tempo de resposta médio, %",
     "axis_share": "parte da variância, %",
     "axis_pearson": "r de Pearson com o CV entre amostras (linha: intervalo de 95\u00a0%)",
     "percentiles_note": (
@@ -312,6 +319,11 @@ LABELS = {
     "sizes_note": (
         "Mais forte significa mais requisições; as repetições válidas de uma célula juntas. Ambos os eixos são "
         "logarítmicos."
+    ),
+    "wire_note": (
+        "De pacotes capturados no servidor, unidos às requisições do JMeter: do primeiro byte de uma requisição ao "
+        "último, e daí ao último byte da resposta. A parte do gerador é o que resta do tempo de resposta sem a "
+        "abertura da conexão; contém o caminho entre as máquinas e os milissegundos inteiros do JMeter."
     ),
     "variance_note": (
         "Partes da variância de um tempo de resposta, uma barra por célula: o que difere entre repetições, o que o "
@@ -328,6 +340,10 @@ LABELS = {
     "part_size_pct": "Tamanho do arquivo",
     "part_drift_pct": "Variação ao longo da execução",
     "part_within_pct": "Dentro de um segundo",
+    "part_client_mean_ms": "Gerador de carga",
+    "part_connect_mean_ms": "Abertura da conexão",
+    "part_wire_receive_ms": "Servidor: recebendo a requisição",
+    "part_wire_answer_ms": "Servidor: até ter respondido",
     "panel_latency": "tempo de resposta, ms (linhas: mediana e percentil 99)",
     "panel_requests": "requisições por segundo",
     "panel_cpu": "CPU dos núcleos do servidor, % (tracejado: do gerador)",
@@ -477,6 +493,21 @@ COLUMNS = {
     "dirty_mb": "páginas sujas, MB",
     "generator_mean_ms": "gerador sozinho, média, ms",
     "generator_cv": "gerador sozinho, CV",
+    "wire_requests": "requisições achadas na rede",
+    "wire_joined_pct": "achadas na rede, %",
+    "wire_mean_ms": "no servidor, média, ms",
+    "wire_sd_ms": "no servidor, desvio padrão, ms",
+    "wire_cv": "no servidor, CV",
+    "wire_p99_ms": "no servidor, p99, ms",
+    "wire_receive_ms": "recebendo, ms",
+    "wire_answer_ms": "até responder, ms",
+    "client_mean_ms": "no gerador, ms",
+    "connect_mean_ms": "abrindo a conexão, ms",
+    "wire_variance_pct": "parte do servidor na variância, %",
+    "client_variance_pct": "parte do gerador na variância, %",
+    "connect_variance_pct": "parte da conexão na variância, %",
+    "retransmitted_requests": "requisições com pacotes reenviados",
+    "retransmitted_variance_pct": "sua parte da variância, %",
     "gc_pauses": "coletas de lixo",
     "gc_pct": "coleta de lixo, % do tempo",
     "gc_ms": "coleta de lixo, ms/s",
@@ -489,6 +520,19 @@ COLUMNS = {
     "sd_without_clock_ms": "desvio padrão sem o relógio, ms",
     "cv_without_clock": "CV sem o relógio",
     "steady_cv_without_clock": "CV estável sem o relógio",
+    "settled": "estabilizada",
+    "cut_requests": "requisições cortadas antes de estabilizar",
+    "whole_mean_ms": "média com o que foi cortado, ms",
+    "whole_cv": "CV com o que foi cortado",
+    "whole_p99_ms": "p99 com o que foi cortado, ms",
+    "scheduled_mean_ms": "média desde a hora marcada, ms",
+    "scheduled_p50_ms": "p50 desde a hora marcada, ms",
+    "scheduled_p90_ms": "p90 desde a hora marcada, ms",
+    "scheduled_p99_ms": "p99 desde a hora marcada, ms",
+    "scheduled_p999_ms": "p99,9 desde a hora marcada, ms",
+    "scheduled_max_ms": "máximo desde a hora marcada, ms",
+    "late_mean_ms": "atraso no envio, média, ms",
+    "late_p99_ms": "atraso no envio, p99, ms",
     "sent_bytes": "bytes enviados",
     "mean_sent_bytes": "média enviada, bytes",
     "mean_bytes": "tamanho médio, bytes",

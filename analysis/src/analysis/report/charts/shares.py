@@ -1,0 +1,57 @@
+"""A bar a cell, split into shares that sum to 100 %."""
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+
+from analysis.report.drawing import Dataset, lookup, source
+from analysis.report.results import Results
+from analysis.report.words.language import Language
+
+COLUMNS = {"scenario": "string", "system": "string", "part": "string", "position": "number", "share_pct": "number"}
+
+
+def bars(
+    results: Results, data: Dataset, words: Language, *, parts: Mapping[str, str], colours: Sequence[str], title: str
+) -> alt.Chart:
+    """Return the bars of a dataset with COLUMNS; `parts` maps each part to its name, `title` is that of the axis."""
+    present = {(row["scenario"], row["system"]) for row in data.rows}
+    labels = {
+        f"{cell.scenario} {cell.system}": f"{words.scenario_short(results.scenarios[cell.scenario])}"
+        f" · {results.systems[cell.system].name}"
+        for cell in results.cells
+        if (cell.scenario, cell.system) in present
+    }
+    picture: alt.Chart = (
+        alt.Chart(source(data))
+        .transform_calculate(
+            cell="datum.scenario + ' ' + datum.system",
+            part_name=lookup(parts, "datum.part"),
+            cell_name=lookup(labels, "datum.scenario + ' ' + datum.system"),
+        )
+        .mark_bar(height={"band": 0.72})
+        .encode(
+            x=alt.X(
+                "share_pct:Q", title=title, scale=alt.Scale(domain=[0, 100]), axis=alt.Axis(grid=True, tickCount=5)
+            ),
+            y=alt.Y(
+                "cell:N",
+                title=None,
+                sort=list(labels),
+                axis=alt.Axis(labelExpr=lookup(labels, "datum.value"), labelLimit=150),
+            ),
+            color=alt.Color(
+                "part:N",
+                scale=alt.Scale(domain=list(parts), range=list(colours)),
+                legend=alt.Legend(labelExpr=lookup(parts, "datum.label"), offset=8, columns=2),
+            ),
+            order="position:Q",
+            tooltip=[
+                alt.Tooltip("cell_name:N", title=words["tip_scenario"]),
+                alt.Tooltip("part_name:N", title=title),
+                alt.Tooltip("share_pct:Q", title="%", format=".3~g"),
+            ],
+        )
+        .properties(width="container", height=22 * len(labels))
+    )
+    return picture

@@ -1,0 +1,36 @@
+"""The chart of where the response time is spent: there when packets were captured, its shares those of the cells."""
+
+import pytest
+from handmade import run, write_results
+
+from analysis.report.charts import wire
+from analysis.report.results import read_results
+from analysis.report.words.english import ENGLISH
+
+PARTS = {"client_mean_ms": 2, "connect_mean_ms": 0, "wire_receive_ms": 3, "wire_answer_ms": 5}
+
+
+def _results(folder, **variance):
+    cell = {"cell": "s05-local-node", "valid_runs": 1, **PARTS, **variance}
+    return read_results(write_results(folder, [run("s05-local-node", mean_ms=10)], tables={"cells": [cell]}))
+
+
+def test_the_shares_of_a_cell_are_those_of_its_mean_response_time(tmp_path):
+    data = wire.data(_results(tmp_path / "c"))
+    shares = {row["part"]: row["share_pct"] for row in data.rows}
+    assert shares == pytest.approx(
+        {"client_mean_ms": 20, "connect_mean_ms": 0, "wire_receive_ms": 30, "wire_answer_ms": 50}
+    )
+
+
+def test_the_sentence_says_what_is_the_generators(tmp_path):
+    results = _results(tmp_path / "c", client_variance_pct=35)
+    chart = wire.chart(results, wire.data(results), ENGLISH)
+    assert chart.sentence == (
+        "With Node.js, 20\u00a0% of the mean response time and 35\u00a0% of its variance are the load generator's."
+    )
+
+
+def test_without_captured_packets_there_is_no_chart(tmp_path):
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=10)]))
+    assert wire.chart(results, wire.data(results), ENGLISH) is None
