@@ -39,6 +39,11 @@ class Collectors:
         )
         self._running.append(name)
 
+    def start_capture(self, port: int) -> None:
+        """Capture the heads of the packets to and from the server's port into `server.wire.pcap`."""
+        self._host.start_capture("capture", self._folder / "server.wire.pcap", port=port, cores=self._cores)
+        self._running.append("capture")
+
     def wait_until_recording(self) -> None:
         """Wait until each collector has written its first row."""
         for name in self._running:

@@ -22,11 +22,14 @@ from harness.processes import Processes, pinned
 from monitoring import ClockReading, machine
 from monitoring.collectors import NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError
+from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"
 PORTS = range(18080, 19080)  # below the kernel's ephemeral range: a health check there cannot meet itself
 
+
+Collector = NmonCollector | SamplerCollector | WireCollector
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -142,6 +145,10 @@ class Host(Protocol):
         """Start to sample a role's processes."""
         ...
 
+    def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
+        """Start to capture the heads of the packets to and from a port of the host's address."""
+        ...
+
     def wait_recording(self, name: str) -> None:
         """Wait until a collector has written its first row."""
         ...
@@ -226,7 +233,7 @@ class LocalHost:
     def __init__(self, processes: Processes, address: str = HERE) -> None:
         self.processes = processes
         self.address = address
-        self._collectors: dict[str, NmonCollector | SamplerCollector] = {}
+        self._collectors: dict[str, Collector] = {}
 
     def path(self, path: Path) -> Path:
         """Paths are what they are."""
@@ -339,6 +346,11 @@ class LocalHost:
             )
             self._add(name, sampler)
 
+    def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
+        """Start to capture the heads of the packets to and from a port of this machine's address."""
+        with _collecting():
+            self._add(name, WireCollector(out, host=self.address, port=port, cores=cores))
+
     def wait_recording(self, name: str) -> None:
         """Wait until a collector has written its first row."""
         with _collecting():
@@ -353,7 +365,7 @@ class LocalHost:
         finally:
             self.processes.release(collector.pid)
 
-    def _add(self, name: str, collector: NmonCollector | SamplerCollector) -> None:
+    def _add(self, name: str, collector: Collector) -> None:
         self._collectors[name] = collector
         self.processes.adopt(collector.pid, lambda: collector.__exit__(None, None, None))
 

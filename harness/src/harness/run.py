@@ -139,6 +139,7 @@ class _Attempt:
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
         self.record["processes"]["server"] = {
             "pids": [server.process.pid],
+            "port": server.port,
             "cores": self.server_cores,
             "cpu_limit_pct": limit.pct if limit else None,
         }
@@ -177,6 +178,8 @@ class _Attempt:
         for role, one in watchers.items():
             one.start_nmon(role)
         watchers["server"].start_sampler("server", [server.process.pid], self.server_cores)
+        if self.context.campaign.profile.capture:
+            watchers["server"].start_capture(server.port)
         for one in watchers.values():
             one.wait_until_recording()
         self._read_clocks("before")

@@ -17,6 +17,7 @@ from harness.choice import choose_baseline, choose_systems
 from harness.errors import LabError
 from harness.execute import execute
 from harness.hosts import existing
+from harness.install import require
 from harness.live import LivePage
 from harness.paths import RESULTS, STATE
 from harness.placement import Placement
@@ -25,11 +26,13 @@ from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, load_rig
 from harness.study import Option, Profile, Study, storage_level
+from harness.system import Requirement
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
+CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
 
 
@@ -78,6 +81,11 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         type=_percentage,
         metavar="PCT",
         help="share of its core that the server gets, in per cent (default: the profile's)",
+    )
+    parser.add_argument(
+        "--capture",
+        action="store_true",
+        help="capture the heads of the server's packets: which part of a response time is the server's",
     )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument(
@@ -140,6 +148,9 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         profile = msgspec.structs.replace(profile, repeats=asked.repeats)
     if asked.baseline_repeats is not None:
         profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
+    if asked.capture:
+        require([CAPTURE])
+        profile = msgspec.structs.replace(profile, capture=True)
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve())}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)

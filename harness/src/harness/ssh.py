@@ -411,6 +411,10 @@ class SshHost:
             interval_ms=interval_ms,
         )
 
+    def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
+        """Start to capture the heads of the packets to and from a port of its address."""
+        self._call("start_capture", name=name, out=out, port=port, cores=list(cores))
+
     def wait_recording(self, name: str) -> None:
         """Wait until a collector has written its first row."""
         self._call("wait_recording", name=name)

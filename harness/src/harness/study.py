@@ -91,6 +91,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     select: Literal["all", "fewest_errors"] = "all"
     server_cpu_pct_per_injector_core: float | None = None
     baseline_repeats: int = 0
+    capture: bool = False
+    """Whether the heads of the server's packets are captured."""
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
 

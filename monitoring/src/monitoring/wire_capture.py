@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ TCPDUMP_INSTALL_COMMAND = "apt-get install --yes tcpdump"
 SNAP_BYTES = 96
 """Ethernet, IPv4 and TCP heads with all options; what follows of a packet is never kept."""
 BUFFER_KIB = 32_768
+GATHERED_S = 1.1
+"""The kernel hands packets over in blocks, one a second at the latest."""
 _PCAP_HEAD_BYTES = 24
 # Packets that carry data (total length less both heads), and those that open or end a connection.
 _FILTER = (
@@ -44,6 +47,11 @@ class WireCollector(_Collector):
         super().__init__(
             ["setpriv", "--pdeathsig", "TERM", *_pinned(cores), *command, _FILTER.format(port=port)], out, {}
         )
+
+    def stop(self, timeout_s: float = 5.0) -> int:
+        """End the capture after what the kernel still gathers has reached it."""
+        time.sleep(GATHERED_S)
+        return super().stop(timeout_s)
 
     def _recording(self) -> bool:
         return self.out.exists() and self.out.stat().st_size >= _PCAP_HEAD_BYTES
