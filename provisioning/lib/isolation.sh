@@ -1,0 +1,169 @@
+# shellcheck shell=bash
+# The server's cores for its guest alone: everything else of the host is kept off them, and put back later.
+# systemd keeps its slices off them (machine.slice, where guests are, stays free) and interrupts are moved; tuna, only when
+# asked for, moves every thread and interrupt that can be moved. Affinities are saved first; only what still is as it was
+# left is put back.
+
+readonly isolated_slices=(init.scope system.slice user.slice)
+
+isolation_file() { # before | after | slices
+  printf '%s/isolation.%s\n' "${settings[folder]}" "$1"
+}
+
+isolate() { # tool dry_run
+  local tool=$1 dry_run=$2 step
+  local -a steps=()
+  [[ $tool == systemd || $tool == tuna ]] || give_up "--tool $tool: expected systemd or tuna."
+  choose_cores "$(acceleration_of_guests)"
+  [[ $tool == tuna || -d /run/systemd/system ]] || give_up 'systemd does not run here; --tool tuna isolates without it.'
+  [[ $tool == systemd || -n $(command -v tuna) ]] || give_up 'tuna is missing; install with: sudo apt-get install tuna'
+  [[ -n $(other_cores) ]] || give_up "server_cores: ${settings[server_cores]} are all cores of this host; nothing is left for the rest."
+  [[ ! -e $(isolation_file before) ]] || give_up 'The cores are isolated already; unisolate comes first.'
+  mapfile -t steps < <("isolation_steps_$tool")
+  if [[ $dry_run == yes ]]; then
+    printf '%s\n' "${steps[@]}"
+    return
+  fi
+  require_root isolate
+  mkdir -p "${settings[folder]}"
+  slices_now >"$(isolation_file slices)"
+  affinities_now >"$(isolation_file before)"
+  for step in "${steps[@]}"; do
+    (eval "$step") 2>/dev/null || say "Not possible here: $step"
+  done
+  affinities_now >"$(isolation_file after)"
+}
+
+unisolate() { # dry_run
+  local before after now step
+  before=$(isolation_file before)
+  after=$(isolation_file after)
+  [[ -f $before ]] || give_up 'Nothing is isolated: there is nothing to restore.'
+  [[ -f $after ]] || after=$before
+  now=$(affinities_now)
+  local -a slices=() rest=()
+  mapfile -t slices < <(restore_slices)
+  mapfile -t rest < <(restore_affinities "$before" "$after" <(printf '%s\n' "$now"))
+  if [[ $1 == yes ]]; then
+    printf '%s\n' "${slices[@]}" "${rest[@]}"
+    return
+  fi
+  require_root unisolate
+  for step in "${slices[@]}" "${rest[@]}"; do
+    (eval "$step") 2>/dev/null || say "Not possible any more: $step"
+  done
+  rm -f "$before" "$(isolation_file after)" "$(isolation_file slices)"
+}
+
+acceleration_of_guests() {
+  if grep -q "type='qemu'" "${settings[folder]}/server/domain.xml" 2>/dev/null; then
+    printf 'tcg\n'
+  else
+    printf 'kvm\n'
+  fi
+}
+
+# Prints the host's cores without the server's, as a list.
+other_cores() {
+  comm -23 <(host_cores | sort) <(expand_cores "${settings[server_cores]}" | sort) | sort -n | paste -sd ,
+}
+
+isolation_steps_systemd() {
+  local slice others irq
+  others=$(other_cores)
+  for slice in "${isolated_slices[@]}"; do
+    printf 'systemctl set-property --runtime %s AllowedCPUs=%s\n' "$slice" "$others"
+  done
+  for irq in $(interrupts_on_server_cores); do
+    printf 'echo %s >/proc/irq/%s/smp_affinity_list\n' "$others" "$irq"
+  done
+}
+
+# Newer versions of tuna have subcommands, older ones options.
+isolation_steps_tuna() {
+  if tuna --help 2>&1 | grep -qE '\bisolate\b.*(,|\}|$)' && ! tuna --help 2>&1 | grep -q -- '--isolate'; then
+    printf 'tuna isolate --cpus %s\n' "${settings[server_cores]}"
+  else
+    printf 'tuna --cpus=%s --isolate\n' "${settings[server_cores]}"
+  fi
+}
+
+interrupts_on_server_cores() {
+  local file
+  for file in /proc/irq/[0-9]*/smp_affinity_list; do
+    comm -12 <(expand_cores "$(cat "$file" 2>/dev/null || printf '0')" | sort) \
+      <(expand_cores "${settings[server_cores]}" | sort) | grep -q . || continue
+    file=${file%/smp_affinity_list}
+    printf '%s\n' "${file##*/}"
+  done
+}
+
+# Prints "unit value has_file" for each slice.
+slices_now() {
+  local slice
+  [[ -d /run/systemd/system ]] || return 0
+  for slice in "${isolated_slices[@]}"; do
+    printf '%s %s %s\n' "$slice" "$(systemctl show --property AllowedCPUs --value "$slice" | paste -sd ' ' | sed 's/^$/-/; s/ /,/g')" \
+      "$([[ -e $(slice_file "$slice") ]] && printf yes || printf no)"
+  done
+}
+
+slice_file() { # slice
+  printf '/run/systemd/system.control/%s.d/50-AllowedCPUs.conf\n' "$1"
+}
+
+# Prints the steps that give each slice its cores back. An empty value would not undo: the whole list does, and then the
+# file that set-property left is not needed.
+restore_slices() {
+  local slice value had_file all now reload=no
+  all=$(host_cores_online)
+  while read -r slice value had_file; do
+    now=$(systemctl show --property AllowedCPUs --value "$slice" | paste -sd ' ' | sed 's/^$/-/; s/ /,/g')
+    [[ $now != "$value" ]] || continue
+    printf 'systemctl set-property --runtime %s AllowedCPUs=%s\n' "$slice" "$([[ $value == - ]] && printf '%s' "$all" || printf '%s' "$value")"
+    if [[ $had_file == no ]]; then
+      printf 'rm -f %s\n' "$(slice_file "$slice")"
+      reload=yes
+    fi
+  done < <(cat "$(isolation_file slices)" 2>/dev/null)
+  [[ $reload == no ]] || printf 'systemctl daemon-reload\n'
+}
+
+host_cores_online() {
+  cat /sys/devices/system/cpu/online
+}
+
+# Prints "kind id start list" for each thread, interrupt and the default of new interrupts.
+affinities_now() {
+  local task start list
+  for task in /proc/[0-9]*/task/[0-9]*; do
+    start=$(thread_start "$task") && list=$(awk '/^Cpus_allowed_list/ {print $2}' "$task/status" 2>/dev/null) && [[ -n $list ]] || continue
+    printf 'thread %s %s %s\n' "${task##*/}" "$start" "$list"
+  done
+  for task in /proc/irq/[0-9]*; do
+    list=$(cat "$task/smp_affinity_list" 2>/dev/null) || continue
+    printf 'irq %s - %s\n' "${task##*/}" "$list"
+  done
+  printf 'default - - %s\n' "$(cat /proc/irq/default_smp_affinity)"
+}
+
+# Prints when a thread started, which tells it from a later one with the same number.
+thread_start() { # /proc/PID/task/TID
+  local line
+  line=$(cat "$1/stat" 2>/dev/null) || return
+  line=${line##*) }
+  cut -d ' ' -f 20 <<<"$line"
+}
+
+# Prints the steps that put back what `isolate` changed and nobody else has changed since.
+restore_affinities() { # before after now
+  awk '
+    {key = $1 " " $2 " " $3}
+    FILENAME == ARGV[1] {before[key] = $4; next}
+    FILENAME == ARGV[2] {after[key] = $4; next}
+    key in before && $4 == after[key] && $4 != before[key] {
+      if ($1 == "thread") print "taskset -pc " before[key] " " $2 " >/dev/null"
+      else if ($1 == "irq") print "echo " before[key] " >/proc/irq/" $2 "/smp_affinity_list"
+      else print "echo " before[key] " >/proc/irq/default_smp_affinity"
+    }' "$1" "$2" "$3"
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Two pinned guests, their network and disks, and the rig file that ./lab run --rig kvm uses.
+set -euo pipefail
+
+provisioning=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
+repository=$(dirname "$provisioning")
+readonly provisioning repository
+# shellcheck source=provisioning/lib/say.sh
+source "$provisioning/lib/say.sh"
+# shellcheck source=provisioning/lib/settings.sh
+source "$provisioning/lib/settings.sh"
+# shellcheck source=provisioning/lib/state.sh
+source "$provisioning/lib/state.sh"
+# shellcheck source=provisioning/lib/host.sh
+source "$provisioning/lib/host.sh"
+# shellcheck source=provisioning/lib/xml.sh
+source "$provisioning/lib/xml.sh"
+# shellcheck source=provisioning/lib/image.sh
+source "$provisioning/lib/image.sh"
+# shellcheck source=provisioning/lib/access.sh
+source "$provisioning/lib/access.sh"
+# shellcheck source=provisioning/lib/seed.sh
+source "$provisioning/lib/seed.sh"
+# shellcheck source=provisioning/lib/daemons.sh
+source "$provisioning/lib/daemons.sh"
+# shellcheck source=provisioning/lib/network.sh
+source "$provisioning/lib/network.sh"
+# shellcheck source=provisioning/lib/disks.sh
+source "$provisioning/lib/disks.sh"
+# shellcheck source=provisioning/lib/project.sh
+source "$provisioning/lib/project.sh"
+# shellcheck source=provisioning/lib/guests.sh
+source "$provisioning/lib/guests.sh"
+# shellcheck source=provisioning/lib/rig.sh
+source "$provisioning/lib/rig.sh"
+# shellcheck source=provisioning/lib/isolation.sh
+source "$provisioning/lib/isolation.sh"
+# shellcheck source=provisioning/lib/doctor.sh
+source "$provisioning/lib/doctor.sh"
+# shellcheck source=provisioning/lib/verbs.sh
+source "$provisioning/lib/verbs.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: provision.sh VERB [OPTION]...
+
+  plan         print what `up` would make: network, guests and disks
+  up           make the guests, or whatever of them is missing or differs from the settings
+  status       say what runs, and how far the guests' clocks are off
+  ssh ROLE     log in to `server` or `client`; what follows ROLE is run there
+  down         remove everything that `up` has made; built images are kept
+  isolate      give the server's cores to its guest alone (--dry-run prints what would be done)
+  unisolate    restore what `isolate` has changed
+  doctor       say what this host has and what it lacks
+
+  --conf FILE          settings that differ from provisioning/guests.conf
+  --set KEY=VALUE      one setting
+  --disk NAME=WHAT     the same as --set disk_NAME=WHAT, for example hdd=/dev/sdb or hdd=emulated
+  --image FILE         the same as --set image=FILE
+  --tcg                emulate where KVM does not work: proves the set-up, measures nothing
+  --format-data-disk   data disks may be erased
+  --tool tuna          isolate with tuna instead of systemd
+  --dry-run            isolate: only print
+TEXT
+}
+
+main() { # arguments...
+  local verb=${1-} tcg=no format=no dry_run=no tool=systemd
+  local -a rest=() overrides=()
+  [[ -n $verb ]] || {
+    usage >&2
+    give_up 'A verb is missing.'
+  }
+  shift
+  read_settings "$provisioning/guests.conf"
+  while (($#)); do
+    case $1 in
+    --tcg) tcg=yes ;;
+    --format-data-disk) format=yes ;;
+    --dry-run) dry_run=yes ;;
+    --conf | --set | --disk | --image | --tool)
+      (($# > 1)) || give_up "$1: a value is missing."
+      case $1 in
+      --conf) read_settings "$2" ;;
+      --tool) tool=$2 ;;
+      *) overrides+=("$1" "$2") ;;
+      esac
+      shift
+      ;;
+    -*) give_up "$1: unknown option; provision.sh --help shows them." ;;
+    *)
+      rest=("$@")
+      break
+      ;;
+    esac
+    shift
+  done
+  take_overrides "${overrides[@]}"
+  case $verb in
+  plan) show_plan "$tcg" "$format" ;;
+  up) bring_up "$tcg" "$format" ;;
+  status) show_status ;;
+  ssh) log_in "${rest[@]}" ;;
+  down) take_down ;;
+  isolate) isolate "$tool" "$dry_run" ;;
+  unisolate) unisolate "$dry_run" ;;
+  doctor) examine_host ;;
+  help | -h | --help) usage ;;
+  *) give_up "$verb: unknown verb; provision.sh --help shows them." ;;
+  esac
+}
+
+take_overrides() { # option value...
+  while (($#)); do
+    case $1 in
+    --set) set_from_option --set "$2" '' ;;
+    --disk) set_from_option --disk "$2" disk_ ;;
+    --image) set_setting image "$2" --image ;;
+    esac
+    shift 2
+  done
+}
+
+watch_for_surprises
+main "$@"

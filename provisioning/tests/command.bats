@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2034,SC2154,SC2329,SC2030,SC2031  # settings and functions are used by the parts that setup loads
+# The command line, and the waits.
+
+provision() {
+  "$BATS_TEST_DIRNAME/../provision.sh" "$@"
+}
+
+refused() { # sentence arguments...
+  local sentence=$1
+  shift
+  run provision "$@"
+  [[ $status -eq 2 ]]
+  [[ ${lines[-1]} == *"$sentence"* ]]
+}
+
+@test "plan prints the network and both guests, and makes nothing" {
+  run provision plan --tcg --set "folder=$BATS_TEST_TMPDIR/guests" --set cache="$BATS_TEST_TMPDIR/cache"
+  [[ $status -eq 0 ]]
+  [[ $output == *'<name>uploadlab-server</name>'*'<name>uploadlab-client</name>'* ]]
+  [[ ! -e $BATS_TEST_TMPDIR/guests && ! -e $BATS_TEST_TMPDIR/cache ]]
+}
+
+@test "an unknown verb, option, role and a missing value are refused" {
+  refused 'fly: unknown verb' fly
+  refused '--fast: unknown option' plan --fast
+  refused '--conf: a value is missing' plan --conf
+  refused 'expected server or client, found "sever"' ssh sever
+  refused '--set: unknown setting "cores"' plan --set cores=1
+  refused 'disk_hdd is "floppy"' plan --disk hdd=floppy
+}
+
+@test "what is set on the command line goes before the file, wherever it stands" {
+  printf 'name = of-the-file\n' >"$BATS_TEST_TMPDIR/own.conf"
+  run provision plan --tcg --set name=mine --conf "$BATS_TEST_TMPDIR/own.conf"
+  [[ $output == *'<name>mine-server</name>'* ]]
+}
+
+@test "down without a lab says so and is done" {
+  run provision down --set "folder=$BATS_TEST_TMPDIR/guests"
+  [[ $status -eq 0 ]]
+  [[ $output == 'Nothing to remove'* ]]
+}
+
+@test "a wait ends at its limit and says what it waited for" {
+  load lab
+  load_parts
+  run wait_for 'the moon' 1 false
+  [[ $status -eq 1 ]]
+  [[ $output == 'Waited 1 s for the moon, in vain.' ]]
+  run wait_for 'nothing' 1 true
+  [[ $status -eq 0 && -z $output ]]
+}

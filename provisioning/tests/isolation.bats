@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2034,SC2154,SC2329,SC2030,SC2031  # settings and functions are used by the parts that setup loads
+# What isolation would do and undo. What it does is tested inside a guest, never on the machine that runs the tests.
+
+setup() {
+  load lab
+  load_parts
+  settings[server_cores]=1 settings[client_cores]=2,3 settings[emulator_cores]=0
+}
+
+@test "all cores but the server's are left to the rest" {
+  [[ $(other_cores) == 0,2,3,4,5,6,7 ]]
+}
+
+@test "systemd's slices lose the server's cores, the guests' slice does not" {
+  interrupts_on_server_cores() { printf '24\n'; }
+  run isolation_steps_systemd
+  [[ ${lines[0]} == 'systemctl set-property --runtime init.scope AllowedCPUs=0,2,3,4,5,6,7' ]]
+  [[ ${lines[3]} == 'echo 0,2,3,4,5,6,7 >/proc/irq/24/smp_affinity_list' ]]
+  [[ $output != *machine.slice* ]]
+}
+
+@test "the options of old and new tuna are told apart" {
+  tuna() { printf 'usage: tuna [-h] [--isolate] [--include]\n'; }
+  [[ $(isolation_steps_tuna) == 'tuna --cpus=1 --isolate' ]]
+  tuna() { printf 'usage: tuna [-h] {isolate,include,move,priority} ...\n'; }
+  [[ $(isolation_steps_tuna) == 'tuna isolate --cpus 1' ]]
+}
+
+@test "only what isolate changed, and nobody else since, is put back" {
+  cd "$BATS_TEST_TMPDIR"
+  printf '%s\n' 'thread 10 5 0-7' 'thread 11 5 3' 'thread 12 5 0-7' 'thread 13 5 0-7' 'irq 24 - 0-7' 'default - - ff' >before
+  printf '%s\n' 'thread 10 5 0,2-7' 'thread 11 5 3' 'thread 12 5 0,2-7' 'thread 13 5 0,2-7' 'irq 24 - 0,2-7' 'default - - fd' >after
+  # 10 is as isolate left it, 11 never changed, 12 was moved by its user, 13 is another thread by now.
+  printf '%s\n' 'thread 10 5 0,2-7' 'thread 11 5 3' 'thread 12 5 6' 'thread 13 9 0,2-7' 'irq 24 - 0,2-7' 'default - - fd' >now
+  run restore_affinities before after now
+  [[ ${lines[0]} == 'taskset -pc 0-7 10 >/dev/null' ]]
+  [[ ${lines[1]} == 'echo 0-7 >/proc/irq/24/smp_affinity_list' ]]
+  [[ ${lines[2]} == 'echo ff >/proc/irq/default_smp_affinity' ]]
+  [[ ${#lines[@]} -eq 3 ]]
+}
+
+@test "this shell's own affinity is read as the kernel has it" {
+  affinities_now >"$BATS_TEST_TMPDIR/now"
+  grep -qE "^thread $BASHPID [0-9]+ |^thread $$ [0-9]+ " "$BATS_TEST_TMPDIR/now"
+}

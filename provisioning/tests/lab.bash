@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# What the tests share: the parts of provision.sh with a host of known size, whatever machine runs the tests.
+
+load_parts() {
+  provisioning=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+  repository=/lab
+  local part
+  for part in say settings state host xml image access seed network daemons disks project guests rig isolation doctor verbs; do
+    # shellcheck source=/dev/null
+    source "$provisioning/lib/$part.sh"
+  done
+  read_settings "$provisioning/guests.conf"
+  settings[folder]=$BATS_TEST_TMPDIR/guests
+  settings[cache]=/cache
+  known_host
+}
+
+# Eight cores in four physical ones: 0 and 4, 1 and 5, 2 and 6, 3 and 7 are siblings.
+known_host() {
+  host_cores() { seq 0 7; }
+  core_siblings() { printf '%s\n' "$(($1 % 4))" "$(($1 % 4 + 4))"; }
+  available_memory_mib() { printf '8000\n'; }
+}
+
+two_cores() {
+  host_cores() { printf '0\n1\n'; }
+  core_siblings() { printf '%s\n' "$1"; }
+}
