@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from upload_study.check import check
@@ -108,3 +109,91 @@ def test_a_damaged_request_file_is_named_with_its_line(tmp_path, content, senten
 def test_a_missing_request_file_is_named(tmp_path):
     with pytest.raises(DriverError, match=r"requests\.jtl: cannot be read"):
         check(_spec(tmp_path), tmp_path)
+
+
+OPEN = HEADER.replace("failureMessage\n", 'failureMessage,"scheduled_ms"\n')
+
+
+def _open_spec(folder: Path, **limits: float) -> RunSpec:
+    load = Load(
+        rows=10,
+        arrivals="open",
+        rate_per_s=100,
+        duration_s=1,
+        threads=2,
+        warmup_threads=0,
+        warmup_loops=0,
+    )
+    return msgspec.structs.replace(_spec(folder), load=load, gates=limits)
+
+
+def _open_run(folder: Path, *rows: str) -> None:
+    (folder / "requests.jtl").write_text(OPEN + "".join(row + "\n" for row in rows))
+    (folder / "schedule.csv").write_text("start_ms,session\n0,1\n10,2\n20,3\n")
+
+
+def test_open_arrivals_are_held_to_their_schedule(tmp_path):
+    # Sent 0, 6 and 3 ms late: 3 ms on average of a response time from the schedule of 30 ms.
+    _open_run(
+        tmp_path,
+        "2000,27,Upload file,200,OK,true,,2000",
+        "2016,27,Upload file,200,OK,true,,2010",
+        "2023,27,Upload file,200,OK,true,,2020",
+        "1990,5,Warm-up upload,200,OK,true,,null",
+    )
+    gates = {gate["name"]: gate for gate in check(_open_spec(tmp_path, pacing_pct=10.0), tmp_path)["gates"]}
+    assert (gates["pacing"]["figure"], gates["pacing"]["passed"]) == (10.0, True)
+    assert gates["requests_sent"]["passed"]
+    gates = {gate["name"]: gate for gate in check(_open_spec(tmp_path, pacing_pct=9.9), tmp_path)["gates"]}
+    assert not gates["pacing"]["passed"]
+    assert gates["pacing"]["sentence"] == (
+        "Requests were sent 3.0 ms after they were due on average (99 % within 6 ms): 10.0 % of the response time from "
+        "the schedule (at most 9.9 %)."
+    )
+
+
+def test_a_request_of_the_schedule_that_was_not_sent_is_missed(tmp_path):
+    _open_run(tmp_path, "2000,30,Upload file,200,OK,true,,2000")
+    gates = {gate["name"]: gate for gate in check(_open_spec(tmp_path), tmp_path)["gates"]}
+    assert gates["requests_sent"]["sentence"] == "JMeter sent 1 of 3 requests."
+
+
+def test_jmeters_collections_and_heap_are_gated_over_the_measured_window(tmp_path):
+    _write(tmp_path, *MEASURED)
+    # In the window from 2.000 to 2.030 s (epoch): 0.6 ms of pause, 2 %; 30 of 40 MB left. The long one came before.
+    (tmp_path / "injector.gc.log").write_text(
+        "[1970-01-01T00:00:01.000+0000][info][gc] GC(0) Pause Full (System.gc()) 39M->39M(40M) 900.000ms\n"
+        "[1970-01-01T00:00:02.010+0000][info][gc] GC(1) Pause Young (Allocation Failure) 39M->30M(40M) 0.600ms\n"
+    )
+    spec = msgspec.structs.replace(_spec(tmp_path), gates={"injector_gc_pct": 1.0, "injector_heap_pct": 80.0})
+    gates = {gate["name"]: (gate["figure"], gate["passed"]) for gate in check(spec, tmp_path)["gates"]}
+    assert gates["injector_gc"] == (2.0, False)
+    assert gates["injector_heap"] == (75.0, True)
+
+
+def test_where_the_settled_part_is_measured_the_window_begins_there_and_the_rest_is_counted_as_cut(tmp_path):
+    # 1,000 requests a millisecond apart, the first 200 of 60 ms, the others of 20 ms.
+    rows = [f"{2000 + i},{60 if i < 200 else 20},Upload file,200,OK,true," for i in range(1000)]
+    _write(tmp_path, *rows)
+    spec = _spec(tmp_path, threads=10, loops=100)
+    whole = check(spec, tmp_path)
+    assert (whole["counts"]["requests"], whole["mean_ms"]) == (1000, 28)
+    assert (whole["settled"]["requests_before"], whole["settled"]["cut"]) == (200, False)
+    result = check(msgspec.structs.replace(spec, load=msgspec.structs.replace(spec.load, window="settled")), tmp_path)
+    assert (result["counts"]["requests"], result["counts"]["cut_requests"], result["mean_ms"]) == (800, 200, 20)
+    assert result["phases"]["measure_start_ns"] == 2_200_000_000
+    assert {gate["name"]: gate["passed"] for gate in result["gates"]}["settled"]
+
+
+@pytest.mark.parametrize(
+    ("load", "sentence"),
+    [
+        ({"arrivals": "open", "duration_s": 1}, "a load of open arrivals needs rate_per_s"),
+        ({"loops": 1, "duration_s": 1}, "a load of closed arrivals knows no duration_s"),
+        ({"arrivals": "open", "rate_per_s": 0, "duration_s": 1}, "rate_per_s must be above 0, not 0"),
+    ],
+)
+def test_a_load_that_makes_no_sense_is_refused(load, sentence):
+    given = {"rows": 1, "threads": 1, "warmup_threads": 0, "warmup_loops": 0} | load
+    with pytest.raises(msgspec.ValidationError, match=sentence):
+        msgspec.convert(given, Load)

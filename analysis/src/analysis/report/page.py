@@ -14,6 +14,7 @@ import vl_convert
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
+from analysis.report.events import events
 from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
@@ -126,6 +127,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "limited": method.limited_shares(words, setup(results)),
         "cells": grids.cells(results, words),
         "problems": grids.problems(results, words),
+        "events": events(results, words),
         "gates": grids.gates(results, words),
         "machine": facts_of(campaign.get("machine"), words),
         "versions": [

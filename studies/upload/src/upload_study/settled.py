@@ -16,6 +16,8 @@ LEAST_POINTS = 20
 SHORTEST_SEGMENT = 3
 PENALTY = 3.0
 """Times ln(points) and the variance between neighbours: what a change point must explain to count."""
+LEAST_SPREAD = 0.01
+"""Of the levels: a clock of whole milliseconds shows steady times without any."""
 TOLERANCE = np.log(1.05)
 """A level nearer than this to what the second half shows is taken for the same."""
 COMMON = (0.05, 0.95)
@@ -72,9 +74,7 @@ def _change_points(levels: Floats) -> list[int]:
     import ruptures  # SciPy takes a second to load, and only this verb needs it
 
     # The difference of neighbours has twice their variance, and no change of level but at a few places.
-    spread = np.median(np.abs(np.diff(levels))) / (0.6745 * np.sqrt(2))
-    if spread == 0:
-        return []
+    spread = max(LEAST_SPREAD, np.median(np.abs(np.diff(levels))) / (0.6745 * np.sqrt(2)))
     search = ruptures.Pelt(model="l2", min_size=SHORTEST_SEGMENT, jump=1).fit(levels / spread)
     return [int(end) for end in search.predict(pen=PENALTY * np.log(len(levels)))[:-1]]
 

@@ -137,6 +137,14 @@ PHRASES = {
         "Response time is JMeter's elapsed time, in whole milliseconds, of every request after the warm-up, failed "
         "ones included."
     ),
+    "event_overflows": "full listen queue: {count} times (the client tries again after 1, 3 or 7 s)",
+    "event_retransmits": "TCP segments sent again: {count}",
+    "method_open": (
+        "Uploads were sent at Poisson times, whether or not earlier ones had been answered, the same times to every "
+        "system; the rate of a scenario is the largest at which no system used more than 80\u00a0% of its CPU in short "
+        "runs before."
+    ),
+    "method_settled": "Measured is the part of each run in which the response times had settled.",
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; in brackets 95\u00a0% intervals over repeats.",
     "method_intervals": (
@@ -384,6 +392,10 @@ LABELS = {
     "problems": "Runs that don't count",
     "problems_caption": "Each run that is left out, with the reason",
     "no_problems": "Every planned run is there, complete and valid.",
+    "events": "What else happened",
+    "events_caption": "Runs with something in them that shows in the tail; it does not make a run invalid",
+    "event": "event",
+    "event_unsettled": "the response times never settled",
     "missing_run": "Planned, but there is no completed run of it.",
     "gates": "Gates",
     "gates_caption": "What each valid or invalid run was held to, and how it came out",

@@ -10,8 +10,20 @@ from analysis.report.words.language import Language
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
     sentences = [_compared(words, results, setup), _roles(words, setup), limit(words, setup), _stored(words, setup)]
-    sentences += [words.say("method_elapsed"), words.say("method_intervals")]
+    sentences += [*_load(words, results), words.say("method_elapsed"), words.say("method_intervals")]
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _load(words: Language, results: Results) -> list[str]:
+    """Say what is particular about the load: open arrivals, the settled part of each run."""
+    settings = (results.campaign.get("profile") or {}).get("settings") or {}
+    load = settings.get("load") or {}
+    calibrated = load.get("arrivals") == "open" and load.get("rate_per_s") == "calibrated"
+    return [
+        words.say(phrase)
+        for phrase, said in (("method_open", calibrated), ("method_settled", load.get("window") == "settled"))
+        if said
+    ]
 
 
 def limit(words: Language, setup: Setup) -> str:

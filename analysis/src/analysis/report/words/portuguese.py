@@ -143,6 +143,14 @@ PHRASES = {
         "O tempo de resposta é o elapsed do JMeter, em milissegundos inteiros, de toda requisição depois do "
         "aquecimento, inclusive as que falharam."
     ),
+    "event_overflows": "fila de conexões cheia: {count} vezes (o cliente tenta de novo após 1, 3 ou 7 s)",
+    "event_retransmits": "segmentos TCP enviados de novo: {count}",
+    "method_open": (
+        "Os uploads foram enviados em instantes de Poisson, respondidos ou não os anteriores, os mesmos para todos os "
+        "sistemas; a taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em "
+        "execuções curtas anteriores."
+    ),
+    "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; entre colchetes, intervalos de 95\u00a0% entre repetições."
@@ -397,6 +405,10 @@ LABELS = {
     "problems": "Execuções que não contam",
     "problems_caption": "Cada execução deixada de fora, com o motivo",
     "no_problems": "Toda execução planejada está presente, completa e válida.",
+    "events": "O que mais aconteceu",
+    "events_caption": "Execuções com algo que aparece na cauda; isso não invalida a execução",
+    "event": "ocorrência",
+    "event_unsettled": "os tempos de resposta nunca estabilizaram",
     "missing_run": "Planejada, mas sem execução completa.",
     "gates": "Critérios",
     "gates_caption": "O que se exigiu de cada execução, e o que resultou",

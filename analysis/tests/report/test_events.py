@@ -1,0 +1,42 @@
+"""What the report names without calling a run invalid, and what it says of open arrivals."""
+
+from handmade import run, write_results
+
+from analysis.report import grids
+from analysis.report.events import events
+from analysis.report.results import read_results
+from analysis.report.setup import setup
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.method import method
+from analysis.report.words.portuguese import PORTUGUESE
+
+
+def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_had_them(tmp_path):
+    rows = [
+        run("s05-local-node", "01", mean_ms=5, listen_overflows=1234, retransmits=7, settled="false"),
+        run("s05-local-node", "02", mean_ms=5, listen_overflows=0, retransmits=0, settled="true"),
+        run("s05-local-tomcat", "01", mean_ms=5, listen_overflows=0, retransmits=1),
+    ]
+    results = read_results(write_results(tmp_path / "c", rows))
+    assert events(results, ENGLISH) == [
+        (
+            "s05-local-node/01",
+            "full listen queue: 1,234 times (the client tries again after 1, 3 or 7 s); TCP segments sent again: 7; "
+            "the response times never settled",
+        ),
+        ("s05-local-tomcat/01", "TCP segments sent again: 1"),
+    ]
+    assert len(events(results, PORTUGUESE)) == 2
+    assert grids.problems(results, ENGLISH) == []
+
+
+def test_a_campaign_of_calibrated_open_arrivals_says_so(tmp_path):
+    load = {"arrivals": "open", "rate_per_s": "calibrated", "window": "settled"}
+    rows = [run("s05-local-node", "01", mean_ms=5), run("s05-local-tomcat", "01", mean_ms=5)]
+    profile = {"name": "corrected", "settings": {"load": load}}
+    results = read_results(write_results(tmp_path / "c", rows, profile=profile))
+    said = method(ENGLISH, results, setup(results))
+    assert "at Poisson times, whether or not earlier ones had been answered" in said
+    assert "the part of each run in which the response times had settled" in said
+    closed = read_results(write_results(tmp_path / "d", rows))
+    assert "Poisson" not in method(ENGLISH, closed, setup(closed))
