@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import InputError
+from monitoring import ClockAlignment
 
 SCHEMA = 1
 _INTERRUPTED = re.compile(r"-interrupted-\d+$")
@@ -39,6 +40,11 @@ class Run:
     injector_cores: tuple[int, ...]
     record: Mapping[str, Any]
     """All of ``run.json``."""
+
+    @property
+    def clocks(self) -> ClockAlignment:
+        """The server's clock against the load generator's, which the requests are timed by."""
+        return ClockAlignment.of(self.record.get("clock"))
 
     @property
     def scenario(self) -> str:

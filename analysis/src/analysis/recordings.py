@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 from analysis.counters import Samples
 from analysis.errors import InputError
 from analysis.snapshots import CoreShares, Snapshots
-from monitoring import NmonRecording, RecordingError, Table, read_nmon, read_samples
+from monitoring import ONE_CLOCK, ClockAlignment, NmonRecording, RecordingError, Table, read_nmon, read_samples
 
 SECOND_NS = 1_000_000_000
 
 
-def read_snapshots(path: Path) -> Snapshots:
-    """Read the nmon recording of a run.
+def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Snapshots:
+    """Read the nmon recording of a run, made on the server's clock, its stamps moved to the load generator's.
+
+    nmon stamps whole seconds: they are moved by whole seconds.
 
     Raises
     ------
@@ -27,7 +29,7 @@ def read_snapshots(path: Path) -> Snapshots:
     except RecordingError as error:
         raise InputError(f"{error}.") from None
     return Snapshots(
-        stamp_s=recording.time_ns // SECOND_NS,
+        stamp_s=(clocks.on_injector(recording.time_ns) + SECOND_NS // 2) // SECOND_NS,
         number=recording.snapshots,
         cores={core: _shares(recording, table) for core, table in sorted(recording.cores().items())},
         pswitch_per_s=_aligned(recording, processes, "pswitch"),
@@ -51,8 +53,8 @@ def _aligned(recording: NmonRecording, table: Table, column: str) -> NDArray[np.
     return result
 
 
-def read_samples_file(path: Path) -> Samples:
-    """Read a 100 ms sampler's recording.
+def read_samples_file(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Samples:
+    """Read a 100 ms sampler's recording; `clocks` moves one of the server's host to the load generator's clock.
 
     Raises
     ------
@@ -64,5 +66,6 @@ def read_samples_file(path: Path) -> Samples:
     except RecordingError as error:
         raise InputError(f"{error}.") from None
     return Samples(
-        time_ns=samples["time_ns"], columns={name: values for name, values in samples.items() if name != "time_ns"}
+        time_ns=clocks.on_injector(samples["time_ns"]),
+        columns={name: values for name, values in samples.items() if name != "time_ns"},
     )

@@ -78,11 +78,11 @@ def read_recordings(run: Run) -> RunRecordings:
     problems: list[str] = []
     snapshots = server = injector = None
     try:
-        snapshots = read_snapshots(recorded_file(run, "server.nmon"))
+        snapshots = read_snapshots(recorded_file(run, "server.nmon"), run.clocks)
     except InputError as error:
         problems.append(str(error))
     try:
-        server = read_samples_file(recorded_file(run, "server.samples.csv"))
+        server = read_samples_file(recorded_file(run, "server.samples.csv"), run.clocks)
     except InputError as error:
         problems.append(str(error))
     try:
@@ -91,7 +91,7 @@ def read_recordings(run: Run) -> RunRecordings:
         problems.append(str(error))
     runtime = None
     try:
-        runtime = read_runtime(run.folder)
+        runtime = read_runtime(run.folder, run.clocks)
     except InputError as error:
         problems.append(str(error))
     joined = None
@@ -119,7 +119,7 @@ def _cut_before(run: Run) -> float | None:
 def _read_joined(run: Run) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
     port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
-    return read_joined(run.folder, port, _cut_before(run)) if isinstance(port, int) else None
+    return read_joined(run.folder, port, _cut_before(run), run.clocks) if isinstance(port, int) else None
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:

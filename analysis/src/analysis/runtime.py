@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from monitoring import RecordingError, read_jvm_log, read_node_metrics
+from monitoring import ONE_CLOCK, ClockAlignment, RecordingError, read_jvm_log, read_node_metrics
 
 JVM_FILE, NODE_FILE = "server.gc.log", "server.runtime.jsonl"
 RUNTIME_FILES = (JVM_FILE, NODE_FILE)
@@ -67,8 +67,10 @@ class Runtime:
     """None for a JVM."""
 
 
-def read_runtime(folder: Path) -> Runtime | None:
+def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | None:
     """Read the runtime's file of a run's folder; None where its server wrote none.
+
+    `clocks` moves its times from the server's clock to the load generator's.
 
     Raises
     ------
@@ -77,22 +79,22 @@ def read_runtime(folder: Path) -> Runtime | None:
     """
     try:
         if (folder / JVM_FILE).is_file():
-            return _of_jvm(folder / JVM_FILE)
+            return _of_jvm(folder / JVM_FILE, clocks)
         if (folder / NODE_FILE).is_file():
-            return _of_node(folder / NODE_FILE)
+            return _of_node(folder / NODE_FILE, clocks)
     except RecordingError as error:
         raise InputError(f"{error}.") from None
     return None
 
 
-def _of_jvm(path: Path) -> Runtime:
+def _of_jvm(path: Path, clocks: ClockAlignment) -> Runtime:
     log = read_jvm_log(path)
     works = []
     for pauses in (log.collections, log.safepoints):
         order = np.argsort(pauses.end_ns, kind="stable")
         works.append(
             Work(
-                end_ns=pauses.end_ns[order],
+                end_ns=clocks.on_injector(pauses.end_ns[order]),
                 duration_ms=pauses.duration_ns[order] / NS_PER_MS,
                 count=np.ones(len(order)),
             )
@@ -100,10 +102,10 @@ def _of_jvm(path: Path) -> Runtime:
     return Runtime(collections=works[0], safepoints=works[1], loop_delay=None)
 
 
-def _of_node(path: Path) -> Runtime:
+def _of_node(path: Path, clocks: ClockAlignment) -> Runtime:
     metrics = read_node_metrics(path)
     order = np.argsort(metrics.time_ns, kind="stable")
-    end_ns = metrics.time_ns[order]
+    end_ns = clocks.on_injector(metrics.time_ns[order])
     of = {name: np.nan_to_num(values[order]) for name, values in metrics.columns.items()}
     return Runtime(
         collections=Work(end_ns=end_ns, duration_ms=of["gc_ms"], count=of["gc_count"]),

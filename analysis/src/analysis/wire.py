@@ -7,7 +7,7 @@ names its connection, so a connection is given to the one user whose rows hold t
 A user's connection carries one request after the other, each within one row of that user.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.errors import InputError
 from analysis.request_file import TimedRequests, read_timed_requests
 from analysis.table_file import Value
-from monitoring import RecordingError
+from monitoring import ONE_CLOCK, ClockAlignment, RecordingError
 from monitoring.wire_reader import WireRequests, read_wire
 
 WIRE_FILE = "server.wire.pcap"
@@ -60,8 +60,12 @@ class JoinedRequests:
         return self.elapsed_ms - self.connect_ms - self.wire_ms
 
 
-def read_joined(folder: Path, port: int, from_ms: float | None) -> JoinedRequests | None:
+def read_joined(
+    folder: Path, port: int, from_ms: float | None, clocks: ClockAlignment = ONE_CLOCK
+) -> JoinedRequests | None:
     """Join the capture of a run's folder to its request file; None where nothing was captured.
+
+    `clocks` moves the times of the packets from the server's clock to the load generator's.
 
     Raises
     ------
@@ -74,7 +78,13 @@ def read_joined(folder: Path, port: int, from_ms: float | None) -> JoinedRequest
         wire = read_wire(folder / WIRE_FILE, port=port)
     except RecordingError as error:
         raise InputError(f"{error}.") from None
-    return join(read_timed_requests(folder / "requests.jtl", from_ms=from_ms), wire)
+    moved = replace(
+        wire,
+        first_in_ns=clocks.on_injector(wire.first_in_ns),
+        last_in_ns=clocks.on_injector(wire.last_in_ns),
+        last_out_ns=clocks.on_injector(wire.last_out_ns),
+    )
+    return join(read_timed_requests(folder / "requests.jtl", from_ms=from_ms), moved)
 
 
 def join(requests: TimedRequests, wire: WireRequests) -> JoinedRequests:

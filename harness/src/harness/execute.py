@@ -101,6 +101,8 @@ def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
 def _with_repeats_of_invalid(campaign: Campaign, todo: list[PlannedRun], progress: Progress) -> Iterator[PlannedRun]:
     """Yield the open runs, then one more repeat for each invalid one, up to the study's bound for a cell."""
     yield from todo
+    if campaign.rig.emulated:  # none of its runs is valid, and none can be
+        return
     planned = campaign.runs()
     for extra in range(1, campaign.study.file.gates.extra_repeats + 1):
         for cell, repeats in _cells(campaign).items():

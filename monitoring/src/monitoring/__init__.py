@@ -1,6 +1,6 @@
 """Collectors for CPU, switches, waits and disks, and readers of what they record."""
 
-from monitoring.clocks import ClockAlignment, ClockReading, read_offset
+from monitoring.clocks import ONE_CLOCK, ClockAlignment, ClockReading, read_offset
 from monitoring.collectors import NMON_INSTALL_COMMAND, NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, MonitoringError, RecordingError
 from monitoring.jvm_log import JvmLog, Pauses, read_jvm_log
@@ -12,6 +12,7 @@ from monitoring.samples_reader import SampleDamage, SampleDamageKind, Samples, r
 
 __all__ = [
     "NMON_INSTALL_COMMAND",
+    "ONE_CLOCK",
     "SAMPLE_COLUMNS",
     "ClockAlignment",
     "ClockReading",

@@ -81,6 +81,10 @@ class ClockAlignment:
         return np.asarray(self.offset_ns[0] + np.rint(change), dtype=np.int64)
 
 
+ONE_CLOCK = ClockAlignment()
+"""Of two roles on one host."""
+
+
 def _difference(server: Mapping[str, Any], injector: Mapping[str, Any]) -> ClockReading:
     """Return the server's reading as seen from the load generator: on its clock, and with both uncertainties."""
     return ClockReading(

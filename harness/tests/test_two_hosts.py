@@ -1,0 +1,197 @@
+"""Campaigns of the tiny study whose server and load run on two hosts over SSH, and every way of being cut off."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import two_hosts
+from two_hosts import TwoHosts
+
+import monitoring
+from monitoring import ClockAlignment
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
+]
+
+TINY = Path(__file__).parent / "tiny_study"
+LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"
+LAB = [sys.executable, "-m", "harness", "--study"]
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory) -> Iterator[TwoHosts]:
+    with two_hosts.two_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
+        yield hosts
+
+
+@pytest.fixture
+def tiny(tmp_path) -> Path:
+    """Return a copy of the tiny study, its systems installed, whose runs last some seconds."""
+    study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    for system in ("alpha", "beta"):
+        (study / system / "made.txt").write_text("made")
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("requests = 200", "requests = 700"))
+    return study
+
+
+def _command(study: Path, hosts: TwoHosts, out: Path, *more: str) -> list[str]:
+    return [*LAB, str(study), "run", "--rig", str(hosts.rig()), "--out", str(out), "--sizes", "1", *more]
+
+
+def _resume(study: Path, hosts: TwoHosts, out: Path) -> "subprocess.CompletedProcess[str]":
+    command = [*LAB, str(study), "run", "--rig", str(hosts.rig()), "--resume", str(out)]
+    return _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=120), 0)
+
+
+def _ended(done: "subprocess.CompletedProcess[str]", expect: int) -> "subprocess.CompletedProcess[str]":
+    assert done.returncode == expect, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def _records(out: Path) -> dict[str, dict]:
+    return {
+        f"{path.parent.parent.name}/{path.parent.name}": json.loads(path.read_text())
+        for path in (out / "runs").glob("*/*/run.json")
+    }
+
+
+def _started(command: list[str]) -> "subprocess.Popen[str]":
+    """Start the lab, and return it when its first load is being measured."""
+    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert lab.stderr is not None
+    for line in lab.stderr:
+        if "measuring" in line:
+            return lab
+    raise AssertionError("the lab ended before it measured")
+
+
+def _nothing_is_left(hosts: TwoHosts) -> None:
+    hosts.wait_until_idle()
+    assert not list((hosts.folder / "uploads").iterdir())
+    assert not list(LEFT_ON_HOSTS.iterdir())
+
+
+def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clocks_and_is_no_result(
+    hosts, tiny, tmp_path
+):
+    out = tmp_path / "out"
+    command = [*LAB, str(tiny), "run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--sizes", "1"]
+    command += ["--repeats", "1", "--disks", "hdd"]
+    done = _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=120), 1)
+    assert "Emulated: not a result." in done.stdout
+    records = _records(out)
+    assert set(records) == {f"z1-hdd-{system}/01" for system in ("alpha", "beta")}
+    raw = {"requests.jtl", "server.nmon", "injector.nmon", "server.samples.csv", "injector.samples.csv", "server.log"}
+    for record in records.values():
+        assert record["status"] == "complete", record["reason"]
+        assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == ["Emulated: not a result."]
+        assert not record["valid"]
+        assert raw <= set(record["files"])
+        assert set(record["exit_codes"]) == {
+            "load", "nmon", "nmon_injector", "sampler_server", "sampler_injector", "server"
+        }  # fmt: skip
+        assert set(record["exit_codes"].values()) == {0}
+        # Both hosts are this one: their clocks are, too, and the measured offset is none within its own uncertainty.
+        clocks = ClockAlignment.of(record["clock"])
+        assert all(
+            abs(offset) <= 2 * uncertainty
+            for offset, uncertainty in zip(clocks.offset_ns, clocks.uncertainty_ns, strict=True)
+        )
+        (gate,) = [gate for gate in record["gates"] if gate["name"] == "clock"]
+        assert gate["passed"]
+    samples = monitoring.read_samples(out / "runs" / "z1-hdd-alpha" / "01" / "server.samples.csv")
+    assert samples["role_cpu_ns"][-1] > samples["role_cpu_ns"][0], "the sampler saw the server work"
+    kept = json.loads((out / "campaign.json").read_text())["rig"]
+    assert kept["roles"]["server"] == {"host": "10.213.0.1", "cores": [0], "heap_mib": None}
+    assert kept["disks"]["hdd"]["label"] == "emulated HDD"
+    assert kept["disks"]["hdd"]["durability"] == "buffered"
+    _nothing_is_left(hosts)
+
+
+def test_after_kill_9_nothing_runs_or_lies_on_the_hosts_and_resume_completes(hosts, tiny, tmp_path):
+    out = tmp_path / "out"
+    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
+    assert any("server.py" in line for line in hosts.processes("server"))
+    assert any("driver load" in line for line in hosts.processes("injector"))
+    lab.kill()
+    lab.communicate()
+    _nothing_is_left(hosts)
+    _resume(tiny, hosts, out)
+    assert {record["status"] for record in _records(out).values()} == {"complete"}
+    _nothing_is_left(hosts)
+
+
+def test_ctrl_c_leaves_nothing_on_the_hosts(hosts, tiny, tmp_path):
+    lab = _started(_command(tiny, hosts, tmp_path / "out"))
+    lab.send_signal(signal.SIGINT)
+    said = lab.communicate(timeout=60)[1]
+    assert lab.returncode == 130
+    assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    hosts.wait_until_idle(0)
+    _nothing_is_left(hosts)
+
+
+def _ssh_of(lab: "subprocess.Popen[str]", address: str) -> int:
+    """Return the pid of the lab's connection to a host."""
+    children = Path(f"/proc/{lab.pid}/task/{lab.pid}/children").read_text().split()
+    (pid,) = [pid for pid in children if address in Path(f"/proc/{pid}/cmdline").read_text()]
+    return int(pid)
+
+
+def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connects_again(hosts, tiny, tmp_path):
+    out = tmp_path / "out"
+    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
+    os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
+    said = lab.communicate(timeout=120)[1]
+    assert "Traceback" not in said
+    records = _records(out)
+    assert records["z1-ssd-alpha/01"]["status"] == "failed"
+    assert records["z1-ssd-alpha/01"]["reason"].startswith("The connection to 10.213.0.1 was lost")
+    assert records["z1-ssd-alpha/02"]["status"] == "complete", "made up for by one more repeat"
+    assert lab.returncode == 0
+    _nothing_is_left(hosts)
+
+
+def test_a_host_that_is_cut_off_ends_what_runs_on_it_and_the_campaign_stops_with_the_reason(hosts, tiny, tmp_path):
+    out = tmp_path / "out"
+    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "2"))
+    hosts.set_link("injector", "down")
+    try:
+        hosts.wait_until_idle(60)  # without a word from the lab
+        said = lab.communicate(timeout=120)[1]
+    finally:
+        hosts.set_link("injector", "up")
+    assert lab.returncode == 2
+    assert "Stopped: 2 runs of alpha in a row failed" in said.strip().splitlines()[-1]
+    reasons = [record["reason"] for record in _records(out).values()]
+    assert any("10.213.0.2 was lost" in reason for reason in reasons)
+    assert any("10.213.0.2 cannot be reached over SSH" in reason for reason in reasons)
+    deadline = time.monotonic() + 30
+    while list(LEFT_ON_HOSTS.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    _resume(tiny, hosts, out)
+    assert {record["status"] for record in _records(out).values()} == {"complete"}
+
+
+def test_what_a_host_lacks_is_one_sentence_before_anything_is_measured(hosts, tiny, tmp_path):
+    (tiny / "alpha" / "made.txt").unlink()
+    done = subprocess.run(
+        _command(tiny, hosts, tmp_path / "out"), capture_output=True, text=True, check=False, timeout=120
+    )
+    last = _ended(done, 2).stderr.strip().splitlines()[-1]
+    assert last.startswith(
+        f"10.213.0.1: {tiny / 'alpha' / 'made.txt'} is missing; `sh -c echo made > made.txt` makes it"
+    )
+    assert not (tmp_path / "out").exists()
