@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gates import injector_gates, recorder_gates, server_gates
+from harness.gates import disk_gate, injector_gates, noise_gate, recorder_gates, server_gates
 from harness.study import Gates
 from monitoring import SAMPLE_COLUMNS
 
@@ -101,3 +101,20 @@ def test_without_samples_a_gate_does_not_pass(tmp_path):
     gates = server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1)
     assert [gate["passed"] for gate in gates] == [False, False]
     assert "could not be computed" in gates[0]["sentence"]
+
+
+def test_a_host_that_was_not_quiet_is_named_with_its_busiest_core():
+    quiet = {"busy_pct": {"0": 1.0, "1": 3.0}, "load_1m": 0.2, "governors": ["performance"], "temperature_c": None}
+    busy = {"busy_pct": {"2": 45.0}, "load_1m": 3.5, "governors": ["powersave"], "temperature_c": 71.4}
+    assert _figures([noise_gate({"host": quiet}, 20)]) == {"host_noise": (3.0, True)}
+    said = noise_gate({"server": quiet, "injector": busy}, 20)
+    assert not said["passed"]
+    assert said["sentence"] == (
+        "Before the run other programs kept a core of the injector busy for 45 % of a second (at most 20 %; load 3.5, "
+        "governor powersave, 71 °C): the host was not quiet."
+    )
+
+
+def test_a_disk_that_is_nearly_full_is_gated():
+    assert _figures([disk_gate({"free_bytes": 5, "size_bytes": 100}, 5)]) == {"disk_free": (5.0, True)}
+    assert _figures([disk_gate({"free_bytes": 4, "size_bytes": 100}, 5)]) == {"disk_free": (4.0, False)}

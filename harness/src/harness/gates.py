@@ -135,6 +135,31 @@ def emulated_gate() -> dict[str, Any]:
     return gate("emulated", False, None, "", 0, "Emulated: not a result.")
 
 
+def noise_gate(noise: Mapping[str, dict[str, Any]], limit_pct: float) -> dict[str, Any]:
+    """Return the gate on what the cores of each role did in the second before the run; `noise` is by role."""
+    busiest = {role: max(seen["busy_pct"].values()) for role, seen in noise.items()}
+    role = max(busiest, key=lambda name: busiest[name])
+    seen, figure = noise[role], busiest[role]
+    also = [f"load {seen['load_1m']:g}"]
+    also += [f"governor {name}" for name in seen["governors"] if name != "performance"]
+    also += [f"{seen['temperature_c']:.0f} °C"] if seen["temperature_c"] is not None else []
+    sentence = (
+        f"Before the run other programs kept a core of the {role} busy for {figure:.0f} % of a second "
+        f"(at most {limit_pct:g} %; {', '.join(also)}): the host was not quiet."
+    )
+    return gate("host_noise", figure <= limit_pct, figure, "% of the busiest core", limit_pct, sentence)
+
+
+def disk_gate(disk: Mapping[str, Any], least_pct: float) -> dict[str, Any]:
+    """Return the gate on the space left on the disk of the uploads."""
+    free_pct = 100 * disk["free_bytes"] / max(1, disk["size_bytes"])
+    sentence = (
+        f"The run left {free_pct:.1f} % of the disk of the uploads free (at least {least_pct:g} %): files are created "
+        "slower on a disk that is nearly full."
+    )
+    return gate("disk_free", free_pct >= least_pct, round(free_pct, 1), "% of the disk", least_pct, sentence)
+
+
 def _ceiling(name: str, figure: float | None, limit: float, unit: str, sentence: str) -> dict[str, Any]:
     if figure is None:
         return gate(name, False, None, unit, limit, f"The gate {name} could not be computed: its samples are missing.")

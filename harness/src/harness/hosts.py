@@ -22,6 +22,7 @@ from harness.processes import Processes, pinned
 from monitoring import ClockReading, machine
 from monitoring.collectors import NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError
+from monitoring.noise import host_noise
 from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
@@ -191,6 +192,10 @@ class Host(Protocol):
 
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""
+        ...
+
+    def noise(self, cores: Sequence[int]) -> dict[str, Any]:
+        """Watch cores for a second and return what could disturb a measurement on them."""
         ...
 
     def versions(self, folder: Path, command: Sequence[str]) -> dict[str, Any]:
@@ -408,6 +413,10 @@ class LocalHost:
     def describe(self) -> dict[str, Any]:
         """Describe this machine."""
         return machine.describe()
+
+    def noise(self, cores: Sequence[int]) -> dict[str, Any]:
+        """Watch cores for a second and return what could disturb a measurement on them."""
+        return host_noise(cores)
 
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""

@@ -13,7 +13,16 @@ from harness.campaign import Campaign
 from harness.collectors import Collectors
 from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
-from harness.gates import clock_gate, emulated_gate, gate, injector_gates, recorder_gates, server_gates
+from harness.gates import (
+    clock_gate,
+    disk_gate,
+    emulated_gate,
+    gate,
+    injector_gates,
+    noise_gate,
+    recorder_gates,
+    server_gates,
+)
 from harness.hosts import Host
 from harness.plan import PlannedRun
 from harness.server import Server, start_server
@@ -93,6 +102,7 @@ class _Attempt:
         # What an interrupted try stored may not be counted as this run's.
         self.place.server.temporary(self.uploads)
         self.place.server.make_empty(self.upload_dir)
+        self._look_at_hosts()
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
@@ -108,6 +118,22 @@ class _Attempt:
             raise
         self._fetch()
         self._check(server, verified, verified_after)
+
+    def _look_at_hosts(self) -> None:
+        """See how quiet the hosts are before anything is started on them."""
+        limit = self.context.gates.host_busy_pct
+        if limit is None:
+            return
+        if self.place.one_host:
+            noise = {"host": self.place.server.noise([*self.server_cores, *self.injector_cores])}
+        else:
+            noise = {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
+        self.record["noise"] = noise
+        self.record["gates"].append(noise_gate(noise, limit))
+
+    def _disk_gates(self) -> list[dict[str, Any]]:
+        least = self.context.gates.disk_free_pct
+        return [] if least is None else [disk_gate(self.place.server.describe_disk(self.upload_dir), least)]
 
     def _there(self, host: Host) -> Path:
         """Return the folder of the run's raw files on a host."""
@@ -256,6 +282,7 @@ class _Attempt:
         self.record["gates"] += [
             *checked["gates"],
             gate("error_rate", error_pct <= limit, round(error_pct, 4), "% of requests", limit, sentence),
+            *self._disk_gates(),
             *self._recorded_gates(checked),
         ]
 

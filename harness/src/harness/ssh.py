@@ -464,6 +464,10 @@ class SshHost:
         """Describe the machine."""
         return dict(self._call("describe"))
 
+    def noise(self, cores: Sequence[int]) -> dict[str, Any]:
+        """Watch cores for a second and return what could disturb a measurement on them."""
+        return dict(self._call("noise", cores=list(cores)))
+
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""
         return dict(self._call("describe_disk", path=path))

@@ -28,14 +28,14 @@ def describe(disks: Mapping[str, Path] | None = None) -> dict[str, Any]:
         "swap_bytes": _memory_bytes("SwapTotal"),
         "virtual_machine": _virtualisation("--vm"),
         "container": _virtualisation("--container"),
-        "clock_source": _text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "clock_source": read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "load_1m": load_1m,
         "load_5m": load_5m,
         "load_15m": load_15m,
-        "temperature_c": _temperature_c(),
+        "temperature_c": temperature_c(),
         "can_measure": {
-            "pressure": _text("/proc/pressure/cpu") is not None,
-            "run_queue_wait": _text("/proc/self/schedstat") not in (None, "0 0 0"),
+            "pressure": read_text("/proc/pressure/cpu") is not None,
+            "run_queue_wait": read_text("/proc/self/schedstat") not in (None, "0 0 0"),
             "switches_every_tick": _has_taskstats(),
         },
         "disks": {label: describe_disk(path) for label, path in (disks or {}).items()},
@@ -52,7 +52,7 @@ def describe_disk(path: Path) -> dict[str, Any]:
     device = Path(f"/sys/dev/block/{device_number(path)}")
     usage = shutil.disk_usage(path)
     # A partition has no queue of its own; its disk, one folder up, has.
-    rotational = _text(device / "queue/rotational") or _text(device / "../queue/rotational")
+    rotational = read_text(device / "queue/rotational") or read_text(device / "../queue/rotational")
     return {
         "path": str(path.resolve()),
         "device": device.resolve().name if device.exists() else None,
@@ -65,7 +65,8 @@ def describe_disk(path: Path) -> dict[str, Any]:
     }
 
 
-def _text(path: str | Path) -> str | None:
+def read_text(path: str | Path) -> str | None:
+    """Return what a file of the kernel says, None where it does not."""
     try:
         return Path(path).read_text().strip()
     except OSError:
@@ -82,15 +83,15 @@ def _operating_system() -> str | None:
 def _cpu() -> dict[str, Any]:
     cores = sorted(os.sched_getaffinity(0))
     frequency = Path(f"/sys/devices/system/cpu/cpu{cores[0]}/cpufreq")
-    siblings = {core: _text(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list") for core in cores}
+    siblings = {core: read_text(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list") for core in cores}
     return {
         "model": _cpu_model(),
         "cores": cores,
         "cores_online": os.cpu_count(),
         "hyperthread_siblings": sorted({text for text in siblings.values() if text is not None}),
-        "governor": _text(frequency / "scaling_governor"),
+        "governor": read_text(frequency / "scaling_governor"),
         "frequency_khz": {
-            limit: int(text) if (text := _text(frequency / name)) and text.isdecimal() else None
+            limit: int(text) if (text := read_text(frequency / name)) and text.isdecimal() else None
             for limit, name in (
                 ("minimum", "scaling_min_freq"),
                 ("maximum", "scaling_max_freq"),
@@ -101,7 +102,7 @@ def _cpu() -> dict[str, Any]:
 
 
 def _cpu_model() -> str | None:
-    for line in (_text("/proc/cpuinfo") or "").splitlines():
+    for line in (read_text("/proc/cpuinfo") or "").splitlines():
         name, _, value = line.partition(":")
         if name.strip() in ("model name", "Model", "cpu model"):
             return value.strip()
@@ -109,7 +110,7 @@ def _cpu_model() -> str | None:
 
 
 def _memory_bytes(name: str) -> int | None:
-    for line in (_text("/proc/meminfo") or "").splitlines():
+    for line in (read_text("/proc/meminfo") or "").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
     return None
@@ -121,13 +122,14 @@ def _virtualisation(kind: str) -> str | None:
     if program is not None:
         answer = subprocess.run([program, kind], capture_output=True, text=True, check=False, timeout=10)
         return answer.stdout.strip() or None
-    if kind == "--vm" and " hypervisor" in (_text("/proc/cpuinfo") or ""):
+    if kind == "--vm" and " hypervisor" in (read_text("/proc/cpuinfo") or ""):
         return "unknown"
     return None
 
 
-def _temperature_c() -> float | None:
-    readings = [_text(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
+def temperature_c() -> float | None:
+    """Return the temperature of the warmest sensor, None where there is none."""
+    readings = [read_text(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
     celsius = [int(text) / 1000 for text in readings if text is not None and text.lstrip("-").isdecimal()]
     return max(celsius, default=None)
 
