@@ -53,7 +53,8 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
         try:
             return _with_rates(campaign, path)
         except LabError:
-            _say("The rates are estimates: the campaign begins with a calibration (./lab calibrate).")
+            minutes = len(uncalibrated(campaign, path)) * SECONDS_A_CELL / 60
+            _say(f"The rates are estimates: the campaign begins with a calibration of at most {minutes:.0f} min.")
             return campaign
     campaign.place.set_up(campaign.study, campaign.all_systems())
     todo = uncalibrated(campaign, path)

@@ -66,7 +66,8 @@ def add_to(commands: "Commands", study: Study) -> None:
 def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
     """Declare what a campaign is made of and where; each factor of the study has an option."""
     profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
-    parser.add_argument("--profile", help=f"how to run the study (default {default}). {profiles}")
+    described = f"how to run the study (default {default}). {profiles}".replace("%", "%%")  # argparse fills in the rest
+    parser.add_argument("--profile", help=described)
     parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
     parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
