@@ -34,6 +34,9 @@ def _remarks(analysis: Analysis) -> list[str]:
     remarks = [f"Left out: {run['cell']}/{run['repeat']}: {run['reason']}" for run in analysis.invalid]
     if any(not cell["valid_runs"] for cell in analysis.cells):
         remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
+    rig = analysis.campaign.record.get("rig") or {}
+    if rig.get("emulated") is True:
+        remarks.insert(0, "The hosts' processors were emulated: no run here is a result.")
     if without_clock := _without_clock(analysis):
         remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
     remarks += [f"Not complete: {problem}" for problem in analysis.problems]

@@ -107,6 +107,15 @@ def test_two_repeats_one_machine_and_an_unmeasured_generator_are_held_against_th
     assert "steal" not in text
 
 
+def test_the_page_of_an_emulated_rig_says_first_that_nothing_on_it_is_a_result(tmp_path):
+    runs = [run("s05-local-node", valid="false", mean_ms=3)]
+    results = read_results(write_results(tmp_path / "c", runs, rig={"emulated": True}))
+    first, *_ = answer.doubts(ENGLISH, facts.doubts(results))
+    assert first == "The hosts' processors were emulated: no run here is a result."
+    results = read_results(write_results(tmp_path / "d", runs, rig={"emulated": False}))
+    assert "emulated" not in " ".join(answer.doubts(ENGLISH, facts.doubts(results)))
+
+
 def test_samples_that_do_not_follow_each_other_are_listed_one_by_one(tmp_path):
     results = four_samples(tmp_path)
     every = list(results.scenarios.values())

@@ -129,6 +129,7 @@ class Doubts:
     error_pct: float | None
     memory_disks: tuple[str, ...]
     profile: str
+    emulated: bool
 
 
 def doubts(results: Results) -> Doubts:
@@ -155,6 +156,7 @@ def doubts(results: Results) -> Doubts:
         error_pct=largest(run.value("error_pct") for run in valid),
         memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
+        emulated=known.emulated,
     )
 
 

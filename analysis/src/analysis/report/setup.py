@@ -26,6 +26,8 @@ class Setup:
     disks: Mapping[str, str]
     """What each disk level that was used is called."""
     memory_disks: tuple[str, ...]
+    emulated: bool
+    """Whether the hosts' processors were emulated: nothing of it is a result."""
     scenarios: int
     repeats: tuple[int, int]
     """Planned for a cell: fewest and most."""
@@ -60,6 +62,7 @@ def setup(results: Results) -> Setup:
         server_cpu_limit_pct=_limit_pct(rig.get("server_cpu_limit_pct"), results),
         disks={name: str(_mapping(disk).get("label") or name) for name, disk in disks.items()},
         memory_disks=tuple(name for name, disk in disks.items() if _mapping(disk).get("filesystem") == "tmpfs"),
+        emulated=rig.get("emulated") is True,
         scenarios=len(results.scenarios),
         repeats=(min(counts, default=0), max(counts, default=0)),
         day=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",

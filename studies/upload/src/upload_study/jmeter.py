@@ -93,7 +93,7 @@ def run(spec: RunSpec, out: Path) -> None:
             stdout=console,
             stderr=subprocess.STDOUT,
             cwd=out,
-            env={**os.environ, "JVM_ARGS": f"{GC_OPTION} {os.environ.get('JVM_ARGS', '')}"},
+            env=_environment(spec),
         )
         with _passing_on_termination(process):
             _say({"process": {"role": "injector", "pid": process.pid}})
@@ -103,6 +103,11 @@ def run(spec: RunSpec, out: Path) -> None:
             said = console.read().decode(errors="replace").split("\n")
             last = next((line for line in reversed(said) if line.strip()), "it said nothing")
             raise DriverError(f"JMeter ended with code {process.returncode}: {last.strip()}")
+
+
+def _environment(spec: RunSpec) -> dict[str, str]:
+    heap = {} if spec.heap_mib is None else {"JMETER_HEAP": f"{spec.heap_mib}m"}
+    return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION} {os.environ.get('JVM_ARGS', '')}"}
 
 
 def _follow(process: subprocess.Popen[bytes], requests: Path) -> None:

@@ -129,5 +129,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     load: Load
     server: ServerAddress
     upload_dir: Path
+    heap_mib: int | None = None
+    """Of JMeter's JVM; None is its launcher's default."""
     verified: Verified | None = None
     verified_after: Verified | None = None

@@ -231,7 +231,7 @@ def standing(words: Language, one: Standing) -> str:
 
 def doubts(words: Language, doubts: Doubts) -> list[str]:
     """Say what limits how far the answer can be trusted, a sentence each."""
-    said = []
+    said = [words.say("doubt_emulated")] if doubts.emulated else []
     low, high = doubts.repeats
     if high == 1:
         said.append(words.say("doubt_one_repeat"))

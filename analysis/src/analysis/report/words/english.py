@@ -94,6 +94,7 @@ PHRASES = {
         "The server was held to {percent}\u00a0% of its cores so that the load generator was not the bottleneck: its "
         "times, rates and shares of CPU are those of a slower server; compare by ratios and by CPU time per upload."
     ),
+    "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",

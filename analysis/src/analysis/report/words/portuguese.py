@@ -97,6 +97,7 @@ PHRASES = {
         "seus tempos, taxas e usos de CPU são os de um servidor mais lento; compare por razões e pelo tempo de CPU por "
         "upload."
     ),
+    "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "generator_busy": "; ele manteve seus núcleos {percent}\u00a0% ocupados",

@@ -1,0 +1,61 @@
+"""A run whose server's host had another clock gives the figures of the same run on one clock."""
+
+import csv
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import campaigns
+import pytest
+
+from analysis.campaign import read_run
+from analysis.run_result import analyse_run
+
+AHEAD_S = 3605  # more than an hour: nothing would overlap without the alignment
+
+
+@pytest.fixture(scope="module")
+def run_folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("clock")
+    made = campaigns.write_campaign(folder / "campaign", samples=(5,), systems=("node",), repeats=1)
+    return made.run("s05-local-node", "01")
+
+
+def _set_ahead(folder: Path) -> None:
+    """Make the recordings of a run those of a server whose clock was ahead, and say so in run.json."""
+    samples = folder / "server.samples.csv"
+    with samples.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    rows = [[str(int(row[0]) + AHEAD_S * 10**9), *row[1:]] for row in rows]
+    samples.write_text("".join(",".join(row) + "\n" for row in [header, *rows]))
+    nmon = folder / "server.nmon"
+    nmon.write_text("".join(map(_line_ahead, nmon.read_text().splitlines(keepends=True))))
+    record = json.loads((folder / "run.json").read_text())
+    here = {"at_ns": record["phases"]["measure_start_ns"], "offset_ns": 0, "uncertainty_ns": 1000}
+    there = here | {"offset_ns": AHEAD_S * 10**9}
+    record["clock"] = {"injector": {"before": here, "after": here}, "server": {"before": there, "after": there}}
+    for name in ("server.samples.csv", "server.nmon"):
+        content = (folder / name).read_bytes()
+        record["files"][name] = {"bytes": len(content), "sha256": campaigns.sha256(folder / name)}
+    (folder / "run.json").write_text(json.dumps(record))
+
+
+def _line_ahead(line: str) -> str:
+    if not line.startswith("ZZZZ,"):
+        return line
+    mark, number, time, date = line.strip().split(",")
+    at = datetime.strptime(f"{date} {time}", "%d-%b-%Y %H:%M:%S").replace(tzinfo=UTC) + timedelta(seconds=AHEAD_S)
+    return f"{mark},{number},{at:%H:%M:%S},{at:%d-%b-%Y}\n".upper().replace("ZZZZ", "ZZZZ")
+
+
+def test_a_server_on_another_clock_has_the_figures_and_the_timeline_of_one_clock(run_folder, tmp_path):
+    one_clock = analyse_run(read_run(run_folder))
+    other = Path(shutil.copytree(run_folder, tmp_path / run_folder.parent.name / run_folder.name))
+    _set_ahead(other)
+    two_clocks = analyse_run(read_run(other))
+    assert two_clocks.problems == one_clock.problems
+    assert one_clock.figures["cpu_pct"] is not None
+    assert one_clock.figures["server_cpu_us_per_request"] is not None
+    assert dict(two_clocks.figures) == pytest.approx(dict(one_clock.figures), nan_ok=True)
+    assert list(two_clocks.timeline) == list(one_clock.timeline)
