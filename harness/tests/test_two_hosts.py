@@ -62,7 +62,7 @@ def _ended(done: "subprocess.CompletedProcess[str]", expect: int) -> "subprocess
 def _records(out: Path) -> dict[str, dict]:
     return {
         f"{path.parent.parent.name}/{path.parent.name}": json.loads(path.read_text())
-        for path in (out / "runs").glob("*/*/run.json")
+        for path in (out / "runs").glob("*/[0-9][0-9]/run.json")
     }
 
 

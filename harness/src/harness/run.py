@@ -183,6 +183,7 @@ class _Attempt:
             "load": self.context.campaign.given(self.load, host),
             "seed": self.context.campaign.seed,
             "repeat": self.run.repeat,
+            "heap_mib": self.place.rig.roles["injector"].heap_mib,
             "gates": {} if self.run.baseline else msgspec.to_builtins(self.context.gates),
             "driver": self.study.file.driver,
             "server": {"host": server.host, "port": server.port, "upload": self.sut.system.upload},
