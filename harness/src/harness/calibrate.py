@@ -53,7 +53,7 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
         try:
             return _with_rates(campaign, path)
         except LabError:
-            minutes = len(uncalibrated(campaign, path)) * SECONDS_A_CELL / 60
+            minutes = len(scenarios(campaign.levels)) * len(campaign.systems) * SECONDS_A_CELL / 60
             _say(f"The rates are estimates: the campaign begins with a calibration of at most {minutes:.0f} min.")
             return campaign
     campaign.place.set_up(campaign.study, campaign.all_systems())
