@@ -4,13 +4,20 @@
 
 readonly guest_folder=/opt/upload-lab
 
-# What was installed on this host that a role needs, from the project's folder; what is not there is left out.
-readonly server_installed=(
-  node-server/node_modules node-server/paper-2016/node_modules
-  tomcat-server/target/apache-tomcat tomcat-server/target/ROOT.war tomcat-server/target/launcher-server.jar
-  tomcat-server/paper-2016/target
-)
-readonly client_installed=(jmeter/target)
+# Prints what was installed on this host for a role, from the project's folder: what every system or JMeter keeps in its
+# ignored folders.
+installed_for() { # role
+  local sut folder
+  if [[ $1 == client ]]; then
+    printf 'jmeter/target\n'
+    return
+  fi
+  for sut in "$repository"/*/sut.toml; do
+    for folder in "${sut%/*}"/{,*/}{node_modules,target}; do
+      [[ ! -d $folder ]] || printf '%s\n' "${folder#"$repository"/}"
+    done
+  done
+}
 
 # Runs a command as whoever owns the project: Git refuses other people's folders, and nothing there shall become root's.
 as_owner() { # command...
@@ -87,14 +94,11 @@ locked_packages() {
 
 # Brings a guest's copy up to date; sizes lists and payloads made there stay.
 push_project() { # role
-  local role=$1 stage path
-  local -n installed=${role}_installed
-  local -a options paths=()
+  local role=$1 stage
+  local -a options paths
   mapfile -t options < <(ssh_options)
+  mapfile -t paths < <(installed_for "$role" | sed "s|^|$repository/./|")
   stage=$(project_folder)
-  for path in "${installed[@]}"; do
-    [[ ! -e $repository/$path ]] || paths+=("$repository/./$path")
-  done
   local -a send=(rsync -a --delete --chown=root:root -e "ssh ${options[*]}")
   "${send[@]}" --exclude='/samples/*/' --exclude=/.venv --exclude=/.lab --exclude=__pycache__ --exclude=node_modules \
     --exclude=target "$stage/sources/" "root@$(lab_address "$role"):$guest_folder/" &&
@@ -105,7 +109,7 @@ push_project() { # role
 # Prints rsync patterns of what only building and testing need.
 development_only() {
   printf '%s\n' /node-server/node_modules/node-linux-*/{include,share,lib} /node-server/node_modules/.bin \
-    /tomcat-server/paper-2016/target/{classes,test-classes} /jmeter/target/{antrun,dependency-maven-plugin-markers}
+    'target/*classes' 'target/generated-*' 'target/maven-*' 'target/*-reports' target/antrun target/dependency-maven-plugin-markers
   "$repository/.venv/bin/python" - "$repository/node-server/package-lock.json" <<'PY'
 import json
 import sys

@@ -34,11 +34,11 @@ valid() { # kind
   valid domain
 }
 
-@test "an emulated server differs in its type and CPU alone" {
+@test "an emulated server differs in its type, CPU and clock alone" {
   run render_domain server tcg
   valid domain
   run diff "$BATS_TEST_DIRNAME/golden/server-kvm.xml" <(printf '%s\n' "$output")
-  [[ $(grep -c '^[<>]' <<<"$output") -eq 4 ]]
+  [[ $(grep -c '^[<>]' <<<"$output") -eq 6 ]]
 }
 
 @test "real devices are handed on as blocks and not throttled" {

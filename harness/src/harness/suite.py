@@ -20,13 +20,27 @@ from harness.system import Requirement
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite.
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, and what
+# makes the guests of provisioning/ and checks their descriptions.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
     Requirement(command="xdotool", debian="xdotool"),
     Requirement(command="import", debian="imagemagick"),
     Requirement(command="curl", debian="curl"),
+    Requirement(command="bats", debian="bats"),
+    Requirement(command="virsh", debian="libvirt-clients"),
+    Requirement(command="libvirtd", debian="libvirt-daemon-system"),
+    Requirement(command="xmllint", debian="libxml2-utils"),
+    Requirement(command="qemu-system-x86_64", debian="qemu-system-x86"),
+    Requirement(command="qemu-img", debian="qemu-utils"),
+    Requirement(command="mmdebstrap", debian="mmdebstrap"),
+    Requirement(command="grub-mkimage", debian="grub-pc-bin"),
+    Requirement(command="genisoimage", debian="genisoimage"),
+    Requirement(command="sfdisk", debian="fdisk"),
+    Requirement(command="uuidgen", debian="uuid-runtime"),
+    Requirement(command="rsync", debian="rsync"),
+    Requirement(command="iptables", debian="iptables"),
 ]
 
 PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"]
@@ -73,7 +87,8 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
     scripts = _bash_scripts()
     yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
-    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts])
+    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *_sourced_bash()])
+    yield Check(name="bats", command=["bats", "provisioning/tests"])
     yield Check(
         name="node-server", command=["npm", "run", "--silent", "test:fast" if fast else "test"], folder="node-server"
     )
@@ -81,21 +96,35 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     yield Check(name="tomcat-server", command=tomcat, folder="tomcat-server")
     if not fast:
         yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
-    yield Check(name="Python", command=["python", "-m", "pytest", "-q", *(["-m", "not slow"] if fast else [])])
+    quick = "not slow and " if fast else ""
+    pytest = ["python", "-m", "pytest", "-q"]
+    # Files go to two processes as a whole: their tests share what they set up.
+    yield Check(name="Python", command=[*pytest, "-n", "2", "--dist", "loadfile", "-m", f"{quick}not alone"])
+    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{quick}alone"])
 
 
 def _bash_scripts() -> list[str]:
-    """Return the tracked files that are Bash, by their first line."""
+    """Return the tracked files that are Bash or bats, by their first line."""
+    shells = (b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
+    return [name for name in _tracked_files() if _first_line(name) in shells]
+
+
+def _sourced_bash() -> list[str]:
+    """Return the parts that scripts source; shellcheck reads them where they are sourced."""
+    return [name for name in _tracked_files() if _first_line(name).startswith(b"# shellcheck shell=bash")]
+
+
+def _tracked_files() -> list[str]:
     listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-    return [name for name in listed.splitlines() if _is_bash(name)]
+    return listed.splitlines()
 
 
-def _is_bash(name: str) -> bool:
+def _first_line(name: str) -> bytes:
     path = REPOSITORY / name
     if not path.is_file() or path.suffix not in ("", ".sh", ".bash", ".bats"):
-        return False
+        return b""
     with path.open("rb") as file:
-        return file.readline().rstrip() == b"#!/usr/bin/env bash"
+        return file.readline().rstrip()
 
 
 def _environment() -> dict[str, str]:
