@@ -5,12 +5,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 REPOSITORY = Path(__file__).parents[1]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
+MEASURES = "./lab bench"
 LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
 
 
@@ -24,8 +26,17 @@ def _commands() -> list[tuple[str, str]]:
     ]
 
 
+def _to_run() -> list[ParameterSet]:
+    """Return the commands; the one that measures with a mark that keeps other tests away from it."""
+    return [
+        pytest.param(page, command, marks=[pytest.mark.alone] if MEASURES in command else [])
+        for page, command in _commands()
+        if command not in DONE_BY_CI
+    ]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "command"), [c for c in _commands() if c[1] not in DONE_BY_CI])
+@pytest.mark.parametrize(("page", "command"), _to_run())
 def test_the_command_on_the_page_works(page, command, tmp_path):
     done = subprocess.run(
         ["bash", "-c", command], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600

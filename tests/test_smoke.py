@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 REPOSITORY = Path(__file__).parents[1]
 # A noisy machine may fail the gates on the load generator's own share; anything else is an error of ours.
-NOISE = {"injector_cpu", "injector_wait", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
+NOISE = {"host_quiet", "injector_cpu", "injector_wait", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
 
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory) -> Path:
     """Return the folder of a finished smoke campaign."""
     folder = tmp_path_factory.mktemp("smoke") / "campaign"
-    command = ["./lab", "run", "--profile", "smoke", "--out", str(folder)]
+    command = ["./lab", "run", "--profile", "smoke", "--capture", "--out", str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.strip().splitlines()[-1].endswith("report/index.html")
@@ -113,6 +113,39 @@ def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
         "pswitch_per_s": statistics.fmean(switches[t] for t in inside),
     }
     return figures | ({"cpu_sd": statistics.stdev(busy)} if len(busy) > 1 else {})
+
+
+def _table(campaign: Path, name: str) -> list[dict[str, str]]:
+    with (campaign / "analysis" / f"{name}.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at_the_server(campaign):
+    for row in _table(campaign, "runs"):
+        assert float(row["wire_joined_pct"]) > 90
+        assert 0 < float(row["wire_mean_ms"]) < float(row["mean_ms"])
+        shares = [float(row[f"{part}_variance_pct"]) for part in ("wire", "client", "connect")]
+        assert math.isclose(sum(shares), 100, abs_tol=0.01)
+
+
+def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system_of_the_comparison(campaign):
+    generator = _table(campaign, "generator")
+    assert {row["system"] for row in generator} == {"reference"}
+    assert {row["requests"] for row in generator} == {row["requests"] for row in _table(campaign, "runs")}
+    assert {row["system"] for row in _table(campaign, "cells")} == {"node", "tomcat"}
+    for record in (campaign / "baseline").glob("*/*/run.json"):
+        gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}
+        assert gates["contract"]
+        assert gates["uploads_stored"]
+        assert "injector_cpu" not in gates
+
+
+def test_what_the_runtimes_say_of_themselves_is_in_the_tables(campaign):
+    rows = {row["system"]: row for row in _table(campaign, "runs")}
+    assert float(rows["node"]["loop_delay_mean_ms"]) >= 0
+    assert not rows["tomcat"]["loop_delay_mean_ms"]
+    for row in rows.values():
+        assert 0 <= float(row["gc_pct"]) < 100
 
 
 def test_reporting_again_gives_the_same_tables(campaign):

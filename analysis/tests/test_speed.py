@@ -16,6 +16,8 @@ ANALYSE = """
 import sys
 from pathlib import Path
 from analysis.analysis_files import write_analysis
+
+pytestmark = pytest.mark.alone
 write_analysis(Path(sys.argv[1]))
 """
 

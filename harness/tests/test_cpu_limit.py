@@ -84,6 +84,8 @@ from pathlib import Path
 from harness import cpu_limit
 from harness.cpu_limit import CpuLimit
 from harness.processes import Processes, pinned
+
+pytestmark = pytest.mark.alone
 processes = Processes(Path(sys.argv[1]))
 group = cpu_limit.CpuLimit(processes.control_group, 50, 1)
 core = min(os.sched_getaffinity(0))

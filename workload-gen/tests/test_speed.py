@@ -21,7 +21,7 @@ from workload_gen.lists.size_list import unique_sizes
 
 ROUNDS = 3
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.fixture(scope="module")
