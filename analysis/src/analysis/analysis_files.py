@@ -12,6 +12,7 @@ from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
 from analysis.distribution import Distribution
 from analysis.errors import InputError
 from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
+from analysis.hdr_files import write_hdr
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
@@ -78,6 +79,7 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
     _write_series(target, results)
+    _write_histograms(target / "hdr", results)
     published = read_published(campaign.study)
     write_correlations(target / "correlations.csv", campaign, runs, published)
     timeline = [row for result in results for row in result.timeline]
@@ -157,6 +159,15 @@ def _write_series(target: Path, results: Sequence[RunResult]) -> None:
         VARIANCE_COLUMNS,
         (variance_row(cell, [result.within for result in valid]) for cell, valid in _valid_cells(results)),
     )
+
+
+def _write_histograms(target: Path, results: Sequence[RunResult]) -> None:
+    for result in results:
+        run = result.run
+        assert run.measure_start_ns is not None  # read_run demands both of complete runs
+        assert run.measure_end_ns is not None
+        path = target / f"{run.cell}-{run.repeat}.hlog"
+        write_hdr(path, result.distribution, start_ns=run.measure_start_ns, end_ns=run.measure_end_ns)
 
 
 def _valid_cells(results: Sequence[RunResult]) -> Iterator[tuple[str, list[RunResult]]]:
