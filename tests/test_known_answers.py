@@ -1,0 +1,128 @@
+"""The lab held to a server that knows the truth: its laws of response times, its context switches, its CPU time."""
+
+import csv
+import http.client
+import json
+import math
+import os
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness.hosts import LocalHost
+from harness.processes import Processes
+from harness.server import start_server
+from harness.system import choose
+from monitoring import read_samples
+
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
+
+REPOSITORY = Path(__file__).parents[1]
+LAWS = ("constant", "exponential", "lognormal", "bimodal", "stalls")
+CLOCK_MS = 1.0  # JMeter's times are whole milliseconds
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory) -> Path:
+    """Return a finished campaign of the reference server, a run a law."""
+    folder = tmp_path_factory.mktemp("laws") / "campaign"
+    settings = [f"law={','.join(LAWS)}", "mean_ms=100", "cv=0.6", "stall_every_ms=3000", "stall_ms=600"]
+    command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
+    command += ["--baseline-repeats", "0", "--server-cpu", "100", "--out", str(folder)]
+    for setting in settings:
+        command += ["--set", f"reference.{setting}"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode in (0, 1), done.stderr
+    return folder
+
+
+def _truth(run: Path) -> list[float]:
+    """Return the response times of the measured uploads as the server wrote them down, ms, sorted."""
+    record = json.loads((run / "run.json").read_text())
+    start_us, end_us = (record["phases"][f"measure_{edge}_ns"] / 1000 for edge in ("start", "end"))
+    with (run / "server.truth.csv").open(newline="") as file:
+        rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    inside = [row for row in rows if start_us - 2000 <= row["first_byte_us"] and row["answered_us"] <= end_us + 2000]
+    return sorted((row["answered_us"] - row["first_byte_us"]) / 1000 for row in inside)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_mean_deviation_and_p99_are_those_that_the_server_wrote_down(campaign, law):
+    with (campaign / "analysis" / "runs.csv").open(newline="") as file:
+        row = next(row for row in csv.DictReader(file) if f"law={law}" in row["stack"])
+    truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
+    assert abs(len(truth) - int(row["requests"])) <= 2
+    mean, sd = statistics.fmean(truth), statistics.stdev(truth)
+    p99 = truth[math.ceil(0.99 * len(truth)) - 1]
+    assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
+    assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=CLOCK_MS)
+    assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=CLOCK_MS / mean)
+    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.02, abs=2 * CLOCK_MS)
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Yield a function that starts the reference server with some settings and returns it, sampled every 100 ms."""
+    processes = Processes(tmp_path / "state")
+    host = LocalHost(processes)
+
+    def start(**settings: str):
+        core = min(os.sched_getaffinity(0))
+        server = start_server(
+            host,
+            choose(REPOSITORY / "reference-server", "current", settings),
+            cores=[core],
+            upload_dir=tmp_path,
+            run_dir=tmp_path,
+            limits={},
+            log=tmp_path / "server.log",
+        )
+        host.start_sampler(
+            "sampler",
+            tmp_path / "server.samples.csv",
+            role="server",
+            pids=[server.process.pid],
+            role_cores=[core],
+            device_of=tmp_path,
+            cores=[],
+            interval_ms=100,
+        )
+        host.wait_recording("sampler")
+        return server
+
+    yield start, host, tmp_path / "server.samples.csv"
+    host.close()
+    processes.close()
+
+
+def test_programmed_context_switches_are_counted_within_5_percent(started):
+    start, host, samples = started
+    start(switches_per_s="500")
+    time.sleep(4)
+    host.stop_collector("sampler")
+    rows = read_samples(samples)
+    seconds = (rows["time_ns"][-1] - rows["time_ns"][0]) / 1e9
+    switches = np.diff(rows["role_voluntary_switches"][[0, -1]])[0]
+    assert switches / seconds == pytest.approx(500, rel=0.05)
+
+
+def test_programmed_cpu_time_is_seen_within_5_percent(started):
+    start, host, samples = started
+    server = start(cpu_us="20000")
+    connection = http.client.HTTPConnection(server.host, server.port)
+    sent_ns = []
+    for _ in range(150):
+        connection.request("POST", "/getimages", body=b"x" * 1000)
+        assert connection.getresponse().read()
+        sent_ns.append(time.time_ns())
+    connection.close()
+    time.sleep(0.3)
+    host.stop_collector("sampler")
+    rows = read_samples(samples)
+    # The first 50 also paid for the compiler.
+    used_ns = np.diff(np.interp([sent_ns[49], sent_ns[149]], rows["time_ns"], rows["role_cpu_ns"]))[0]
+    assert used_ns / 100 / 1000 == pytest.approx(20_000, rel=0.05)
