@@ -44,6 +44,15 @@ def choose_systems(
     ]
 
 
+def under_two_names(suts: Sequence[Sut]) -> list[Sut]:
+    """Return each system twice, told apart by nothing but its name."""
+    return [
+        msgspec.structs.replace(sut, variant=",".join(part for part in (sut.variant, f"name={name}") if part))
+        for sut in suts
+        for name in ("a", "b")
+    ]
+
+
 def choose_baseline(study: Study) -> Sut | None:
     """Return the study's server that does nothing, as its `sut.toml` sets it; None where it has none."""
     return choose(study.baseline_folder, "current", {}) if study.baseline_folder else None

@@ -13,7 +13,7 @@ import msgspec
 from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_baseline, choose_systems
+from harness.choice import choose_baseline, choose_systems, under_two_names
 from harness.errors import LabError
 from harness.execute import execute
 from harness.hosts import existing
@@ -69,6 +69,9 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     described = f"how to run the study (default {default}). {profiles}".replace("%", "%%")  # argparse fills in the rest
     parser.add_argument("--profile", help=described)
     parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
+    parser.add_argument(
+        "--twice", action="store_true", help="run each system under two names, a and b, which should then be equal"
+    )
     parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
         parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
@@ -110,6 +113,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         needs = campaigns.needs_of(campaign)
         page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
+        place.make_disks(campaign.disks_used())
     else:
         campaign = calibrate.with_calibration(new_campaign(study, asked, place), asked)
         needs = campaigns.needs_of(campaign)
@@ -119,6 +123,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         campaigns.check_space(campaign, needs)
         page = _live_page(campaign, asked)
         place.set_up(study, campaign.all_systems())
+        place.make_disks(campaign.disks_used())
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
     used = [campaign.uploads()[storage_level(study, run.factors)] for run in campaign.runs()]
@@ -155,13 +160,14 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve())}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
+    suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     return Campaign(
         study=study,
         profile_name=name,
         profile=profile,
-        systems=choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or []),
+        systems=under_two_names(suts) if asked.twice else suts,
         baseline=choose_baseline(study) if profile.baseline_repeats else None,
         place=place,
         levels=chosen_levels(study, profile, place.rig, levels),

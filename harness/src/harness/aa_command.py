@@ -1,0 +1,122 @@
+"""`./lab aa`: one server against itself, many times: do the intervals find a difference where there is none?"""
+
+import argparse
+import csv
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.choice import systems_of
+from harness.errors import LabError
+from harness.paths import RESULTS
+from harness.results import CAMPAIGN_FILE
+from harness.study import Study
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+ERROR_RATE = 0.05
+"""Of 95 % intervals, by definition."""
+ROUNDING = 1e-12
+COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "apart")
+
+
+def add_to(commands: "Commands", study: Study) -> None:
+    """Declare the command."""
+    systems = [Path(entry).name for entry in study.file.study.systems]
+    parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
+    parser.add_argument("--system", help=f"which one (default: the first of {', '.join(systems)})")
+    parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
+    parser.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
+    parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
+    parser.add_argument("--disks", help="where uploads are stored (default: the rig's first)")
+    parser.add_argument(
+        "--out", type=Path, default=RESULTS / "aa", help="the folder of the campaigns; those it has are not made again"
+    )
+    parser.set_defaults(action=run)
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Make the campaigns that are missing, print the table, and return 1 when too many intervals exclude equality."""
+    if asked.campaigns < 1 or asked.repeats < 2:
+        raise LabError("./lab aa needs at least 1 campaign and at least 2 repeats: one repeat has no interval.")
+    rows = []
+    for number in range(1, asked.campaigns + 1):
+        folder = asked.out / f"{number:02}"
+        _make(study, asked, folder, number)
+        rows += _compared(folder, number)
+    path = asked.out / "aa.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return _judge(rows, path)
+
+
+def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> None:
+    command = [sys.executable, "-m", "harness", "--study", str(study.folder), "run"]
+    if (folder / "analysis" / "comparisons.csv").exists():
+        return
+    if (folder / CAMPAIGN_FILE).exists():
+        command += ["--resume", str(folder)]
+    else:
+        command += ["--profile", asked.profile, "--repeats", str(asked.repeats), "--seed", str(seed), "--twice"]
+        command += ["--systems", asked.system] if asked.system else ["--systems", _first(study)]
+        command += ["--disks", asked.disks] if asked.disks else []
+        command += ["--baseline-repeats", "0", "--out", str(folder)]
+    print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
+    code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+    if code not in (0, 1):
+        raise LabError(f"Campaign {seed} could not be made ({folder}); go on with the same command.")
+
+
+def _first(study: Study) -> str:
+    return next(iter(systems_of(study)))
+
+
+def _compared(folder: Path, number: int) -> list[dict[str, object]]:
+    """Return the comparisons of a campaign that have an interval."""
+    with (folder / "analysis" / "comparisons.csv").open(encoding="utf-8", newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["lo"] and row["hi"]]
+    return [
+        {
+            "campaign": number,
+            **{name: row[name] for name in ("metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b")},
+            "apart": str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower(),
+        }
+        for row in found
+    ]
+
+
+def _judge(rows: list[dict[str, object]], path: Path) -> int:
+    """Print a line a metric; return 1 when one has more intervals without 1 than chance allows."""
+    print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'allowed':>9}")
+    too_many = False
+    for metric in dict.fromkeys(str(row["metric"]) for row in rows):
+        of_metric = [row for row in rows if row["metric"] == metric]
+        apart = sum(row["apart"] == "true" for row in of_metric)
+        allowed = most_by_chance(len(of_metric))
+        too_many |= apart > allowed
+        print(f"{metric:<28}{len(of_metric):>10}{apart:>8}{allowed:>9}")
+    print(path)
+    if not rows:
+        print("No campaign had two valid runs of each name, so no interval could be tested.", file=sys.stderr)
+        return 1
+    if too_many:
+        print("More intervals exclude equality than 5 % and chance explain: do not trust them here.", file=sys.stderr)
+    return int(too_many)
+
+
+def most_by_chance(n: int) -> int:
+    """Return the smallest k such that more than k of n intervals of 95 % miss the truth in at most 5 % of such series.
+
+    By the binomial distribution; 4 for n = 40.
+    """
+    below = 0.0
+    for k in range(n + 1):
+        below += math.comb(n, k) * ERROR_RATE**k * (1 - ERROR_RATE) ** (n - k)
+        if 1 - below <= ERROR_RATE + ROUNDING:
+            return k
+    return n

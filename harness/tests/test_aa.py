@@ -1,0 +1,52 @@
+"""A server against itself: the campaigns are made and counted, and too many differences are told from chance."""
+
+import csv
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.aa_command import most_by_chance
+
+TINY = Path(__file__).parent / "tiny_study"
+
+
+def test_of_40_intervals_of_95_percent_4_may_miss_by_chance():
+    # P(more than 4 of 40) = 1 - sum of binomial(40, 0.05) up to 4 = 0.048; more than 3: 0.138
+    assert most_by_chance(40) == 4
+    assert math.isclose(sum(math.comb(40, k) * 0.05**k * 0.95 ** (40 - k) for k in range(5)), 0.952, abs_tol=0.0005)
+
+
+def test_a_single_interval_may_miss_never_and_ten_may_miss_twice():
+    # P(1 of 1) = 0.05, P(more than 1 of 10) = 0.086, P(more than 2 of 10) = 0.012
+    assert most_by_chance(1) == 0
+    assert most_by_chance(10) == 2
+
+
+def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
+    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", "--repeats", "1", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "at least 2 repeats" in done.stderr
+
+
+@pytest.mark.slow
+def test_each_campaign_compares_the_server_with_itself_and_is_made_once(tmp_path):
+    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", "--campaigns", "2", "--repeats", "2"]
+    command += ["--profile", "quick", "--system", "alpha", "--out", str(tmp_path / "aa")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["campaign"] for row in rows} == {"1", "2"}
+    for number in ("01", "02"):
+        campaign = json.loads((tmp_path / "aa" / number / "campaign.json").read_text())
+        assert set(campaign["systems"]) == {"alpha@current,name=a", "alpha@current,name=b"}
+    for row in rows:
+        assert row["apart"] == str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower()
+    again = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert "Campaign" not in again.stderr
+    assert again.stdout == done.stdout
