@@ -1,6 +1,7 @@
 """What a run needs of a host. `LocalHost` does it here; `SshHost` asks an agent, which is a `LocalHost` over there."""
 
 import contextlib
+import itertools
 import json
 import os
 import select
@@ -390,7 +391,7 @@ class LocalHost:
         """Return a port of this host's address that nobody listens on."""
         # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
         first = os.getpid() % len(PORTS)
-        for port in (*PORTS[first:], *PORTS[:first]):
+        for port in itertools.chain(PORTS[first:], PORTS[:first]):
             if is_free(self.address, port):
                 return port
         raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self.address}.")
