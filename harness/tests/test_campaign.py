@@ -354,3 +354,33 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     lab.terminate()
     assert lab.wait(20) == 0
     _wait_until_nothing_runs(tiny)
+
+
+def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that_was_found(tiny, tmp_path):
+    rates = tmp_path / "rates.json"
+    # An answer burns 5 ms of CPU: 160 a second would take 80 % of the core if nothing else cost any.
+    server = ("--systems", "alpha", "--set", "alpha.cost_ms=5")
+    done = _lab(tiny, "calibrate", *server, "--file", str(rates), expect=0)
+    assert "z1-local-alpha" in done.stderr
+    calibrated = json.loads(rates.read_text())["cells"]["z1-local-alpha"]
+    rate = calibrated["found"]["rate_per_s"]
+    assert 0.3 * calibrated["saturation_per_s"] < rate <= 160
+    assert calibrated["found"]["share"]["hi"] <= 80
+    assert [probe["rate_per_s"] for probe in calibrated["found"]["probes"]].count(rate) == 2
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
+    assert _records(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
+    assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])
+
+
+def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp_path):
+    rates = tmp_path / "rates.json"
+    rates.write_text('{"cells": {}}')
+    done = _lab(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"), expect=2)
+    assert "z1-local-alpha has not been calibrated; calibrate again with: ./lab calibrate" in done.stderr
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_profile_without_open_arrivals_has_nothing_to_calibrate(tiny):
+    done = _lab(tiny, "calibrate", "--profile", "quick", expect=2)
+    assert "The profile 'quick' has nothing to calibrate" in done.stderr

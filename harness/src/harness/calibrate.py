@@ -26,6 +26,7 @@ TO_CALIBRATE = "calibrated"  # in a profile's load: the rate comes from here
 SECONDS_A_CELL = 180.0
 PROBE_S = 8.0
 SATURATING_USERS = 50
+OF_OPEN_ARRIVALS = ("arrivals", "rate_per_s", "duration_s", "window")
 OF_THE_RUN = ("rate_per_s", "duration_s", "window")  # of the load: other in the short runs
 OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap", "pacing")
 
@@ -104,12 +105,12 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
         When a cell's runs fail, or no rate leaves its server enough.
     """
     probing = msgspec.structs.replace(
-        campaign, folder=RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
+        campaign, folder=path.parent / f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
     )
     minutes = len(todo) * SECONDS_A_CELL / 60
     _say(f"Calibrating {len(todo)} cells, at most {minutes:.0f} min; the short runs are kept in {probing.folder}")
     with interruptible():
-        prepare(_with_load(probing, {"rate_per_s": 1.0, "duration_s": 1.0}))
+        prepare(probing)
         limit = probing.server_cpu_limit_pct
         cores = len(probing.rig.roles["server"].cores)
         processes = probing.place.processes
@@ -145,6 +146,8 @@ class _Cell:
         cost_s = saturated / 100 * self._allowed_s / saturation_per_s
         first = calibration.FIRST_GUESS * calibration.TARGET_PCT / 100 * self._allowed_s / cost_s
         found = calibration.search(self._probe, saturation_per_s, first, self._clock.may_go_on)
+        if saturated < calibration.BUSY_PCT:
+            found = msgspec.structs.replace(found, limited_by="load generator")
         return CellCalibration(
             found=found,
             saturation_per_s=round(saturation_per_s, 1),
@@ -156,22 +159,14 @@ class _Cell:
 
     def _saturation(self) -> tuple[float, float]:
         """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""
-        one_loop = self._closed(1)
-        seconds = campaigns.needs_of(_with_load(self._campaign, one_loop)).of(self._factors)["seconds"]
-        record, folder = self._run(self._closed(max(1, round(PROBE_S / max(seconds, 1e-3)))))
+        load = self._campaign.profile.load_of(self._factors)
+        shared = {name: value for name, value in load.items() if name not in OF_OPEN_ARRIVALS}
+        record, folder = self._run(shared | {"threads": SATURATING_USERS, "duration_s": PROBE_S})
         window_s = (record["phases"]["measure_end_ns"] - record["phases"]["measure_start_ns"]) / 1e9
         per_s = record["counts"]["requests"] / window_s
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
         _say(f"{self.name}: saturates at {per_s:.0f} a second with {share.pct:.0f} % of its CPU")
         return per_s, share.pct
-
-    def _closed(self, loops: int) -> dict[str, Any]:
-        """Return the profile's load as a closed loop, without warm-up where it is only reckoned with."""
-        load = self._campaign.profile.load_of(self._factors)
-        open_only = ("arrivals", "rate_per_s", "duration_s", "window")
-        kept = {name: value for name, value in load.items() if name not in open_only}
-        warmup = {"warmup_loops": 0} if loops == 1 else {}
-        return kept | {"threads": SATURATING_USERS, "loops": loops} | warmup
 
     def _probe(self, rate_per_s: float) -> Probe:
         load = self._campaign.profile.load_of(self._factors)
@@ -204,15 +199,6 @@ class _Cell:
         if record["status"] != "complete":
             raise LabError(record["reason"])
         return record, results.run_folder(self._campaign.folder, run)
-
-
-def _with_load(campaign: Campaign, load: dict[str, Any]) -> Campaign:
-    """Return the campaign with some of its load replaced; a load with loops replaces all of it."""
-    if "loops" in load:
-        profile = msgspec.structs.replace(campaign.profile, load=load, scenario={})
-    else:
-        profile = msgspec.structs.replace(campaign.profile, load=campaign.profile.load | load)
-    return msgspec.structs.replace(campaign, profile=profile)
 
 
 class _Bound:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -17,6 +18,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if os.environ["BROKEN"] == "under_load" and Handler.answered > 50:
             print("out of greetings", flush=True)
             os._exit(9)
+        burnt = time.thread_time() + float(os.environ.get("COST_MS", "0")) / 1000
+        while time.thread_time() < burnt:
+            pass
         body = os.environ["GREETING"].encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))

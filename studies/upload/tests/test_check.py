@@ -185,11 +185,22 @@ def test_where_the_settled_part_is_measured_the_window_begins_there_and_the_rest
     assert {gate["name"]: gate["passed"] for gate in result["gates"]}["settled"]
 
 
+def test_a_closed_loop_that_runs_for_a_time_sends_as_many_as_it_can(tmp_path):
+    _write(tmp_path, *MEASURED)
+    load = Load(rows=10, threads=2, duration_s=1, warmup_threads=0, warmup_loops=0)
+    result = check(msgspec.structs.replace(_spec(tmp_path), load=load), tmp_path)
+    assert result["load"]["requests"] == 4
+    assert "requests_sent" not in {gate["name"] for gate in result["gates"]}
+
+
 @pytest.mark.parametrize(
     ("load", "sentence"),
     [
-        ({"arrivals": "open", "duration_s": 1}, "a load of open arrivals needs rate_per_s"),
-        ({"loops": 1, "duration_s": 1}, "a load of closed arrivals knows no duration_s"),
+        (
+            {"arrivals": "open", "duration_s": 1},
+            "a load of open arrivals needs duration_s and rate_per_s, and only that",
+        ),
+        ({"loops": 1, "duration_s": 1}, "a load of closed arrivals needs loops or duration_s, and only that"),
         ({"arrivals": "open", "rate_per_s": 0, "duration_s": 1}, "rate_per_s must be above 0, not 0"),
     ],
 )

@@ -16,10 +16,10 @@ GC_LOG = "injector.gc.log"
 Whole = NDArray[np.int64]
 
 
-def planned_requests(load: ResolvedLoad, out: Path) -> int:
-    """Return how many requests were to be sent: of open arrivals, the rows of the run's schedule."""
+def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
+    """Return how many requests were to be sent: of open arrivals the rows of the schedule; None: as many as can be."""
     if load.arrivals == "closed":
-        return load.requests
+        return load.requests if load.loops else None
     path = out / SCHEDULE_FILE
     try:
         return len(path.read_text(encoding="utf-8").splitlines()) - 1

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -50,7 +51,8 @@ def properties(spec: RunSpec, out: Path) -> dict[str, str]:
 def _closed_loops(load: ResolvedLoad) -> dict[str, str]:
     return {
         "lab.threads": str(load.threads),
-        "lab.loops": str(load.loops),
+        "lab.loops": str(load.loops or -1),
+        "lab.duration_s": str(math.ceil(load.duration_s or 0)),
         "lab.ramp_up_s": str(load.ramp_up_s),
         "lab.think_time_ms": str(load.think_time_ms),
         "lab.reader": load.reader,

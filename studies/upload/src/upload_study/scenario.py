@@ -14,7 +14,10 @@ CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays bel
 
 
 class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """The load with Table 1's values filled in, and the requests that follow (of open arrivals: on average)."""
+    """The load with Table 1's values filled in, and the requests that follow.
+
+    Of open arrivals on average; 0 where a closed loop runs for a time.
+    """
 
     arrivals: str
     window: str
@@ -43,8 +46,8 @@ def resolve(factors: Factors, load: Load) -> ResolvedLoad:
     loops = _of_table1(factors, "loops") if load.loops == "table" else load.loops
     if load.rate_per_s == "calibrated":
         raise DriverError("The rate of this load is to be calibrated first: ./lab calibrate.")
-    if load.rate_per_s is not None and load.duration_s is not None:
-        requests = round(load.rate_per_s * load.duration_s)
+    if load.arrivals == "open":
+        requests = round((load.rate_per_s or 0) * (load.duration_s or 0))
     else:
         requests = threads * (loops or 0)
     return ResolvedLoad(

@@ -19,10 +19,10 @@ class GateError(DriverError):
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The load of one scenario, as a profile of `study.toml` gives it; `table` stands for the value of Table 1.
 
-    `arrivals = "closed"`: `threads` users send `loops` files each, the next when the last is answered. `"open"`: files
-    are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not; `threads` is the most under way at a
-    time, and the rate `calibrated` is replaced by the harness. `window` is what is measured: the `whole` load, or the
-    part of it that is `settled`.
+    `arrivals = "closed"`: `threads` users send `loops` files each, the next when the last is answered, or as many as
+    they can in `duration_s`. `"open"`: files are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not;
+    `threads` is the most under way at a time, and the rate `calibrated` is replaced by the harness. `window` is what is
+    measured: the `whole` load, or the part of it that is `settled`.
     """
 
     rows: int
@@ -43,12 +43,11 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         """Refuse a load that lacks what its arrivals need, or has what they know nothing of."""
-        needed = {"closed": ("loops",), "open": ("rate_per_s", "duration_s")}
-        for arrivals, names in needed.items():
-            for name in names:
-                if (getattr(self, name) is None) == (arrivals == self.arrivals):
-                    verb = "needs" if arrivals == self.arrivals else "knows no"
-                    raise ValueError(f"a load of {self.arrivals} arrivals {verb} {name}")
+        given = {name for name in ("loops", "rate_per_s", "duration_s") if getattr(self, name) is not None}
+        allowed = {"closed": ({"loops"}, {"duration_s"}), "open": ({"rate_per_s", "duration_s"},)}[self.arrivals]
+        if given not in allowed:
+            ways = " or ".join(" and ".join(sorted(way)) for way in allowed)
+            raise ValueError(f"a load of {self.arrivals} arrivals needs {ways}, and only that")
         for name in ("rate_per_s", "duration_s"):
             value = getattr(self, name)
             if isinstance(value, int | float) and not 0 < value < float("inf"):
