@@ -69,6 +69,10 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             ],
         }
 
+    def disks_used(self) -> set[str]:
+        """Return the names of the disks that runs store on."""
+        return {storage_level(self.study, run.factors) for run in self.runs()}
+
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
         return {name: self._uploads_on(disk) for name, disk in self.rig.disks.items()}
@@ -222,7 +226,7 @@ def _text(value: bool | int | float | str) -> str:
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
     uploads = campaign.uploads()
-    used = {storage_level(campaign.study, run.factors) for run in campaign.runs()}
+    used = campaign.disks_used()
     return {
         "schema": 1,
         "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},

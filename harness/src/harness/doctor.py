@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from harness import cpu_limit
+from harness import cpu_limit, throttled_disk
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.processes import allowed_open_files
@@ -32,7 +32,7 @@ def add_to(commands: "Commands") -> None:
 def doctor(study: Study, _: argparse.Namespace) -> int:
     """Print one row a check; return 1 when something is missing without which nothing can be measured."""
     rows = [_cores(), _cpu_limit(), *_programs(study), _scheduler(), _pressure(), _open_files()]
-    rows += [_load(), _governor(), _space()]
+    rows += [_load(), _governor(), _space(), _slow_disk()]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in ("check", "", "what it means"):
         table.add_column(title)
@@ -122,6 +122,13 @@ def _governor() -> tuple[str, str, str]:
     if governor != "performance":
         return ("CPU frequency", POOR, f"governor '{governor}': set 'performance' for steady clocks")
     return ("CPU frequency", GOOD, "governor 'performance'")
+
+
+def _slow_disk() -> tuple[str, str, str]:
+    obstacle = throttled_disk.why_not()
+    if obstacle:
+        return ("slow disk", POOR, f"--disks hdd: {obstacle}")
+    return ("slow disk", GOOD, "--disks hdd stores on a disk as slow as a hard disk, made for the campaign")
 
 
 def _space() -> tuple[str, str, str]:

@@ -50,7 +50,11 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
 
 
 def prepare(campaign: Campaign) -> None:
-    """Have the input data made on every host; LabError when they are not the same everywhere."""
+    """Have the disks made that the lab makes, and the input data on every host.
+
+    LabError when the input data are not the same everywhere.
+    """
+    campaign.place.make_disks(campaign.disks_used())
     made: dict[str, Any] = {}
     for host in campaign.place.hosts.values():
         folder = host.in_campaign(campaign.folder, campaign.folder / "input")

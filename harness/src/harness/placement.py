@@ -69,6 +69,12 @@ class Placement:
                     f"{', '.join(map(str, host.cores()))} for it."
                 )
 
+    def make_disks(self, used: Iterable[str]) -> None:
+        """Make those of the used disks that the lab makes itself; they are removed when the campaign ends."""
+        for name in sorted(set(used)):
+            if (folder := self.rig.disks[name].made_in) is not None:
+                self.processes.throttled_disk(folder)
+
     def read_clocks(self) -> dict[str, ClockReading]:
         """Return how far each role's clock is ahead of this machine's."""
         return {role: host.clock() for role, host in self.hosts.items()}

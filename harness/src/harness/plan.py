@@ -51,6 +51,8 @@ def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level
     for level in known:
         if str(level) == text:
             return level
+    if rig and text in rig.absent:
+        raise LabError(f"--{option} {text}: {rig.absent[text]}.")
     owner = f"the rig '{rig.name}'" if rig else "the study"
     raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
 

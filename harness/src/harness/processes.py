@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from harness import throttled_disk
 from harness.errors import LabError
 
 KILL_WAIT_S = 10.0
@@ -56,6 +57,7 @@ class Processes:
         self._adopted: dict[int, Callable[[], None]] = {}
         self._folders: list[Path] = []
         self._groups: list[Path] = []
+        self._disks: list[Path] = []
         self._write()
 
     def start(
@@ -127,6 +129,17 @@ class Processes:
         folder.mkdir()
         return folder
 
+    def throttled_disk(self, folder: Path) -> Path:
+        """Make a slow disk that is removed when the campaign ends, also after a crash (by the next start).
+
+        Returns where files on it are stored.
+        """
+        if folder in self._disks:
+            return throttled_disk.stored_in(folder)
+        self._disks.append(folder)
+        self._write()
+        return throttled_disk.make(folder)
+
     def stop_all(self, signal_name: str = "TERM", keep: str | None = None) -> None:
         """End every process that still runs, the last started first, but those with the name `keep`."""
         for pid, end in list(self._adopted.items()):
@@ -139,6 +152,8 @@ class Processes:
     def close(self, signal_name: str = "TERM") -> None:
         """End every process and remove every temporary folder."""
         self.stop_all(signal_name)
+        for disk in self._disks:
+            throttled_disk.remove(disk)
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
         for group in self._groups:
@@ -151,6 +166,7 @@ class Processes:
             "processes": [_identity(pid) for pid in (*self._children, *self._adopted)],
             "folders": [str(folder) for folder in self._folders],
             "groups": [str(group) for group in self._groups],
+            "disks": [str(disk) for disk in self._disks],
         }
         partial = self._state.with_suffix(".partial")
         partial.write_text(json.dumps(state), encoding="utf-8")
@@ -168,6 +184,8 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         if _is_alive(state["lab"]):
             continue
         killed = sum(_kill_session(entry["pid"]) for entry in state["processes"] if not _number_was_reused(entry))
+        for disk in map(Path, state.get("disks", ())):
+            throttled_disk.remove(disk)
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)

@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 import msgspec
 
+from harness import throttled_disk
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.toml_files import read_toml
 
 LOCAL = "local"
 NAMED = {"kvm": REPOSITORY / "provisioning" / "rig.toml"}
+LOCAL_HDD = REPOSITORY / ".lab" / "hdd"
 ROLES = ("server", "injector")
 
 
@@ -47,6 +49,8 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True):
 
     label: str
     folder: Path | None = None
+    made_in: Path | None = None
+    """The folder of a slow disk that the lab makes for a campaign and removes after it; None for one that is there."""
     facts: dict[str, Any] = {}
     """What else the rig says of it: `emulated`, `durability`, what fio measured."""
 
@@ -58,6 +62,8 @@ class Rig(msgspec.Struct, frozen=True, kw_only=True):
     roles: dict[str, Role]
     disks: dict[str, Disk]
     emulated: bool = False
+    absent: dict[str, str] = {}
+    """Disks that it could have, and why it has not."""
 
     @property
     def one_host(self) -> bool:
@@ -111,10 +117,16 @@ def local_rig() -> Rig:
     memory = Path("/dev/shm")
     if memory.is_dir() and os.access(memory, os.W_OK):
         disks["tmpfs"] = Disk(label="memory (tmpfs)", folder=memory)
+    obstacle = throttled_disk.why_not()
+    if obstacle is None:
+        made_in = LOCAL_HDD / str(os.getpid())
+        folder = throttled_disk.stored_in(made_in)
+        disks["hdd"] = Disk(label=throttled_disk.LABEL, folder=folder, made_in=made_in, facts=throttled_disk.facts())
     return Rig(
         name=LOCAL,
         roles={"server": Role(host=LOCAL, cores=cores[:1]), "injector": Role(host=LOCAL, cores=cores[1:])},
         disks=disks,
+        absent={} if obstacle is None else {"hdd": obstacle},
     )
 
 

@@ -1,0 +1,145 @@
+"""The local rig's slow disk: as slow as it says, and gone afterwards however the lab ended."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness import throttled_disk
+from harness.errors import LabError
+from harness.plan import chosen_levels
+from harness.processes import Processes, clean_up_after_crash
+from harness.rig import Rig, Role, local_rig
+from harness.study import load_study
+
+TINY = Path(__file__).parent / "tiny_study"
+ROLE = Role(host="local", cores=[0])
+RIG = Rig(name="local", roles={"server": ROLE, "injector": ROLE}, disks={}, absent={"hdd": "it needs root"})
+
+
+def test_a_disk_that_cannot_be_made_here_is_refused_with_what_it_needs():
+    study = load_study(TINY)
+    with pytest.raises(LabError, match="--disks hdd: it needs root"):
+        chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
+
+
+needs_disk = pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not()))
+
+
+def _fio(folder: Path, name: str, *options: str) -> dict:
+    command = ["fio", f"--name={name}", f"--directory={folder}", "--size=256M", "--ioengine=psync", "--time_based"]
+    command += ["--runtime=3", "--output-format=json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["jobs"][0]
+
+
+@needs_disk
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
+def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
+    """A write and its fsync are two operations: the data, and the file system's log."""
+    try:
+        files = throttled_disk.make(tmp_path / "hdd")
+        random = _fio(files, "random", "--rw=randwrite", "--bs=4k", "--direct=1")["write"]["iops"]
+        sequential = _fio(files, "sequential", "--rw=write", "--bs=1M", "--direct=1")["write"]["bw_bytes"]
+        fsync_ns = _fio(files, "fsync", "--rw=randwrite", "--bs=4k", "--fsync=1")["sync"]["lat_ns"]["mean"]
+    finally:
+        throttled_disk.remove(tmp_path / "hdd")
+    assert random == pytest.approx(throttled_disk.IOPS, rel=0.2)
+    assert sequential == pytest.approx(throttled_disk.BYTES_PER_S, rel=0.2)
+    assert fsync_ns / 1e9 == pytest.approx(2 / throttled_disk.IOPS, rel=0.2)
+
+
+KILLED_LAB = """
+import signal, sys
+from pathlib import Path
+from harness.processes import Processes
+registry = Processes(Path(sys.argv[1]) / "state")
+print(registry.throttled_disk(Path(sys.argv[1]) / "hdd"), flush=True)
+signal.pause()
+"""
+
+
+def _traces(folder: Path) -> list[str]:
+    """Return the mounts, loop devices and processes that name a folder."""
+    mounts = [line for line in Path("/proc/mounts").read_text().splitlines() if str(folder) in line]
+    loops = [
+        str(path) for path in Path("/sys/block").glob("loop*/loop/backing_file") if str(folder) in path.read_text()
+    ]
+    found = mounts + loops
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            if str(folder) in line:
+                found.append(line)
+    return found
+
+
+@needs_disk
+@pytest.mark.slow
+def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
+    lab = subprocess.Popen([sys.executable, "-c", KILLED_LAB, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    files = Path(lab.stdout.readline().strip())
+    (files / "upload").write_text("x" * 100_000)
+    lab.kill()
+    lab.wait()
+    lab.stdout.close()
+    assert _traces(tmp_path / "hdd")
+    clean_up_after_crash(tmp_path / "state")
+    _wait_until_gone(tmp_path / "hdd")
+
+
+@needs_disk
+@pytest.mark.slow
+def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
+    registry = Processes(tmp_path / "state")
+    monkeypatch.setenv("PATH", _path_without("mkfs.xfs", tmp_path))
+    with pytest.raises(LabError, match=r"The emulated HDD could not be made: mkfs\.xfs"):
+        registry.throttled_disk(tmp_path / "hdd")
+    assert _traces(tmp_path / "hdd")
+    registry.close()
+    _wait_until_gone(tmp_path / "hdd")
+
+
+def _path_without(program: str, folder: Path) -> str:
+    bin = folder / "bin"
+    bin.mkdir()
+    for name in throttled_disk.PROGRAMS:
+        if name != program:
+            (bin / name).symlink_to(shutil.which(name))
+    return str(bin)
+
+
+def _wait_until_gone(folder: Path) -> None:
+    deadline = time.monotonic() + 10
+    while left := _traces(folder):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+    assert not folder.exists()
+
+
+@needs_disk
+@pytest.mark.slow
+def test_a_campaign_stores_on_the_slow_disk_says_so_and_leaves_nothing_of_it(tmp_path):
+    study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--sizes", "1", "--systems", "alpha"]
+    command += ["--repeats", "1", "--disks", "hdd", "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    kept = json.loads((tmp_path / "out" / "campaign.json").read_text())["rig"]["disks"]["hdd"]
+    assert kept["label"] == "emulated HDD"
+    assert kept["filesystem"] == "xfs"
+    assert (kept["emulated"], kept["iops"], kept["durability"]) == (True, 120, "small-dirty")
+    assert local_rig().disks["hdd"].label == "emulated HDD"
+    assert not Path(kept["path"]).exists()
+    assert not [
+        line for line in Path("/proc/mounts").read_text().splitlines() if kept["path"].rpartition("/")[0] in line
+    ]
