@@ -1,0 +1,101 @@
+"""Open arrivals and the settled part of a run: what runs.csv says of them, reckoned by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.campaign import Run
+from analysis.distribution import Distribution
+from analysis.request_file import read_requests
+from analysis.run_figures import request_figures, settling_figures
+
+START_MS = 1790000000000
+# As JMeter writes it: the further column in quotes, null where a request had no time it was due.
+HEADER = 'timeStamp,elapsed,label,responseCode,threadName,success,bytes,sentBytes,Latency,Connect,"scheduled_ms"'
+
+
+def row(sent_ms: int, elapsed_ms: int, due_ms: int | None, label: str = "Upload file") -> str:
+    due = "null" if due_ms is None else START_MS + due_ms
+    return f"{START_MS + sent_ms},{elapsed_ms},{label},200,Users 1-1,true,388,1000,1,0,{due}"
+
+
+# Due each 100 ms; the second is sent 40 ms late, the last 10.
+ROWS = (
+    row(-500, 7, None, "Warm-up upload"),
+    row(0, 90, 0),
+    row(140, 20, 100),
+    row(200, 20, 200),
+    row(310, 30, 300),
+)
+
+
+def write(folder: Path, *rows: str) -> Path:
+    path = folder / "requests.jtl"
+    path.write_text("\n".join([HEADER, *rows]) + "\n")
+    return path
+
+
+def figures(path: Path, **options: float) -> dict:
+    counts = read_requests(path, **options)
+    return request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
+
+
+def test_response_times_from_the_schedule_stand_beside_those_from_the_send(tmp_path):
+    found = figures(write(tmp_path, *ROWS))
+    # From the send 90, 20, 20, 30; from the schedule 90, 60, 20, 40; late by 0, 40, 0, 10.
+    assert (found["mean_ms"], found["p50_ms"], found["p99_ms"]) == (40, 20, 90)
+    assert (found["scheduled_mean_ms"], found["scheduled_p50_ms"], found["scheduled_p99_ms"]) == (52.5, 40, 90)
+    assert (found["scheduled_max_ms"], found["late_mean_ms"], found["late_p99_ms"]) == (90, 12.5, 40)
+
+
+def test_users_of_open_arrivals_have_no_steady_window(tmp_path):
+    assert "steady_from_s" not in figures(write(tmp_path, *ROWS))
+
+
+def test_a_closed_loop_has_no_schedule(tmp_path):
+    path = write(tmp_path, *ROWS)
+    closed = [",".join(line.split(",")[:-1]) for line in path.read_text().splitlines()]
+    path.write_text("\n".join(closed) + "\n")
+    assert "scheduled_mean_ms" not in figures(path)
+
+
+def test_what_was_sent_before_the_run_had_settled_is_warm_up_and_counted_in_the_whole(tmp_path):
+    path = write(tmp_path, *ROWS)
+    counts = read_requests(path, from_ms=START_MS + 140)
+    found = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
+    assert (found["requests"], found["mean_ms"]) == (3, pytest.approx(70 / 3))
+    assert found["scheduled_mean_ms"] == 40
+    assert counts.warmup_count.sum() == 2
+    whole = settling_figures(run({"window": "settled"}, settled=True, cut=1), counts)
+    assert whole["settled"] is True
+    assert (whole["cut_requests"], whole["whole_mean_ms"], whole["whole_p99_ms"]) == (1, 40, 90)
+
+
+def test_without_a_settled_window_there_is_no_whole_beside_it_but_the_mark_stays(tmp_path):
+    counts = read_requests(write(tmp_path, *ROWS))
+    assert settling_figures(run({"window": "whole"}, settled=False, cut=0), counts) == {"settled": False}
+    assert settling_figures(run({}, settled=None, cut=0), counts) == {"settled": None}
+
+
+def run(load: dict, *, settled: bool | None, cut: int) -> Run:
+    """A run whose run.json says so much."""
+    record = {"load": load, "settled": {"settled": settled}, "counts": {"cut_requests": cut}}
+    return Run(
+        folder=Path(),
+        cell="s05-local-node",
+        repeat="01",
+        order=1,
+        block=1,
+        system="node",
+        stack="current",
+        factors={},
+        threads=400,
+        complete=True,
+        valid=True,
+        reason="",
+        measure_start_ns=0,
+        measure_end_ns=1,
+        server_cores=(0,),
+        injector_cores=(1,),
+        record=record,
+    )
