@@ -32,7 +32,7 @@ def campaign(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("laws") / "campaign"
     settings = [f"law={','.join(LAWS)}", "mean_ms=100", "cv=0.6", "stall_every_ms=3000", "stall_ms=600"]
     command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
-    command += ["--baseline-repeats", "0", "--server-cpu", "100", "--out", str(folder)]
+    command += ["--baseline-repeats", "0", "--server-cpu", "100", "--capture", "--out", str(folder)]
     for setting in settings:
         command += ["--set", f"reference.{setting}"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
@@ -50,18 +50,37 @@ def _truth(run: Path) -> list[float]:
     return sorted((row["answered_us"] - row["first_byte_us"]) / 1000 for row in inside)
 
 
+def _row(campaign: Path, law: str) -> dict[str, str]:
+    """Return the valid run of a law, or where the machine was too noisy for one the last that was made."""
+    with (campaign / "analysis" / "runs.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if f"law={law}" in row["stack"]]
+    return next((row for row in rows if row["valid"] == "true"), rows[-1])
+
+
 @pytest.mark.parametrize("law", LAWS)
 def test_mean_deviation_and_p99_are_those_that_the_server_wrote_down(campaign, law):
-    with (campaign / "analysis" / "runs.csv").open(newline="") as file:
-        row = next(row for row in csv.DictReader(file) if f"law={law}" in row["stack"])
+    row = _row(campaign, law)
     truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
     assert abs(len(truth) - int(row["requests"])) <= 2
+    if row["valid"] != "true":
+        pytest.skip(f"no run was valid on this machine now: {row['reason']}")
     mean, sd = statistics.fmean(truth), statistics.stdev(truth)
     p99 = truth[math.ceil(0.99 * len(truth)) - 1]
     assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
     assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=CLOCK_MS)
     assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=CLOCK_MS / mean)
     assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.02, abs=2 * CLOCK_MS)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_what_the_packets_say_of_the_server_is_what_it_wrote_down_on_a_noisy_machine_too(campaign, law):
+    row = _row(campaign, law)
+    truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
+    assert float(row["wire_joined_pct"]) > 95
+    assert float(row["wire_mean_ms"]) == pytest.approx(statistics.fmean(truth), rel=0.02, abs=2 * CLOCK_MS)
+    assert float(row["wire_sd_ms"]) == pytest.approx(statistics.stdev(truth), rel=0.05, abs=5 * CLOCK_MS)
+    parts = sum(float(row[f"{part}_mean_ms"]) for part in ("wire", "client", "connect"))
+    assert parts == pytest.approx(float(row["mean_ms"]), rel=0.02)
 
 
 @pytest.fixture
