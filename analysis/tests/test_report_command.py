@@ -150,9 +150,10 @@ def test_a_run_without_one_recorder_keeps_its_response_times_and_says_what_is_mi
     assert f"Not complete: {analysis.problems[0]}" in summary_of(analysis)
 
 
-def test_what_an_interrupted_run_left_is_never_used(campaign):
+@pytest.mark.parametrize("why", ["interrupted", "failed"])
+def test_what_was_set_aside_of_an_interrupted_or_failed_run_is_never_used(campaign, why):
     run = campaign / "runs" / "s05-local-node" / "02"
-    run.rename(run.with_name("02-interrupted-1"))
+    run.rename(run.with_name(f"02-{why}-1"))
     analysis = write_analysis(campaign)
     assert len(analysis.runs) == 5
     assert "1 of 6 planned runs were not made" in summary_of(analysis)

@@ -12,7 +12,7 @@ from analysis.errors import InputError
 from monitoring import ClockAlignment
 
 SCHEMA = 1
-_INTERRUPTED = re.compile(r"-interrupted-\d+$")
+_SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
 _PHASES = ("measure_start_ns", "measure_end_ns")
 
 
@@ -215,7 +215,7 @@ def read_run(folder: Path) -> Run:
 
 def _run_folders(folder: Path) -> list[Path]:
     """Return the run folders that have a ``run.json``; without it a run is not complete."""
-    return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _INTERRUPTED.search(path.parent.name)]
+    return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _SET_ASIDE.search(path.parent.name)]
 
 
 def _read_json(path: Path) -> dict[str, Any]:
