@@ -34,6 +34,7 @@ make_guest() { # role acceleration
   fi
   stop_guest "$role"
   make_system_disk "$role"
+  make_project_copy "$role"
   say "Starting $domain"
   lab_virsh start "$domain" >/dev/null || give_up "$domain could not be started: $(last_lines "/var/log/libvirt/qemu/$domain.log")"
 }
@@ -89,6 +90,13 @@ make_system_disk() { # role
   qemu-img create -q -f qcow2 -F qcow2 -b "$(image_path)" "$disk" 6G ||
     give_up "$disk could not be made from $(image_path)."
   image_path >"$disk.from"
+}
+
+make_project_copy() { # role
+  local disk=${settings[folder]}/$1/project.qcow2 base=${settings[folder]}/project.img
+  [[ -f $disk ]] && return
+  list_made file "$disk"
+  qemu-img create -q -f qcow2 -F raw -b "$base" "$disk" || give_up "$disk could not be made from $base."
 }
 
 stop_guest() { # role

@@ -4,21 +4,6 @@
 
 readonly guest_folder=/opt/upload-lab
 
-# Prints what was installed on this host for a role, from the project's folder: what every system or JMeter keeps in its
-# ignored folders.
-installed_for() { # role
-  local sut folder
-  if [[ $1 == client ]]; then
-    printf 'jmeter/target\n'
-    return
-  fi
-  for sut in "$repository"/*/sut.toml; do
-    for folder in "${sut%/*}"/{,*/}{node_modules,target}; do
-      [[ ! -d $folder ]] || printf '%s\n' "${folder#"$repository"/}"
-    done
-  done
-}
-
 # Runs a command as whoever owns the project: Git refuses other people's folders, and nothing there shall become root's.
 as_owner() { # command...
   local owner
@@ -35,31 +20,46 @@ make_project_ready() {
   as_owner "$repository/lab" setup >&2 || give_up "The project could not be made ready on this host (see above)."
 }
 
-project_folder() {
+# The project as it is in a guest, put together on this host.
+project_tree() {
   printf '%s/project\n' "${settings[cache]}"
 }
 
 stage_project() {
-  local stage
-  stage=$(project_folder)
-  mkdir -p "$stage"
-  stage_python "$stage"
-  stage_sources "$stage"
+  mkdir -p "$(project_tree)"
+  stage_sources
+  stage_python
+  stage_installed
 }
 
 # The sources as they are in the working folder, committed or not: what runs in the guests is what runs here.
-stage_sources() { # stage
+stage_sources() {
+  local sources
+  sources=$(mktemp -d "${settings[cache]}/sources.XXXXXX")
   as_owner git -C "$repository" ls-files -z --cached --others --exclude-standard -- \
     ':!docs' ':!.ci' ':!results' ':!provisioning' ':!*/tests/*' |
-    rsync -a --delete-missing-args --from0 --files-from=- --chown=root:root "$repository/" "$1/sources.part/"
+    rsync -a --ignore-missing-args --from0 --files-from=- --chown=root:root "$repository/" "$sources/"
   # --files-from never deletes what has gone: the second copy does.
-  rsync -a --delete "$1/sources.part/" "$1/sources/"
-  rm -rf "$1/sources.part"
+  rsync -a --delete --exclude=/.venv --exclude=node_modules --exclude=target "$sources/" "$(project_tree)/"
+  rm -rf "$sources"
+}
+
+# What was installed on this host: what every system and JMeter keep in their ignored folders.
+stage_installed() {
+  local sut folder
+  local -a paths=("$repository/./jmeter/target")
+  for sut in "$repository"/*/sut.toml; do
+    for folder in "${sut%/*}"/{,*/}{node_modules,target}; do
+      [[ ! -d $folder ]] || paths+=("$repository/./${folder#"$repository"/}")
+    done
+  done
+  rsync -a --delete --delete-excluded --chown=root:root --relative --exclude-from=<(development_only) "${paths[@]}" "$(project_tree)/"
 }
 
 # The environment's packages at their locked versions; the project's own are used from their sources.
-stage_python() { # stage
-  local venv=$1/venv lock packages
+stage_python() {
+  local venv lock packages
+  venv=$(project_tree)/.venv
   lock=$(cat "$repository/uv.lock" "$provisioning/guest/left-out" "$provisioning/lib/project.sh" | sha256sum)
   [[ $(cat "$venv/made-from" 2>/dev/null) == "$lock" ]] && return
   say "Putting together the guests' Python environment"
@@ -67,7 +67,7 @@ stage_python() { # stage
   mkdir -p "$venv/bin"
   packages=$venv/lib/python3.11/site-packages
   locked_packages >"$venv/requirements.txt" || give_up "uv could not read the project's lock (see above)."
-  "$(uv_program)" --quiet --no-config pip install --no-deps --require-hashes --only-binary :all: --target "$packages" \
+  "$(uv_program)" --quiet --no-config pip install --compile-bytecode --no-deps --require-hashes --only-binary :all: --target "$packages" \
     --python "$repository/.venv/bin/python" --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
     -r "$venv/requirements.txt" || give_up "The guests' Python packages could not be fetched (see above)."
   (cd "$repository" && printf "$guest_folder/%s\n" */src studies/*/src) >"$packages/upload-lab.pth"
@@ -92,18 +92,32 @@ locked_packages() {
     --package harness --package monitoring --package upload-study --python "$repository/.venv/bin/python" "${left_out[@]}"
 }
 
-# Brings a guest's copy up to date; sizes lists and payloads made there stay.
+# A disk with the project on it, and room for size lists and payload files: the first copy, many times faster than over SSH
+# into an emulated guest.
+make_project_disk() {
+  local disk=${settings[folder]}/project.img
+  [[ -f $disk ]] && return
+  list_made file "$disk"
+  list_made file "$disk.part"
+  rm -f "$disk.part"
+  truncate -s 16G "$disk.part"
+  mke2fs -q -t ext4 -L labproject -m 0 -N 200000 -E root_owner=0:0 -d "$(project_tree)" "$disk.part" ||
+    give_up "The project's disk could not be made (see above)."
+  mv "$disk.part" "$disk"
+}
+
+# Brings a guest's copy up to date; size lists and payloads made there stay.
 push_project() { # role
-  local role=$1 stage
-  local -a options paths
+  local mark=${settings[folder]}/$1/project.pushed state
+  local -a options
+  state=$(find "$(project_tree)" -printf '%P %T@ %s %l\n' | sort | sha256sum)
+  [[ $(cat "$mark" 2>/dev/null) == "$state" ]] && return
   mapfile -t options < <(ssh_options)
-  mapfile -t paths < <(installed_for "$role" | sed "s|^|$repository/./|")
-  stage=$(project_folder)
-  local -a send=(rsync -a --delete --chown=root:root -e "ssh ${options[*]}")
-  "${send[@]}" --exclude='/samples/*/' --exclude=/.venv --exclude=/.lab --exclude=__pycache__ --exclude=node_modules \
-    --exclude=target "$stage/sources/" "root@$(lab_address "$role"):$guest_folder/" &&
-    "${send[@]}" --exclude=__pycache__ "$stage/venv/" "root@$(lab_address "$role"):$guest_folder/.venv/" &&
-    "${send[@]}" --relative --exclude-from=<(development_only) "${paths[@]}" "root@$(lab_address "$role"):$guest_folder/"
+  list_made file "$mark"
+  in_guest "$1" bash -s -- "$guest_folder" <"$provisioning/guest/mount-project" &&
+    rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ -e "ssh ${options[*]}" \
+      "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/" &&
+    printf '%s\n' "$state" >"$mark"
 }
 
 # Prints rsync patterns of what only building and testing need.

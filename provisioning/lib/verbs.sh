@@ -104,6 +104,7 @@ bring_up() { # tcg_allowed format_allowed
   check_memory "$(memory_needed)"
   make_keys
   make_network
+  make_project_disk
   for disk in $(disks_of server); do
     make_backing "$disk"
   done

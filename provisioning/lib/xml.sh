@@ -80,6 +80,11 @@ $(render_clock "$2")
       <target dev='vdb' bus='virtio'/>
       <readonly/>
     </disk>
+    <disk type='file' device='disk'>
+      <driver name='qemu' type='qcow2'/>
+      <source file='$folder/project.qcow2'/>
+      <target dev='vdc' bus='virtio'/>
+    </disk>
 $(render_disks "$role")
     <interface type='network'>
       <mac address='$(lab_mac "$role")'/>
@@ -127,7 +132,7 @@ render_clock() { # acceleration
 
 # Without the host's page cache: the guest waits for the device, not for the host's memory.
 render_disks() { # role
-  local disk backing letter=c
+  local disk backing letter=d
   for disk in $(disks_of "$1"); do
     backing=$(disk_backing "$disk")
     if [[ $backing == /dev/* ]]; then
@@ -147,6 +152,6 @@ render_disks() { # role
       printf '      </iotune>\n'
     fi
     printf "      <serial>lab%s</serial>\n    </disk>\n" "$disk"
-    letter=d
+    letter=e
   done
 }
