@@ -90,7 +90,21 @@ def test_a_rate_that_passes_once_but_not_again_is_given_up_for_a_lower_one():
         return _probe(rate, 90.0 if seen.count(rate) > 1 and rate > 390 else 0.2 * rate)
 
     found = search(probe, 500, 380, lambda: True)
-    assert found.rate_per_s == 380
+    assert 390 * (1 - RESOLUTION) <= found.rate_per_s <= 390
+
+
+def test_the_only_rate_that_passed_is_given_up_for_a_lower_one_when_its_second_run_does_not():
+    shares = iter([74.0, 85.0, 78.2, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0])
+    found = search(lambda rate: _probe(rate, next(shares), half=4), 146, 136, lambda: True)
+    assert found.rate_per_s < 136
+    assert found.probes[2].rate_per_s == 136
+
+
+def test_when_time_is_up_the_best_rate_so_far_is_confirmed_and_taken():
+    time_left = iter([True, True, False, False, False, False])
+    found = search(lambda rate: _probe(rate, 0.2 * rate), 500, 300, lambda: next(time_left))
+    assert [probe.rate_per_s for probe in found.probes].count(found.rate_per_s) == 2
+    assert len(found.probes) <= 3
 
 
 def test_without_a_rate_that_passes_nothing_is_made_up():

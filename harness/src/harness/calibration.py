@@ -134,8 +134,8 @@ def search(
     """Return the largest rate at which the server's CPU stays below the target, as far as time allows.
 
     A rate passes when the upper end of its 95 % interval is below the target, and is confirmed by a second run of its
-    own: both must pass. Between a rate that passed and one that did not, the next is where the CPU, growing in
-    proportion, would meet the target, else the middle.
+    own: both must pass, else it counts as one that did not. Between a rate that passed and one that did not, the next
+    is where the CPU, growing in proportion, would meet the target, else the middle.
 
     Parameters
     ----------
@@ -149,32 +149,36 @@ def search(
     LabError
         When no rate passed in time.
     """
-    low, high = 0.0, saturation_per_s
+    high = saturation_per_s
     passed: list[Probe] = []
     probes: list[Probe] = []
     rate = min(first_per_s, 0.95 * saturation_per_s)
-    while high - low > RESOLUTION * high and (may_go_on() or not probes):
-        seen = probe(rate)
+    while may_go_on() or passed or not probes:
+        low = passed[-1].rate_per_s if passed else 0.0
+        confirming = bool(passed) and (high - low <= RESOLUTION * high or not may_go_on())
+        seen = probe(low if confirming else rate)
         probes.append(seen)
-        if seen.generator_kept_up and seen.share.hi <= TARGET_PCT:
-            low = rate
+        passes = seen.generator_kept_up and seen.share.hi <= TARGET_PCT
+        if confirming and passes:
+            return Found(rate_per_s=low, share=seen.share, limited_by=_limit(probes), probes=probes)
+        if confirming:
+            passed.pop()
+        if passes:
             passed.append(seen)
         else:
-            high = rate
-        meets = rate * TARGET_PCT / seen.share.hi
-        rate = meets if low * (1 + LEAST_STEP) < meets < high * (1 - LEAST_STEP) else (low + high) / 2
-    for candidate in reversed(passed):
-        again = probe(candidate.rate_per_s)
-        probes.append(again)
-        if again.generator_kept_up and again.share.hi <= TARGET_PCT:
-            return Found(rate_per_s=candidate.rate_per_s, share=again.share, limited_by=_limit(probes), probes=probes)
-        if not may_go_on():
-            break
+            high = seen.rate_per_s
+        rate = _between(passed[-1].rate_per_s if passed else 0.0, high, seen)
     raise LabError(
         f"no rate was found in {len(probes)} short runs that leaves the server {100 - TARGET_PCT:g} % of its CPU; "
         f"the lowest tried was {min(one.rate_per_s for one in probes):.0f} a second. "
         + " ".join(probes[-1].failed_gates)
     )
+
+
+def _between(low: float, high: float, last: Probe) -> float:
+    """Return the next rate to try: where the CPU would meet the target, growing in proportion, else the middle."""
+    meets = last.rate_per_s * TARGET_PCT / last.share.hi
+    return meets if low * (1 + LEAST_STEP) < meets < high * (1 - LEAST_STEP) else (low + high) / 2
 
 
 def _limit(probes: list[Probe]) -> str:
