@@ -21,6 +21,8 @@ import pytest
 
 from analysis.request_file import read_requests
 
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
+
 REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "reference-server"
 DRIVER = REPOSITORY / "studies" / "upload" / "driver"
@@ -139,7 +141,6 @@ def percentiles(values: np.ndarray) -> np.ndarray:
     return np.quantile(values, QUANTILES, method="inverted_cdf")
 
 
-@pytest.mark.slow
 def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(loads):
     load = loads["open"]
     due_ms = load.due_ms()
@@ -154,7 +155,6 @@ def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(load
     assert measured_ms[1:] == pytest.approx(percentiles(reckoned_ms)[1:], rel=0.1)
 
 
-@pytest.mark.slow
 def test_a_closed_loop_hides_the_stalls(loads):
     load = loads["closed"]
     true_ms = percentiles(response_ms(np.arange(0.0, EVERY_MS), load.stall_end_ms))
