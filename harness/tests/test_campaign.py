@@ -220,6 +220,21 @@ def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(t
     assert set(_records(out)) == cells
 
 
+def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(tiny, tmp_path):
+    out = tmp_path / "out"
+    chosen = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--observer"]
+    done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
+    assert "Not complete" not in done.stdout
+    with_them, without = (out / "runs" / f"z1-local-alpha@current,watched={said}" / "01" for said in ("yes", "no"))
+    recorded = {"server.nmon", "server.samples.csv", "injector.samples.csv"}
+    assert recorded <= {path.name for path in with_them.iterdir()}
+    assert not recorded & {path.name for path in without.iterdir()}
+    assert all(record["valid"] for record in _records(out).values())
+    shutil.rmtree(without)
+    _lab(tiny, "run", "--resume", str(out), expect=0)
+    assert not recorded & {path.name for path in without.iterdir()}
+
+
 def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny, tmp_path):
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
     out = tmp_path / "out"
@@ -356,6 +371,7 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     _wait_until_nothing_runs(tiny)
 
 
+@pytest.mark.alone
 def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that_was_found(tiny, tmp_path):
     rates = tmp_path / "rates.json"
     # An answer burns 5 ms of CPU: 160 a second would take 80 % of the core if nothing else cost any.

@@ -1,7 +1,8 @@
 """Every figure of one run, from its raw files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from analysis.snapshots import Snapshots
 from analysis.table_file import Value
 from analysis.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
 
+Found = TypeVar("Found")
 NS_PER_MS = 1_000_000
 NS_PER_SECOND = 1_000_000_000
 MB = 1_000_000
@@ -76,38 +78,33 @@ def read_recordings(run: Run) -> RunRecordings:
     if isinstance(counted, int) and counted != found:
         raise InputError(f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}.")
     problems: list[str] = []
-    snapshots = server = injector = None
-    try:
-        snapshots = read_snapshots(recorded_file(run, "server.nmon"), run.clocks)
-    except InputError as error:
-        problems.append(str(error))
-    try:
-        server = read_samples_file(recorded_file(run, "server.samples.csv"), run.clocks)
-    except InputError as error:
-        problems.append(str(error))
-    try:
-        injector = read_samples_file(recorded_file(run, "injector.samples.csv"))
-    except InputError as error:
-        problems.append(str(error))
-    runtime = None
-    try:
-        runtime = read_runtime(run.folder, run.clocks)
-    except InputError as error:
-        problems.append(str(error))
-    joined = None
-    try:
-        joined = _read_joined(run)
-    except InputError as error:
-        problems.append(str(error))
+
+    watched = run.record.get("watched") is not False  # else nothing was recorded, on purpose
+    clocks = run.clocks
     return RunRecordings(
         requests=requests,
-        snapshots=snapshots,
-        server=server,
-        injector=injector,
-        runtime=runtime,
-        joined=joined,
+        snapshots=_usable(problems, lambda: read_snapshots(recorded_file(run, "server.nmon"), clocks))
+        if watched
+        else None,
+        server=_usable(problems, lambda: read_samples_file(recorded_file(run, "server.samples.csv"), clocks))
+        if watched
+        else None,
+        injector=_usable(problems, lambda: read_samples_file(recorded_file(run, "injector.samples.csv")))
+        if watched
+        else None,
+        runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
+        joined=_usable(problems, lambda: _read_joined(run)),
         problems=tuple(problems),
     )
+
+
+def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
+    """Return what is read; None, and a sentence added to the problems, where it cannot be."""
+    try:
+        return read()
+    except InputError as error:
+        problems.append(str(error))
+        return None
 
 
 def _cut_before(run: Run) -> float | None:

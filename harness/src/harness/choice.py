@@ -44,12 +44,12 @@ def choose_systems(
     ]
 
 
-def under_two_names(suts: Sequence[Sut]) -> list[Sut]:
-    """Return each system twice, told apart by nothing but its name."""
+def under_names(suts: Sequence[Sut], names: Sequence[str]) -> list[Sut]:
+    """Return each system once for each name, which becomes a part of its variant."""
     return [
-        msgspec.structs.replace(sut, variant=",".join(part for part in (sut.variant, f"name={name}") if part))
+        msgspec.structs.replace(sut, variant=",".join(part for part in (sut.variant, name) if part))
         for sut in suts
-        for name in ("a", "b")
+        for name in names
     ]
 
 

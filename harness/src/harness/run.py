@@ -61,6 +61,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         "counts": {},
         "processes": {},
         "exit_codes": {},
+        "watched": sut.watched,
     }
     try:
         _Attempt(context, run, sut, load, folder, record, report).carry_out()
@@ -160,7 +161,7 @@ class _Attempt:
             limits=self.study.file.limits,
             log=self._there(host) / "server.log",
             group=limit.members if limit else None,
-            runtime_metrics=True,
+            runtime_metrics=self.sut.watched,
         )
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
         self.record["processes"]["server"] = {
@@ -183,6 +184,7 @@ class _Attempt:
             "load": self.context.campaign.given(self.load, host),
             "seed": self.context.campaign.seed,
             "repeat": self.run.repeat,
+            "watched": self.sut.watched,
             "heap_mib": self.place.rig.roles["injector"].heap_mib,
             "gates": {} if self.run.baseline else msgspec.to_builtins(self.context.gates),
             "driver": self.study.file.driver,
@@ -202,11 +204,12 @@ class _Attempt:
         phases = self.record["phases"]
         phases["collectors_start_ns"] = time.time_ns()
         watchers = {role: self._collectors(role) for role in self.place.hosts}
-        for role, one in watchers.items():
-            one.start_nmon(role)
-        watchers["server"].start_sampler("server", [server.process.pid], self.server_cores)
-        if self.context.campaign.profile.capture:
-            watchers["server"].start_capture(server.port)
+        if self.sut.watched:
+            for role, one in watchers.items():
+                one.start_nmon(role)
+            watchers["server"].start_sampler("server", [server.process.pid], self.server_cores)
+            if self.context.campaign.profile.capture:
+                watchers["server"].start_capture(server.port)
         for one in watchers.values():
             one.wait_until_recording()
         self._read_clocks("before")
@@ -252,7 +255,8 @@ class _Attempt:
         if "process" in message:
             pids = [message["process"]["pid"]]
             self.record["processes"]["injector"] = {"pids": pids, "cores": self.injector_cores}
-            watchers.start_sampler("injector", pids, self.injector_cores)
+            if self.sut.watched:
+                watchers.start_sampler("injector", pids, self.injector_cores)
         if "progress" in message:
             self.report(message["progress"])
 
@@ -284,7 +288,8 @@ class _Attempt:
             *checked["gates"],
             gate("error_rate", error_pct <= limit, round(error_pct, 4), "% of requests", limit, sentence),
             *self._disk_gates(),
-            *self._recorded_gates(checked),
+            *(self._recorded_gates(checked) if self.sut.watched else []),
+            *([emulated_gate()] if self.place.rig.emulated else []),
         ]
 
     def _recorded_gates(self, checked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -310,7 +315,6 @@ class _Attempt:
                 *server_gates(server, limits, **on_server, cores=len(self.server_cores)),
                 *recorder_gates(nmon, {server: on_server, injector: on_injector}, limits, **on_server),
                 *([] if self.place.one_host else [clock_gate(clocks, self.study.file.monitors.sampler_interval_ms)]),
-                *([emulated_gate()] if self.place.rig.emulated else []),
             ]
         except RecordingError as error:
             raise LabError(str(error)) from error

@@ -13,7 +13,7 @@ import msgspec
 from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_baseline, choose_systems, under_two_names
+from harness.choice import choose_baseline, choose_systems, under_names
 from harness.errors import LabError
 from harness.execute import execute
 from harness.hosts import existing
@@ -26,7 +26,7 @@ from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, load_rig
 from harness.study import Option, Profile, Study, storage_level
-from harness.system import Requirement
+from harness.system import UNWATCHED, WATCHED, Requirement
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -69,6 +69,11 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     described = f"how to run the study (default {default}). {profiles}".replace("%", "%%")  # argparse fills in the rest
     parser.add_argument("--profile", help=described)
     parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
+    parser.add_argument(
+        "--observer",
+        action="store_true",
+        help="run each system with and without the lab's recorders: what do they change?",
+    )
     parser.add_argument(
         "--twice", action="store_true", help="run each system under two names, a and b, which should then be equal"
     )
@@ -161,13 +166,17 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         load = {**profile.load, option.load: str(value.resolve())}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
+    if asked.twice:
+        suts = under_names(suts, ("name=a", "name=b"))
+    if asked.observer:
+        suts = under_names(suts, (WATCHED, UNWATCHED))
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     return Campaign(
         study=study,
         profile_name=name,
         profile=profile,
-        systems=under_two_names(suts) if asked.twice else suts,
+        systems=suts,
         baseline=choose_baseline(study) if profile.baseline_repeats else None,
         place=place,
         levels=chosen_levels(study, profile, place.rig, levels),

@@ -82,6 +82,7 @@ class RuntimeMetrics(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     file: str
 
 
+WATCHED, UNWATCHED = "watched=yes", "watched=no"
 AS_SHIPPED = "as_shipped"  # not a setting: the named set of what the makers ship
 SWITCH = Setting(env="", default=False, description="take the values the makers ship")
 
@@ -127,6 +128,11 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
     def label(self) -> str:
         """The stack, and after a comma the variant: `current,accept_count=100`."""
         return f"{self.stack_name},{self.variant}" if self.variant else self.stack_name
+
+    @property
+    def watched(self) -> bool:
+        """Whether the lab's recorders run beside it; only to see what they change are they left out."""
+        return UNWATCHED not in self.variant.split(",")
 
     @property
     def key(self) -> str:
