@@ -5,10 +5,26 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 
 from analysis.report.drawing import Dataset, lookup, source
-from analysis.report.results import Results
+from analysis.report.results import Cell, Results
 from analysis.report.words.language import Language
+from analysis.table_file import Value
 
 COLUMNS = {"scenario": "string", "system": "string", "part": "string", "position": "number", "share_pct": "number"}
+
+
+def rows(cell: Cell, shares_pct: Mapping[str, float | None]) -> list[dict[str, Value]]:
+    """Return a cell's rows of a dataset with COLUMNS, a row a part; parts whose share is not known are left out."""
+    return [
+        {
+            "scenario": cell.scenario,
+            "system": cell.system,
+            "part": part,
+            "position": position,
+            "share_pct": share,
+        }
+        for position, (part, share) in enumerate(shares_pct.items())
+        if share is not None
+    ]
 
 
 def bars(

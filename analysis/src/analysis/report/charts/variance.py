@@ -18,14 +18,8 @@ def data(results: Results) -> Dataset:
     for row in results.table("variance").rows:
         cell = cells.get(row["cell"])
         known = {part: number(row.get(part)) for part in PARTS}
-        if cell is None or all(share is None for share in known.values()):
-            continue
-        origin = {"scenario": cell.scenario, "system": cell.system}
-        rows += [
-            {**origin, "part": part, "position": position, "share_pct": known[part]}
-            for position, part in enumerate(PARTS)
-            if known[part] is not None
-        ]
+        if cell is not None:
+            rows += shares.rows(cell, known)
     return Dataset(name="variance", columns=shares.COLUMNS, rows=rows)
 
 

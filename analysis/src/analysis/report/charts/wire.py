@@ -21,16 +21,7 @@ def data(results: Results) -> Dataset:
         total = sum(known.values())
         if len(known) < len(PARTS) or not total:
             continue
-        rows += [
-            {
-                "scenario": cell.scenario,
-                "system": cell.system,
-                "part": part,
-                "position": position,
-                "share_pct": 100 * value / total,
-            }
-            for position, (part, value) in enumerate(known.items())
-        ]
+        rows += shares.rows(cell, {part: 100 * value / total for part, value in known.items()})
     return Dataset(name="wire", columns=shares.COLUMNS, rows=rows)
 
 
