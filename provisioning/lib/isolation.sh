@@ -89,13 +89,27 @@ isolation_steps_tuna() {
 }
 
 interrupts_on_server_cores() {
-  local file
+  local file list irq core
+  local -a own
+  mapfile -t own < <(expand_cores "${settings[server_cores]}")
   for file in /proc/irq/[0-9]*/smp_affinity_list; do
-    comm -12 <(expand_cores "$(cat "$file" 2>/dev/null || printf '0')" | sort) \
-      <(expand_cores "${settings[server_cores]}" | sort) | grep -q . || continue
-    file=${file%/smp_affinity_list}
-    printf '%s\n' "${file##*/}"
+    list=$(<"$file") 2>/dev/null || continue
+    irq=${file%/smp_affinity_list}
+    for core in "${own[@]}"; do
+      if list_holds "$list" "$core"; then
+        printf '%s\n' "${irq##*/}"
+        break
+      fi
+    done
   done
+}
+
+list_holds() { # list core
+  local part
+  for part in ${1//,/ }; do
+    (($2 < ${part%-*} || $2 > ${part#*-})) || return 0
+  done
+  return 1
 }
 
 # Prints "unit value has_file" for each slice.
@@ -133,26 +147,15 @@ host_cores_online() {
   cat /sys/devices/system/cpu/online
 }
 
-# Prints "kind id start list" for each thread, interrupt and the default of new interrupts.
+# Prints "kind id start list" for each thread, interrupt and the default of new interrupts. When a thread started tells it
+# from a later one with the same number.
 affinities_now() {
-  local task start list
-  for task in /proc/[0-9]*/task/[0-9]*; do
-    start=$(thread_start "$task") && list=$(awk '/^Cpus_allowed_list/ {print $2}' "$task/status" 2>/dev/null) && [[ -n $list ]] || continue
-    printf 'thread %s %s %s\n' "${task##*/}" "$start" "$list"
-  done
-  for task in /proc/irq/[0-9]*; do
-    list=$(cat "$task/smp_affinity_list" 2>/dev/null) || continue
-    printf 'irq %s - %s\n' "${task##*/}" "$list"
-  done
+  cat /proc/[0-9]*/task/[0-9]*/stat /proc/[0-9]*/task/[0-9]*/status 2>/dev/null | awk '
+    /^[0-9]+ \(/ {thread = $1; sub(/.*\) /, ""); start[thread] = $20; next}
+    /^Pid:/ {thread = $2}
+    /^Cpus_allowed_list:/ && thread in start {print "thread", thread, start[thread], $2}' || true
+  grep -H . /proc/irq/[0-9]*/smp_affinity_list 2>/dev/null | sed -E 's|^/proc/irq/([0-9]+)/smp_affinity_list:|irq \1 - |' || true
   printf 'default - - %s\n' "$(cat /proc/irq/default_smp_affinity)"
-}
-
-# Prints when a thread started, which tells it from a later one with the same number.
-thread_start() { # /proc/PID/task/TID
-  local line
-  line=$(cat "$1/stat" 2>/dev/null) || return
-  line=${line##*) }
-  cut -d ' ' -f 20 <<<"$line"
 }
 
 # Prints the steps that put back what `isolate` changed and nobody else has changed since.

@@ -64,8 +64,8 @@ def _host() -> dict[str, str]:
         "mounts": "findmnt -rno TARGET,SOURCE",
         "loops": "losetup -a",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
-        "files": "find /etc/libvirt /var/lib/libvirt /var/log/libvirt/qemu /var/lib/upload-lab "
-        "-path '*/cache/*' -prune -o -not -name '*.tdb' -not -path '/var/lib/libvirt/qemu/*' -print | sort",
+        "settings of libvirt": "find /etc/libvirt -type f -print -exec sha256sum {} +",
+        "files": f"find {FOLDER} /var/lib/libvirt /var/log/libvirt /run/libvirt -path '*labtest*'",
         "access": "stat -c '%a %U %G' /dev/kvm",
     }
     found = {

@@ -71,7 +71,7 @@ class _Collector:
         """Whether the first row is in the file."""
         raise NotImplementedError
 
-    def wait_recording(self, timeout_s: float = 15.0) -> None:
+    def wait_recording(self, timeout_s: float = 60.0) -> None:
         """Wait until the first row is written.
 
         Raises CollectorError when the collector ended instead, or nothing was written in time.
@@ -88,7 +88,7 @@ class _Collector:
         """Whether the collector is still at work."""
         return self._process.poll() is None
 
-    def stop(self, timeout_s: float = 5.0) -> int:
+    def stop(self, timeout_s: float = 20.0) -> int:
         """End the recording cleanly and return the exit code (0 when all is well).
 
         Raises CollectorError when it had already ended by itself, or did not end within `timeout_s` and was killed.
