@@ -174,7 +174,11 @@ class _Cell:
         record, folder = self._run(load | {"rate_per_s": rate, "duration_s": PROBE_S, "window": "whole"})
         share = calibration.share_of_run(folder, record, rate, self._allowed_s)
         failed = [gate for gate in record["gates"] if not gate["passed"]]
-        _say(f"{self.name}: {rate:.0f} a second take {share.pct:.1f} % ({share.lo:.1f} to {share.hi:.1f}) of its CPU")
+        names = ", ".join(gate["name"] for gate in failed)
+        _say(
+            f"{self.name}: {rate:.0f} a second take {share.pct:.1f} % ({share.lo:.1f} to {share.hi:.1f}) of its CPU"
+            + (f"; gates not passed: {names}" if names else "")
+        )
         return Probe(
             rate_per_s=rate,
             share=share,
