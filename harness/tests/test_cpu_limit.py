@@ -14,6 +14,8 @@ from harness.processes import Processes, clean_up_after_crash, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
 
+pytestmark = pytest.mark.alone
+
 needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
 
 
@@ -85,7 +87,6 @@ from harness import cpu_limit
 from harness.cpu_limit import CpuLimit
 from harness.processes import Processes, pinned
 
-pytestmark = pytest.mark.alone
 processes = Processes(Path(sys.argv[1]))
 group = cpu_limit.CpuLimit(processes.control_group, 50, 1)
 core = min(os.sched_getaffinity(0))
