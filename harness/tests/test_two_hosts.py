@@ -1,5 +1,6 @@
 """Campaigns of the tiny study whose server and load run on two hosts over SSH, and every way of being cut off."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -14,7 +15,13 @@ import pytest
 import two_hosts
 from two_hosts import TwoHosts
 
+import harness.ssh
 import monitoring
+from harness.errors import LabError
+from harness.hosts import Host
+from harness.placement import Placement
+from harness.processes import Processes
+from harness.rig import load_rig
 from monitoring import ClockAlignment
 
 pytestmark = [
@@ -119,16 +126,13 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     _nothing_is_left(hosts)
 
 
-def test_after_kill_9_nothing_runs_or_lies_on_the_hosts_and_resume_completes(hosts, tiny, tmp_path):
+def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
     out = tmp_path / "out"
     lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
     assert any("server.py" in line for line in hosts.processes("server"))
     assert any("driver load" in line for line in hosts.processes("injector"))
     lab.kill()
     lab.communicate()
-    _nothing_is_left(hosts)
-    _resume(tiny, hosts, out)
-    assert {record["status"] for record in _records(out).values()} == {"complete"}
     _nothing_is_left(hosts)
 
 
@@ -163,9 +167,11 @@ def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connec
     _nothing_is_left(hosts)
 
 
-def test_a_host_that_is_cut_off_ends_what_runs_on_it_and_the_campaign_stops_with_the_reason(hosts, tiny, tmp_path):
+def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the_reason_and_resume_completes(
+    hosts, tiny, tmp_path
+):
     out = tmp_path / "out"
-    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "2"))
+    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
     hosts.set_link("injector", "down")
     try:
         hosts.wait_until_idle(60)  # without a word from the lab
@@ -182,7 +188,47 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_and_the_campaign_stops_with
         assert time.monotonic() < deadline
         time.sleep(0.1)
     _resume(tiny, hosts, out)
-    assert {record["status"] for record in _records(out).values()} == {"complete"}
+    assert _records(out)["z1-ssd-alpha/01"]["status"] == "complete"
+
+
+@pytest.fixture
+def server(hosts, tmp_path) -> Iterator[Host]:
+    """Return the server's host, connected by this process."""
+    place = Placement(load_rig(str(hosts.rig())), Processes(tmp_path / "state"))
+    with contextlib.closing(place):
+        yield place.server
+
+
+def test_a_file_that_is_given_is_brought_there_once_and_raw_files_come_back(server, tmp_path):
+    given = tmp_path / "my own sizes.txt"
+    given.write_text("1000\n")
+    there = server.given(given)
+    assert there != given
+    assert there.read_text() == "1000\n"
+    assert server.given(given) == there
+    campaign = tmp_path / "a campaign"
+    run = campaign / "runs" / "cell" / "01"
+    run.mkdir(parents=True)
+    server.make_run_folder(campaign, run)
+    server.write(server.in_campaign(campaign, run) / "server.log", "said\nlast\n")
+    assert server.last_line(server.in_campaign(campaign, run) / "server.log") == "last"
+    server.fetch(campaign, run)
+    assert (run / "server.log").read_text() == "said\nlast\n"
+
+
+def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_path):
+    done = server.run(["sh", "-c", "echo out; echo err >&2; exit 3"], cwd=tmp_path)
+    assert (done.code, done.output, done.errors) == (3, "out\n", "err\n")
+    much = server.run(["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"], cwd=tmp_path)
+    assert len(much.output) == 3_000_000
+    with pytest.raises(LabError, match=r"On 10\.213\.0\.1: .*No such file"):
+        server.run(["true"], cwd=tmp_path / "nowhere")
+
+
+def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
+    monkeypatch.setattr(harness.ssh, "sources", lambda: {"harness/src/harness/run.py": "another"})
+    with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py is another version than here"):
+        server.cores()
 
 
 def test_what_a_host_lacks_is_one_sentence_before_anything_is_measured(hosts, tiny, tmp_path):

@@ -25,6 +25,7 @@ from harness.sources import sources
 from monitoring import ClockReading, read_offset
 
 CONNECT_S = 30.0
+HANG_UP_S = 5.0
 BEAT_S = 2.0
 FETCH_S = 20
 OPTIONS = {
@@ -81,7 +82,8 @@ class _Connection:
         self._processes: dict[int, SshProcess] = {}
         self._lost = threading.Event()
         self._writing = threading.Lock()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
         threading.Thread(target=self._beat, daemon=True).start()
 
     @property
@@ -99,6 +101,11 @@ class _Connection:
         self._said.seek(0)
         lines = [line.strip() for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
         return lines[-1].rstrip(".") + "." if lines else "ssh gave no reason."
+
+    def close(self) -> None:
+        """Let go of what an ssh process that has ended said; nothing is asked of it any more."""
+        self._listener.join(HANG_UP_S)
+        self._said.close()
 
     def hang_up(self) -> None:
         """Tell the agent that it is done."""
@@ -209,13 +216,12 @@ class SshHost:
 
     def _connected(self) -> _Connection:
         if self._connection is None or self._connection.lost:
-            self._connection = self._connect()
             self._given.clear()
+            return self._connect()
         return self._connection
 
     def _connect(self) -> _Connection:
-        if self._connection is not None:
-            self._processes.stop(self._connection.ssh, "KILL")
+        self._drop()
         if self._control is None:  # a short path: a socket's may have 107 characters
             self._control = self._processes.temporary(Path(tempfile.mkdtemp(prefix="upload-lab-ssh-")))
         (self._control / "socket").unlink(missing_ok=True)
@@ -231,14 +237,22 @@ class SshHost:
             errors=said,
             source=subprocess.PIPE,
         )
-        connection = _Connection(self.name, ssh, said)
+        self._connection = connection = _Connection(self.name, ssh, said)
+        try:
+            self._greet(connection)
+        except LabError:
+            self._drop()
+            raise
+        return connection
+
+    def _greet(self, connection: _Connection) -> None:
+        """Learn what the agent says of itself and of its host, and give it a folder for what is to be removed."""
         deadline = time.monotonic() + CONNECT_S
         while True:
             with contextlib.suppress(queue.Empty):
                 hello = connection.hello.get(timeout=0.1)
                 break
             if connection.lost or time.monotonic() > deadline:
-                self._processes.stop(ssh, "KILL")
                 raise LabError(f"{self.name} cannot be reached over SSH: {connection.reason()}")
         self._agent, self._cores = hello, hello["cores"]
         self._work = self._folder / ".lab" / "campaigns" / str(hello["pid"])
@@ -246,7 +260,13 @@ class SshHost:
         for sentence in hello["cleaned"]:
             print(f"On {self.name}: {sentence}", file=sys.stderr)
         self._check_sources(connection)
-        return connection
+
+    def _drop(self) -> None:
+        """End a connection, if there is one; the agent behind it ends what it started."""
+        if self._connection is not None:
+            self._processes.stop(self._connection.ssh, "KILL")
+            self._connection.close()
+            self._connection = None
 
     def _check_sources(self, connection: _Connection) -> None:
         """Refuse a host whose programs are others than ours: what it measured would be something else."""
@@ -303,8 +323,10 @@ class SshHost:
         return self._given[path]
 
     def fetch(self, campaign: Path, folder: Path) -> None:
-        """Bring what a folder of the campaign has there into the one here."""
-        self._connected()
+        """Bring what a folder of the campaign has there into the one here; with the connection it would be lost."""
+        if self._connection is None:
+            raise LabError(f"{self.name} is not connected.")
+        self._connection.check()
         there = self.in_campaign(campaign, folder)
         self._rsync([f"{self._destination()}:{there}/", f"{folder}/"], f"{there} could not be fetched")
 
@@ -437,8 +459,7 @@ class SshHost:
         self._connection.hang_up()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._connection.ssh.wait(CONNECT_S)
-        self._processes.stop(self._connection.ssh, "KILL")
-        self._connection = None
+        self._drop()
 
     # The machine
 
