@@ -12,12 +12,14 @@ from recomputation import read_csv
 JMETER = Path(__file__).parents[2] / "jmeter"
 ROUNDS = 3
 LEAST_RATIO = 7
+
+pytestmark = pytest.mark.alone
+
 ANALYSE = """
 import sys
 from pathlib import Path
 from analysis.analysis_files import write_analysis
 
-pytestmark = pytest.mark.alone
 write_analysis(Path(sys.argv[1]))
 """
 

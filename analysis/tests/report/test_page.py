@@ -101,6 +101,13 @@ def test_runs_that_do_not_count_are_named_with_their_reason(report):
     }
 
 
+def test_runs_with_full_listen_queues_or_packets_sent_again_are_named_beside_them(report):
+    rows = {row[0]["text"]: row[1]["text"] for row in tables_of(report.html)["events"][1:]}
+    assert rows["s05-local-tomcat/01"] == (
+        "full listen queue: 3 times (the client tries again after 1, 3 or 7 s); TCP segments sent again: 12"
+    )
+
+
 def test_a_claim_is_shown_with_its_verdict_here_and_in_the_paper(report):
     [row] = tables_of(report.html)["claims"][1:]
     assert row[0]["text"] == "Node.js has the lower mean response time in all ten samples."
