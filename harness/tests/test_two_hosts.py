@@ -18,7 +18,7 @@ from two_hosts import TwoHosts
 import harness.ssh
 import monitoring
 from harness.errors import LabError
-from harness.hosts import Host
+from harness.hosts import Host, Process
 from harness.placement import Placement
 from harness.processes import Processes
 from harness.rig import load_rig
@@ -229,6 +229,27 @@ def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, mon
     monkeypatch.setattr(harness.ssh, "sources", lambda: {"harness/src/harness/run.py": "another"})
     with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py is another version than here"):
         server.cores()
+
+
+def _read_until(deadline: float, process: Process) -> None:
+    while time.monotonic() < deadline:
+        process.read(0.1)
+
+
+def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_the_next_agent_removes_its_folders(
+    server, hosts, tmp_path, capsys
+):
+    process = server.start("x", ["sleep", "1000"], cwd=tmp_path, cores=[0], log=tmp_path / "x.log")
+    (folder,) = LEFT_ON_HOSTS.iterdir()
+    os.kill(int(folder.name), signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    with pytest.raises(LabError, match=r"The connection to 10\.213\.0\.1 was lost"):
+        _read_until(deadline, process)
+    while any("sleep" in line for line in hosts.processes("server")):
+        assert time.monotonic() < deadline
+    server.make_empty(tmp_path / "again")
+    assert not folder.exists()
+    assert "On 10.213.0.1: An earlier campaign" in capsys.readouterr().err
 
 
 def test_what_a_host_lacks_is_one_sentence_before_anything_is_measured(hosts, tiny, tmp_path):

@@ -24,7 +24,7 @@ from harness.rig import Role
 from harness.sources import sources
 from monitoring import ClockReading, read_offset
 
-CONNECT_S = 30.0
+CONNECT_S = 60.0  # an emulated host takes its time
 HANG_UP_S = 5.0
 BEAT_S = 2.0
 FETCH_S = 20
@@ -33,7 +33,7 @@ OPTIONS = {
     "StrictHostKeyChecking": "yes",
     "ConnectTimeout": "10",
     "ServerAliveInterval": "3",
-    "ServerAliveCountMax": "3",
+    "ServerAliveCountMax": "4",
     "ControlPersist": "no",
     "LogLevel": "ERROR",
 }
