@@ -64,9 +64,14 @@ socket_answers() { # socket
   [[ -S $1 ]] && ss -xlH src "$1" | grep -q .
 }
 
-# Ends a daemon that this lab has started, unless its process has become another.
+# Ends a daemon that this lab has started, unless its process has become another or others' guests need it by now.
 stop_daemon() { # program
   local pid_file=${settings[folder]}/$1.pid pid
+  if [[ -n $(lab_virsh list --name 2>/dev/null) ]]; then
+    say "$1 is left running: other guests use it."
+    rm -f "$pid_file"
+    return
+  fi
   if pid=$(cat "$pid_file" 2>/dev/null) && [[ $(cat "/proc/$pid/comm" 2>/dev/null) == "$1" ]]; then
     kill "$pid"
     wait_for "$1 to end" 30 process_is_gone "$pid" || kill -KILL "$pid"

@@ -114,7 +114,7 @@ push_project() { # role
   [[ $(cat "$mark" 2>/dev/null) == "$state" ]] && return
   mapfile -t options < <(ssh_options)
   list_made file "$mark"
-  in_guest "$1" bash -s -- "$guest_folder" <"$provisioning/guest/mount-project" &&
+  in_guest "$1" bash -s -- "$guest_folder" "${settings[open_files]}" <"$provisioning/guest/prepare" &&
     rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ -e "ssh ${options[*]}" \
       "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/" &&
     printf '%s\n' "$state" >"$mark"
