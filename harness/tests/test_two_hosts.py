@@ -126,6 +126,24 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     _nothing_is_left(hosts)
 
 
+def test_uploads_are_proven_and_counted_where_they_are_stored(hosts, tmp_path):
+    out = tmp_path / "out"
+    lab = [sys.executable, "-m", "harness"]
+    assert subprocess.run([*lab, "setup"], capture_output=True, check=False, timeout=600).returncode == 0
+    # An emulated rig's runs are not repeated when this busy machine makes them invalid.
+    command = [*lab, "run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--profile", "smoke"]
+    command += ["--systems", "node", "--samples", "1", "--baseline-repeats", "0"]
+    _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=300), 1)
+    (record,) = _records(out).values()
+    assert record["status"] == "complete", record["reason"]
+    gates = {gate["name"]: gate for gate in record["gates"]}
+    assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
+    sent = record["counts"]["requests"] + record["counts"]["warmup_requests"]
+    assert record["counts"]["stored_files"] == sent + gates["contract"]["figure"] + gates["contract_after"]["figure"]
+    assert {"jmeter.log", "injector.gc.log", "server.runtime.jsonl"} <= set(record["files"])
+    _nothing_is_left(hosts)
+
+
 def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
     out = tmp_path / "out"
     lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
