@@ -17,6 +17,8 @@ from harness.processes import Processes, clean_up_after_crash
 from harness.rig import Rig, Role, local_rig
 from harness.study import load_study
 
+pytestmark = pytest.mark.xdist_group("host")
+
 TINY = Path(__file__).parent / "tiny_study"
 ROLE = Role(host="local", cores=[0])
 RIG = Rig(name="local", roles={"server": ROLE, "injector": ROLE}, disks={}, absent={"hdd": "it needs root"})

@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("host"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root"),
+]
 
 REPOSITORY = Path(__file__).parents[2]
 FOLDER = Path("/var/lib/upload-lab/test")
@@ -61,7 +65,7 @@ def _host() -> dict[str, str]:
         "addresses": "ip -o -4 address | awk '{print $2, $4}'",
         "routes": "ip route",
         "packet filter": "iptables-save | grep -v -e '^#' -e '^:' ; ip6tables-save | grep -v -e '^#' -e '^:'",
-        "mounts": "findmnt -rno TARGET,SOURCE",
+        "mounts": "findmnt -rno TARGET,SOURCE | grep -v pytest-of-",  # those are of other tests, beside this one
         "loops": "losetup -a",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
         "settings of libvirt": "find /etc/libvirt -type f -print -exec sha256sum {} +",

@@ -52,8 +52,9 @@ def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_com
 
 
 def test_ctrl_c_leaves_nothing(tmp_path):
+    many = [*GENERATE, tmp_path, "--count", "15000"]  # it must still be at work when the signal comes
     process = subprocess.Popen(
-        [*GENERATE, tmp_path], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
+        many, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
     )
     wait_for(lambda: any(tmp_path.glob(".*.partial/payloads/*")))
     os.killpg(process.pid, signal.SIGINT)

@@ -20,8 +20,8 @@ from harness.system import Requirement
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, and what
-# makes the guests of provisioning/ and checks their descriptions.
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what makes
+# the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
@@ -41,6 +41,12 @@ REQUIREMENTS = [
     Requirement(command="uuidgen", debian="uuid-runtime"),
     Requirement(command="rsync", debian="rsync"),
     Requirement(command="iptables", debian="iptables"),
+    Requirement(command="dnsmasq", debian="dnsmasq-base"),
+    Requirement(command="fio", debian="fio"),
+    Requirement(command="mkfs.xfs", debian="xfsprogs"),
+    Requirement(command="qemu-storage-daemon", debian="qemu-system-common"),
+    Requirement(command="sshd", debian="openssh-server"),
+    Requirement(command="tcpdump", debian="tcpdump"),
 ]
 
 PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"]
@@ -98,8 +104,7 @@ def _checks(*, fast: bool) -> Iterator[Check]:
         yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
     quick = "not slow and " if fast else ""
     pytest = ["python", "-m", "pytest", "-q"]
-    # Files go to two processes as a whole: their tests share what they set up.
-    yield Check(name="Python", command=[*pytest, "-n", "2", "--dist", "loadfile", "-m", f"{quick}not alone"])
+    yield Check(name="Python", command=[*pytest, "-n", "2", "--dist", "loadgroup", "-m", f"{quick}not alone"])
     yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{quick}alone"])
 
 
