@@ -12,17 +12,20 @@ from analysis.quantisation import is_never_bare
 from analysis.table_file import Value, format_number
 
 SHORTEST_LINE = 100
+LONGEST_LINE = 1000
 OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
 def print_summary(analysis: Analysis, console: Console) -> None:
     """Print the cells, who is better in what, and what does not count."""
-    if not console.is_terminal and console.width < SHORTEST_LINE:
-        console.width = SHORTEST_LINE
+    if not console.is_terminal:  # a file or a pipe has no edge that lines must keep to
+        console.width = LONGEST_LINE
+    cells, verdicts = _cell_table(analysis, console.width), _verdict_table(analysis, console.width)
+    if not console.is_terminal:
+        console.width = max(SHORTEST_LINE, *(console.measure(table).maximum for table in (cells, verdicts)))
     title = analysis.campaign.record["study"].get("title", analysis.campaign.study)
     console.print(f"\n{title}", style="bold", highlight=False, markup=False)
-    console.print(_cell_table(analysis, console.width))
-    verdicts = _verdict_table(analysis, console.width)
+    console.print(cells)
     if verdicts.row_count:
         console.print("Who is better: ratio of the better to the other, 95 % interval over repeats", style="bold")
         console.print(verdicts)

@@ -20,8 +20,8 @@ from harness.system import Requirement
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what makes
-# the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets.
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
+# makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
