@@ -9,6 +9,7 @@ from analysis.report.results import Cell, Results
 from analysis.report.words.language import Language
 from analysis.table_file import Value
 
+LONGEST_LABEL_PX = 230
 COLUMNS = {"scenario": "string", "system": "string", "part": "string", "position": "number", "share_pct": "number"}
 
 
@@ -54,7 +55,7 @@ def bars(
                 "cell:N",
                 title=None,
                 sort=list(labels),
-                axis=alt.Axis(labelExpr=lookup(labels, "datum.value"), labelLimit=150),
+                axis=alt.Axis(labelExpr=lookup(labels, "datum.value"), labelLimit=LONGEST_LABEL_PX),
             ),
             color=alt.Color(
                 "part:N",

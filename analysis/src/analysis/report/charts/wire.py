@@ -49,7 +49,9 @@ def _of_generator(results: Results, data: Dataset) -> dict[str, tuple[tuple[floa
             float(row["share_pct"] or 0) for row in data.rows if row["system"] == key and row["part"] == PARTS[0]
         )
         cells = [cell for cell in results.cells if cell.system == key and cell.valid_runs]
-        of_variance = extent(cell.value("client_variance_pct") for cell in cells)
+        # A covariance of nothing is now and then a little below 0.
+        shares_pct = [cell.value("client_variance_pct") for cell in cells]
+        of_variance = extent(None if share is None else max(0.0, share) for share in shares_pct)
         if of_mean:
             found[key] = (of_mean, of_variance)
     return found
