@@ -60,7 +60,7 @@ def bars(
             color=alt.Color(
                 "part:N",
                 scale=alt.Scale(domain=list(parts), range=list(colours)),
-                legend=alt.Legend(labelExpr=lookup(parts, "datum.label"), offset=8, columns=2, labelLimit=240),
+                legend=alt.Legend(labelExpr=lookup(parts, "datum.label"), offset=8, columns=1, labelLimit=240),
             ),
             order="position:Q",
             tooltip=[
