@@ -26,6 +26,7 @@ QUIET = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one process, and with them those that look at the whole host."""
     for item in items:

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +36,8 @@ def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
 
 @pytest.mark.slow
 def test_each_campaign_compares_the_server_with_itself_and_is_made_once(tmp_path):
-    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", "--campaigns", "2", "--repeats", "2"]
+    tiny = shutil.copytree(TINY, tmp_path / "tiny")  # it is set up in its own folder
+    command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "2", "--repeats", "2"]
     command += ["--profile", "quick", "--system", "alpha", "--out", str(tmp_path / "aa")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode in (0, 1), done.stderr

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -69,6 +70,9 @@ def add_to(commands: "Commands") -> None:
 
 def test(study: Study, asked: argparse.Namespace) -> int:
     """Run all checks, print how each ended, and return 1 when one failed."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     require(REQUIREMENTS)
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
