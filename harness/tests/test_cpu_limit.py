@@ -14,8 +14,6 @@ from harness.processes import Processes, clean_up_after_crash, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
 
-pytestmark = pytest.mark.alone
-
 needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
 
 

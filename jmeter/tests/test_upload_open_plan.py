@@ -9,8 +9,6 @@ import pytest
 from .conftest import JMETER
 from .stub_server import Answer, StubServer
 
-pytestmark = pytest.mark.alone
-
 OFFSETS = [100 * number for number in range(12)]
 
 

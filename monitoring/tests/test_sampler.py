@@ -15,8 +15,6 @@ from monitoring import SAMPLE_COLUMNS, SamplerCollector, read_samples
 from monitoring.sample_columns import COUNTERS
 from monitoring.sampler import Sampler, record
 
-pytestmark = pytest.mark.alone
-
 CONTRACT = Path(__file__).parents[2] / "docs" / "results.md"
 
 
