@@ -222,7 +222,7 @@ def test_the_clocks_are_told_and_near_the_hosts(lab):
         assert abs(int(told[1])) < 1000
 
 
-ISOLATE = "bash /root/provisioning/provision.sh {} --set server_cores=1 --set client_cores=0 --set emulator_cores=0 {}"
+ISOLATE = "bash /opt/provisioning/provision.sh {} --set server_cores=1 --set client_cores=0 --set emulator_cores=0 {}"
 AFFINITIES = (
     "for task in /proc/[0-9]*/task/[0-9]*; do "
     'echo "${task##*/} $(awk "/^Cpus_allowed_list/ {print \\$2}" $task/status 2>/dev/null)"; done'
@@ -233,7 +233,7 @@ AFFINITIES = (
 def isolator(lab) -> Lab:
     """The client, with provision.sh in it: isolation is tried there and never on this machine."""
     archive = subprocess.run(["tar", "-c", "provisioning"], cwd=REPOSITORY, capture_output=True, check=True).stdout
-    command = ["provisioning/provision.sh", "ssh", "--conf", str(lab.conf), "client", "tar -x -C /root"]
+    command = ["provisioning/provision.sh", "ssh", "--conf", str(lab.conf), "client", "tar -x -C /opt"]
     subprocess.run(command, cwd=REPOSITORY, input=archive, check=True)
     return lab
 

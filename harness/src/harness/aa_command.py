@@ -25,9 +25,8 @@ COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "a
 
 def add_to(commands: "Commands", study: Study) -> None:
     """Declare the command."""
-    systems = [Path(entry).name for entry in study.file.study.systems]
     parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
-    parser.add_argument("--system", help=f"which one (default: the first of {', '.join(systems)})")
+    parser.add_argument("--system", help=f"which one of {', '.join(systems_of(study))} (default: the first)")
     parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
     parser.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
@@ -63,17 +62,13 @@ def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> N
         command += ["--resume", str(folder)]
     else:
         command += ["--profile", asked.profile, "--repeats", str(asked.repeats), "--seed", str(seed), "--twice"]
-        command += ["--systems", asked.system] if asked.system else ["--systems", _first(study)]
+        command += ["--systems", asked.system or next(iter(systems_of(study)))]
         command += ["--disks", asked.disks] if asked.disks else []
         command += ["--baseline-repeats", "0", "--out", str(folder)]
     print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
     code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
     if code not in (0, 1):
         raise LabError(f"Campaign {seed} could not be made ({folder}); go on with the same command.")
-
-
-def _first(study: Study) -> str:
-    return next(iter(systems_of(study)))
 
 
 def _compared(folder: Path, number: int) -> list[dict[str, object]]:

@@ -163,7 +163,7 @@ def _typed(method: Callable[..., object], arguments: dict[str, Any]) -> dict[str
 
 def _path(kind: type[Any], text: object) -> Path:
     if kind is not Path:
-        raise NotImplementedError(f"{kind} in an order")
+        raise NotImplementedError(f"{kind} in an order")  # what msgspec expects of a hook that cannot convert
     return Path(str(text))
 
 

@@ -1,6 +1,5 @@
 """Find the largest load that leaves a server a part of its core, and keep it for the machine it was found on."""
 
-import csv
 import math
 import time
 from collections.abc import Callable
@@ -106,7 +105,8 @@ def _t_95(freedom: int) -> float:
 def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowed_s: float) -> CpuShare:
     """Return the server's CPU share in a finished run, from its raw files."""
     phases = record["phases"]
-    seconds = int((phases["measure_end_ns"] - phases["measure_start_ns"]) // 1e9)
+    ended = record["counts"]["ended_per_s"]
+    seconds = len(ended)
     if seconds < 2:
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")
     edges_ns = phases["measure_start_ns"] + np.arange(seconds + 1) * 1_000_000_000
@@ -118,14 +118,7 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
         raise LabError(str(error)) from error
     known = ~np.isnan(samples["role_cpu_ns"])
     used_s = np.diff(np.interp(on_server_ns, samples["time_ns"][known], samples["role_cpu_ns"][known])) / 1e9
-    ended, _ = np.histogram(_ends_ns(folder / "requests.jtl"), bins=edges_ns)
-    return cpu_share(used_s, ended.astype(np.float64), rate_per_s, allowed_s)
-
-
-def _ends_ns(requests: Path) -> Floats:
-    with requests.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
-    return np.array([(int(row["timeStamp"]) + int(row["elapsed"])) * 1e6 for row in rows])
+    return cpu_share(used_s, np.array(ended, dtype=np.float64), rate_per_s, allowed_s)
 
 
 def search(

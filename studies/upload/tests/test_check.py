@@ -65,8 +65,14 @@ def test_requests_errors_and_the_mean_count_measured_requests_only(tmp_path):
     _store(tmp_path, 5)
     result = check(_spec(tmp_path), tmp_path)
     counts = {"requests": 4, "errors": 1, "warmup_requests": 1, "stored_files": 5}
-    assert result["counts"] == counts | {"cut_requests": 0, "cut_errors": 0}
+    assert result["counts"] == counts | {"cut_requests": 0, "cut_errors": 0, "ended_per_s": []}
     assert result["mean_ms"] == (5 + 30 + 4 + 1) / 4
+
+
+def test_what_ended_is_counted_for_each_whole_second_of_the_window(tmp_path):
+    ends = ("2000,100", "2100,950", "2500,700", "3900,300")  # 0.1, 1.05, 1.2 and 2.2 s after the first start
+    _write(tmp_path, *(f"{sent},Upload file,200,OK,true," for sent in ends))
+    assert check(_spec(tmp_path), tmp_path)["counts"]["ended_per_s"] == [1, 2]
 
 
 def test_files_stored_must_equal_the_200s_with_warm_up_and_contract_uploads(tmp_path):

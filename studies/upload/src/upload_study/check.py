@@ -80,6 +80,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             "cut_errors": int(sent.failed[:first].sum()),
             "warmup_requests": sent.warm_ups,
             "stored_files": stored,
+            "ended_per_s": _ended_per_s(start_ms + elapsed_ms, begin_ns // NS_PER_MS, end_ns // NS_PER_MS),
         },
         "mean_ms": float(elapsed_ms.mean()),
         "load": {name: getattr(load, name) for name in load.__struct_fields__}
@@ -94,6 +95,13 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         },
         "gates": gates,
     }
+
+
+def _ended_per_s(ends_ms: Whole, begin_ms: int, end_ms: int) -> list[int]:
+    """Return how many requests ended in each whole second of the measured window."""
+    seconds = (end_ms - begin_ms) // 1000
+    counts: list[int] = np.bincount((ends_ms - begin_ms) // 1000, minlength=seconds)[:seconds].tolist()
+    return counts
 
 
 def _settled_gate(settled: bool | None, sentence: str) -> dict[str, Any]:
