@@ -9,7 +9,7 @@ import pytest
 
 from monitoring import MonitoringError
 from monitoring.role_counters import RoleCounters
-from monitoring.taskstats import EndedThreads
+from monitoring.taskstats import EndedThreads, ProcessTotals, Taskstats
 
 ROUNDS = 20_000
 
@@ -88,6 +88,19 @@ def test_threads_that_have_ended_stay_counted(start_worker):
     assert after["role_voluntary_switches"] - before["role_voluntary_switches"] == pytest.approx(
         truth["voluntary"], rel=0.01
     )
+
+
+def test_switches_lost_before_do_not_change_how_ended_threads_are_counted():
+    if os.geteuid() != 0:
+        pytest.skip("the kernel answers taskstats to root only")
+
+    class LateInAProcess(Taskstats):
+        def read(self, pid: int) -> ProcessTotals:
+            totals = super().read(pid)
+            return totals._replace(voluntary_switches=totals.voluntary_switches - 1000)
+
+    with closing(Taskstats()) as early, closing(LateInAProcess()) as late:
+        assert late.counts_ended_threads == early.counts_ended_threads
 
 
 def test_totals_never_step_back_when_processes_end(watch, start_worker, wait_until):

@@ -162,6 +162,11 @@ class Taskstats:
             self.close()
             raise
 
+    @property
+    def counts_ended_threads(self) -> bool:
+        """Whether the switches of ended threads are counted here, because the kernel does not keep them."""
+        return self._ended is not None
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
@@ -182,15 +187,22 @@ class Taskstats:
         return ProcessTotals(wait_ns, voluntary + ended[0], involuntary + ended[1])
 
     def _keeps_ended_threads(self) -> bool:
-        """Let a thread of ours sleep often and end, and hold the totals against getrusage, which always counts it."""
+        """Let a thread of ours sleep often and end, and hold what is added against getrusage, which always counts it.
+
+        Not the totals since our start: every thread that ends leaves a switch or two out of them.
+        """
         sleeps = 50
 
         def sleep_often() -> None:
             for _ in range(sleeps):
                 time.sleep(0.000_01)
 
+        before = self._missing_switches()
         thread = threading.Thread(target=sleep_often)
         thread.start()
         thread.join()
-        missing = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - self.read(os.getpid()).voluntary_switches
-        return missing < sleeps / 2
+        return self._missing_switches() - before < sleeps / 2
+
+    def _missing_switches(self) -> int:
+        counted = self.read(os.getpid()).voluntary_switches
+        return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - counted
