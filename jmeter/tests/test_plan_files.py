@@ -28,6 +28,10 @@ SETTINGS = {
     "response_timeout_ms": "60000",
     "page_bytes": "0",
     "keep_alive": "true",
+    "influxdb_url": "http://127.0.0.1:8086/write?db=upload_lab",
+    "campaign": "none",
+    "cell": "none",
+    "repeat": "none",
 }
 
 
