@@ -17,6 +17,8 @@ source "$provisioning/lib/host.sh"
 source "$provisioning/lib/xml.sh"
 # shellcheck source=provisioning/lib/image.sh
 source "$provisioning/lib/image.sh"
+# shellcheck source=provisioning/lib/cache.sh
+source "$provisioning/lib/cache.sh"
 # shellcheck source=provisioning/lib/access.sh
 source "$provisioning/lib/access.sh"
 # shellcheck source=provisioning/lib/seed.sh

@@ -96,7 +96,10 @@ make_project_copy() { # role
   local disk=${settings[folder]}/$1/project.qcow2 base=${settings[folder]}/project.img
   [[ -f $disk ]] && return
   list_made file "$disk"
+  list_made file "${settings[folder]}/$1/project.copied"
+  rm -f "${settings[folder]}/$1/project.pushed"
   qemu-img create -q -f qcow2 -F raw -b "$base" "$disk" || give_up "$disk could not be made from $base."
+  cp "$base.state" "${settings[folder]}/$1/project.copied"
 }
 
 stop_guest() { # role

@@ -92,6 +92,11 @@ locked_packages() {
     --package harness --package monitoring --package upload-study --python "$repository/.venv/bin/python" "${left_out[@]}"
 }
 
+# Prints a digest of what the project in a guest has to be.
+project_state() {
+  find "$(project_tree)" -printf '%P %T@ %s %l\n' | sort | sha256sum
+}
+
 # A disk with the project on it, and room for size lists and payload files: the first copy, many times faster than over SSH
 # into an emulated guest.
 make_project_disk() {
@@ -99,25 +104,34 @@ make_project_disk() {
   [[ -f $disk ]] && return
   list_made file "$disk"
   list_made file "$disk.part"
+  list_made file "$disk.state"
   rm -f "$disk.part"
   truncate -s 16G "$disk.part"
   mke2fs -q -t ext4 -L labproject -m 0 -N 200000 -E root_owner=0:0 -d "$(project_tree)" "$disk.part" ||
     give_up "The project's disk could not be made (see above)."
+  project_state >"$disk.state"
   mv "$disk.part" "$disk"
 }
 
-# Brings a guest's copy up to date; size lists and payloads made there stay.
+# Brings a guest's copy up to date; size lists and payloads made there stay. A new copy of the project's disk is compared by
+# its digest: rsync looks at each file, which takes an emulated guest most of a minute.
 push_project() { # role
-  local mark=${settings[folder]}/$1/project.pushed state
-  local -a options
-  state=$(find "$(project_tree)" -printf '%P %T@ %s %l\n' | sort | sha256sum)
+  local folder=${settings[folder]}/$1 state
+  local mark=$folder/project.pushed
+  state=$(project_state)
   [[ $(cat "$mark" 2>/dev/null) == "$state" ]] && return
-  mapfile -t options < <(ssh_options)
   list_made file "$mark"
-  in_guest "$1" bash -s -- "$guest_folder" "${settings[open_files]}" <"$provisioning/guest/prepare" &&
-    rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ -e "ssh ${options[*]}" \
-      "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/" &&
-    printf '%s\n' "$state" >"$mark"
+  in_guest "$1" bash -s -- "$guest_folder" "${settings[open_files]}" <"$provisioning/guest/prepare" || return
+  [[ $(cat "$folder/project.copied" 2>/dev/null) == "$state" ]] || send_project "$1" || return
+  rm -f "$folder/project.copied"
+  printf '%s\n' "$state" >"$mark"
+}
+
+send_project() { # role
+  local -a options
+  mapfile -t options < <(ssh_options)
+  rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ -e "ssh ${options[*]}" \
+    "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/"
 }
 
 # Prints rsync patterns of what only building and testing need.

@@ -97,9 +97,8 @@ bring_up() { # tcg_allowed format_allowed
   take_turn
   [[ $acceleration == kvm ]] || warn 'the guests are emulated: what runs in them is not a result.'
   make_project_ready
-  make_image
+  make_image_in_cache
   stage_project
-  make_folder "${settings[folder]}"
   start_libvirt
   check_memory "$(memory_needed)"
   make_keys

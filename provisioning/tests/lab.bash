@@ -5,7 +5,7 @@ load_parts() {
   provisioning=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
   repository=/lab
   local part
-  for part in say settings state host xml image access seed network daemons disks project guests rig isolation doctor verbs; do
+  for part in say settings state host xml image cache access seed network daemons disks project guests rig isolation doctor verbs; do
     # shellcheck source=/dev/null
     source "$provisioning/lib/$part.sh"
   done
