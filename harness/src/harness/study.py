@@ -60,10 +60,11 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An option of `./lab run` that belongs to the study: a path that becomes a setting of the load."""
+    """An option of `./lab run` that belongs to the study: a path, or a text, that becomes a setting of the load."""
 
     describe: str
     load: str
+    kind: Literal["path", "text"] = "path"
     levels: dict[str, list[Level]] = {}
 
 

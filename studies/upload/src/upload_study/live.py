@@ -1,0 +1,67 @@
+"""Live figures: the plan's listener that writes them to InfluxDB, and what it is told."""
+
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from upload_study.spec import DriverError, RunSpec
+
+DISABLED_LISTENER = re.compile(r'(<BackendListener [^>]*)enabled="false"')
+ANSWER_WITHIN_S = 5.0
+
+
+def plan_for(spec: RunSpec, plan: Path, out: Path) -> Path:
+    """Return the plan, or where live figures are asked for a copy of it in `out` that has their listener enabled.
+
+    JMeter takes a disabled element out of the plan before it starts, so the plan itself costs a run nothing.
+    Raises DriverError when the database does not answer, and for a load that several JMeters make.
+    """
+    if spec.load.influxdb is None:
+        return plan
+    if spec.engines:
+        raise DriverError("--influxdb: live figures are written by one load generator, not by several together.")
+    check_database(spec.load.influxdb)
+    copy = out / plan.name
+    copy.write_text(with_listener(plan.read_text(encoding="utf-8")), encoding="utf-8")
+    return copy
+
+
+def with_listener(plan: str) -> str:
+    """Return the text of a plan with its listener for live figures enabled.
+
+    Raises DriverError for a plan that has not one such listener.
+    """
+    text, enabled = DISABLED_LISTENER.subn(r'\1enabled="true"', plan)
+    if enabled != 1:
+        raise DriverError(f"The plan has {enabled} disabled Backend Listeners for live figures, not one.")
+    return text
+
+
+def live_settings(spec: RunSpec) -> dict[str, str]:
+    """Return the plan's settings for live figures, by property name; none when they are not asked for."""
+    if spec.load.influxdb is None:
+        return {}
+    return {
+        "lab.influxdb_url": spec.load.influxdb,
+        "lab.campaign": spec.campaign,
+        "lab.cell": spec.cell,
+        "lab.repeat": spec.repeat,
+    }
+
+
+def check_database(url: str) -> None:
+    """Write nothing to a database and see that it agrees; raise DriverError when it does not.
+
+    JMeter would go on without it and say so only in its log.
+    """
+    try:
+        request = urllib.request.Request(url, data=b"", method="POST")
+        with urllib.request.urlopen(request, timeout=ANSWER_WITHIN_S):
+            return
+    except urllib.error.HTTPError as error:
+        said = error.read(500).decode(errors="replace").strip()
+        reason = f"InfluxDB answers {error.code} {said}"
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "reason", error))
+    raise DriverError(f"--influxdb {url}: {reason}; expected an address like http://HOST:8086/write?db=NAME.")
