@@ -107,7 +107,7 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     if not fast:
         yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
     quick = "not slow and " if fast else ""
-    pytest = ["python", "-m", "pytest", "-q"]
+    pytest = ["python", "-m", "pytest", "-q", "--durations=15"]
     yield Check(name="Python", command=[*pytest, "-n", "2", "--dist", "loadgroup", "-m", f"{quick}not alone"])
     yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{quick}alone"])
 
