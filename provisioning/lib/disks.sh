@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # The server's data disks: what backs them on the host, and what they are worth in the guest.
 
-readonly fio_seconds=5
+# Of an emulated guest only the throttle is worth knowing, and that shows at once.
+readonly fio_kvm_s=5 fio_tcg_s=2
 
 # Image files are given their space at once, where the file system can.
 make_backing() { # disk
@@ -59,15 +60,15 @@ prepare_server() { # erasable_disks
 }
 
 # Measures each data disk, once for what it is.
-characterise_disks() {
-  local disk file identity figures
+characterise_disks() { # acceleration
+  local disk file identity figures seconds=fio_$1_s
   for disk in $(disks_of server); do
     file=${settings[folder]}/$disk.fio
-    identity="# $(render_disks server | sha256sum | cut -c 1-16) ${settings[durability]}"
+    identity="# $(render_disks server | sha256sum | cut -c 1-16) ${settings[durability]} ${!seconds} s"
     [[ $(head -n 1 "$file" 2>/dev/null) == "$identity" ]] && continue
     say "Measuring $(disk_label "$disk") with fio"
     list_made file "$file"
-    figures=$(in_guest server bash -s -- "/srv/upload-lab/$disk" "$fio_seconds" <"$provisioning/guest/characterise") ||
+    figures=$(in_guest server bash -s -- "/srv/upload-lab/$disk" "${!seconds}" <"$provisioning/guest/characterise") ||
       give_up "$(disk_label "$disk") could not be measured (see above)."
     printf '%s\n%s\n' "$identity" "$figures" >"$file"
   done

@@ -26,7 +26,7 @@ make_guest() { # role acceleration
   domain=$(domain_of "$role")
   refuse_foreign domain "$domain" dominfo
   make_folder "${settings[folder]}/$role"
-  make_seed "$role" || changed=yes
+  make_seed "$role" "$2" || changed=yes
   make_definition "$role" "$2" || changed=yes
   system_disk_is_right "$role" || changed=yes
   if [[ $changed == no ]] && guest_runs "$role"; then
@@ -40,10 +40,10 @@ make_guest() { # role acceleration
 }
 
 # Returns 1 when the guest has to be started anew.
-make_seed() { # role
+make_seed() { # role acceleration
   local folder=${settings[folder]}/$1 access user_data network_config instance file
   access=$(access_folder)
-  user_data=$(render_user_data "$1" "$access/identity" "$access/host-$1")
+  user_data=$(render_user_data "$1" "$access/identity" "$access/host-$1" "$2")
   network_config=$(render_network_config "$1")
   instance=$(printf '%s\n%s' "$user_data" "$network_config" | sha256sum | cut -c 1-12)
   [[ -f $folder/seed.iso && $(cat "$folder/meta-data" 2>/dev/null) == "$(render_meta_data "$1" "$instance")" ]] && return

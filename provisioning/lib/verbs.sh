@@ -120,7 +120,7 @@ bring_up() { # tcg_allowed format_allowed
   done
   [[ $2 == no ]] || erasable=ssd,hdd
   prepare_server "$erasable"
-  characterise_disks
+  characterise_disks "$acceleration"
   write_rig "$acceleration"
   say "Ready: ./lab run --rig kvm reads $(rig_file)."
 }

@@ -58,8 +58,11 @@ valid() { # kind
 @test "the seed names the host key, the lab's key, the address and the limit of open files" {
   printf 'PUBLIC KEY\n' | tee "$BATS_TEST_TMPDIR/key.pub" >"$BATS_TEST_TMPDIR/host.pub"
   printf 'PRIVATE\nKEY\n' >"$BATS_TEST_TMPDIR/host"
-  run render_user_data server "$BATS_TEST_TMPDIR/key" "$BATS_TEST_TMPDIR/host"
+  run render_user_data server "$BATS_TEST_TMPDIR/key" "$BATS_TEST_TMPDIR/host" kvm
   matches user-data.yaml
+  local of_kvm=$output
+  run render_user_data server "$BATS_TEST_TMPDIR/key" "$BATS_TEST_TMPDIR/host" tcg
+  [[ ${output#"$of_kvm"} == *'JDK_JAVA_OPTIONS='* ]]
   run render_network_config client
   matches network-config.yaml
 }
