@@ -5,6 +5,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -23,6 +24,18 @@ class Run:
     header: str
     log: str
     output: str
+
+    @classmethod
+    def left_in(cls, folder: Path, output: str) -> Self:
+        """Read what a run left in its folder."""
+        lines = (folder / "requests.jtl").read_text()
+        return cls(
+            folder=folder,
+            rows=list(csv.DictReader(lines.splitlines(keepends=True))),
+            header=lines.partition("\n")[0],
+            log=(folder / "jmeter.log").read_text(),
+            output=output,
+        )
 
     def labelled(self, label: str) -> list[dict[str, str]]:
         return [row for row in self.rows if row["label"] == label]
@@ -70,13 +83,6 @@ def run_plan(home, payloads, tmp_path_factory):
             check=False,
         )
         assert done.returncode == 0, done.stdout
-        lines = (folder / "requests.jtl").read_text()
-        return Run(
-            folder=folder,
-            rows=list(csv.DictReader(lines.splitlines(keepends=True))),
-            header=lines.partition("\n")[0],
-            log=(folder / "jmeter.log").read_text(),
-            output=done.stdout,
-        )
+        return Run.left_in(folder, done.stdout)
 
     return run

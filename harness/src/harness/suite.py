@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
-# makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets.
+# makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
+# figures go, LaTeX.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
@@ -48,6 +49,9 @@ REQUIREMENTS = [
     Requirement(command="qemu-storage-daemon", debian="qemu-system-common"),
     Requirement(command="sshd", debian="openssh-server"),
     Requirement(command="tcpdump", debian="tcpdump"),
+    Requirement(command="influxd", debian="influxdb"),
+    Requirement(command="pdflatex", debian="texlive-latex-base"),
+    Requirement(command="pdftotext", debian="poppler-utils"),
 ]
 
 PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"]
