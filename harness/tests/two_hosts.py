@@ -52,20 +52,11 @@ class TwoHosts:
 
     def set_link(self, role: str, state: str) -> None:
         """Take the link between this machine and a role's host `up` or `down`."""
-        _run("ip", "link", "set", f"ulm{ROLES.index(role)}", state)
+        run_command("ip", "link", "set", f"ulm{ROLES.index(role)}", state)
 
     def processes(self, role: str) -> list[str]:
         """Return the command lines of what runs on a host, its SSH server aside."""
-        pids = _run("ip", "netns", "pids", self.spaces[role]).split()
-        lines = []
-        for pid in pids:
-            try:
-                line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-            except OSError:
-                continue
-            if line and not line.startswith(("sshd", "/usr/sbin/sshd")):
-                lines.append(line)
-        return lines
+        return processes_in(self.spaces[role])
 
     def wait_until_idle(self, seconds: float = 30) -> None:
         """Wait until nothing runs on either host; AssertionError names what does."""
@@ -73,6 +64,19 @@ class TwoHosts:
         while left := [line for role in ROLES for line in self.processes(role)]:
             assert time.monotonic() < deadline, left
             time.sleep(0.1)
+
+
+def processes_in(space: str) -> list[str]:
+    """Return the command lines of what runs in a namespace, its SSH server aside."""
+    lines = []
+    for pid in run_command("ip", "netns", "pids", space).split():
+        try:
+            line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        if line and not line.startswith(("sshd", "/usr/sbin/sshd")):
+            lines.append(line)
+    return lines
 
 
 def managed_at(number: int) -> str:
@@ -84,37 +88,38 @@ def managed_at(number: int) -> str:
 def two_hosts(folder: Path) -> Iterator[TwoHosts]:
     """Make the two hosts, and leave nothing of them."""
     with ExitStack() as stack:
-        _keys(folder, stack)
+        make_keys(folder, [managed_at(number) for number in range(len(ROLES))], stack)
         spaces = {role: f"ul-{role}" for role in ROLES}
         for number, space in enumerate(spaces.values()):
-            _run("ip", "netns", "add", space)
-            stack.callback(_run, "ip", "netns", "delete", space)
+            run_command("ip", "netns", "add", space)
+            stack.callback(run_command, "ip", "netns", "delete", space)
             _join(number, space)
-            stack.callback(_run, "ip", "link", "delete", f"ulm{number}", check=False)
-        _run("ip", "link", "add", "uld0", "netns", spaces["server"], "type", "veth", "peer", "name", "uld1")
-        _run("ip", "link", "set", "uld1", "netns", spaces["injector"])
+            stack.callback(run_command, "ip", "link", "delete", f"ulm{number}", check=False)
+        run_command("ip", "link", "add", "uld0", "netns", spaces["server"], "type", "veth", "peer", "name", "uld1")
+        run_command("ip", "link", "set", "uld1", "netns", spaces["injector"])
         for number, space in enumerate(spaces.values()):
-            _run("ip", "-n", space, "address", "add", f"{NETWORK}.0.{number + 1}/24", "dev", f"uld{number}")
+            run_command("ip", "-n", space, "address", "add", f"{NETWORK}.0.{number + 1}/24", "dev", f"uld{number}")
             for device in ("lo", f"uld{number}"):
-                _run("ip", "-n", space, "link", "set", device, "up")
-            stack.enter_context(_ssh_server(folder, space))
+                run_command("ip", "-n", space, "link", "set", device, "up")
+            stack.enter_context(ssh_server(folder, space))
         yield TwoHosts(folder=folder, spaces=spaces)
 
 
 def _join(number: int, space: str) -> None:
     """Join a namespace with this machine by a link on which the lab manages it."""
-    _run("ip", "link", "add", f"ulm{number}", "type", "veth", "peer", "name", "manage", "netns", space)
-    _run("ip", "address", "add", f"{NETWORK}.{number + 1}.1/24", "dev", f"ulm{number}")
-    _run("ip", "link", "set", f"ulm{number}", "up")
-    _run("ip", "-n", space, "address", "add", f"{managed_at(number)}/24", "dev", "manage")
-    _run("ip", "-n", space, "link", "set", "manage", "up")
+    run_command("ip", "link", "add", f"ulm{number}", "type", "veth", "peer", "name", "manage", "netns", space)
+    run_command("ip", "address", "add", f"{NETWORK}.{number + 1}.1/24", "dev", f"ulm{number}")
+    run_command("ip", "link", "set", f"ulm{number}", "up")
+    run_command("ip", "-n", space, "address", "add", f"{managed_at(number)}/24", "dev", "manage")
+    run_command("ip", "-n", space, "link", "set", "manage", "up")
 
 
-def _keys(folder: Path, stack: ExitStack) -> None:
+def make_keys(folder: Path, addresses: list[str], stack: ExitStack) -> None:
+    """Make the keys and settings of SSH servers at some addresses, which know each other."""
     for name in ("key", "host_key"):
-        _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name))
+        run_command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name))
     host_key = (folder / "host_key.pub").read_text()
-    known = "".join(f"[{managed_at(number)}]:{PORT} {host_key}" for number in range(len(ROLES)))
+    known = "".join(f"[{address}]:{PORT} {host_key}" for address in addresses)
     (folder / "known_hosts").write_text(known)
     (folder / "sshd_config").write_text(
         f"Port {PORT}\nHostKey {folder}/host_key\nAuthorizedKeysFile {folder}/key.pub\nPidFile none\n"
@@ -126,19 +131,21 @@ def _keys(folder: Path, stack: ExitStack) -> None:
 
 
 @contextmanager
-def _ssh_server(folder: Path, space: str) -> Iterator[None]:
+def ssh_server(folder: Path, space: str) -> Iterator[None]:
+    """Run an SSH server in a namespace; everything there is killed at the end."""
     command = ["ip", "netns", "exec", space, "/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd_config")]
     with (folder / f"{space}.log").open("wb") as log:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=log)
     try:
         yield
     finally:
-        for pid in _run("ip", "netns", "pids", space).split():
+        for pid in run_command("ip", "netns", "pids", space).split():
             if int(pid) != server.pid:
-                _run("kill", "-9", pid, check=False)
+                run_command("kill", "-9", pid, check=False)
         server.kill()
         server.wait()
 
 
-def _run(*command: str, check: bool = True) -> str:
+def run_command(*command: str, check: bool = True) -> str:
+    """Run a command to its end and return what it printed."""
     return subprocess.run(command, capture_output=True, text=True, check=check).stdout

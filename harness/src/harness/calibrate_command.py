@@ -12,7 +12,6 @@ from harness.paths import STATE
 from harness.placement import Placement
 from harness.plan import scenarios
 from harness.processes import Processes, clean_up_after_crash
-from harness.rig import LOCAL, load_rig
 from harness.study import Study
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     asked.profile = asked.profile or asked.default_profile
     asked.repeats = asked.out = None
     asked.baseline_repeats = 0
-    with contextlib.closing(Placement(load_rig(asked.rig or LOCAL), Processes(STATE))) as place:
+    with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
         if not calibrate.is_needed(campaign.profile):
             raise LabError(f"The profile '{asked.profile}' has nothing to calibrate: its load is not open arrivals.")

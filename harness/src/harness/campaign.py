@@ -63,6 +63,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             "seed": self.seed,
             "driver": self.study.file.driver,
             "server_cpu_pct": self.server_cpu_limit_pct or 100.0,
+            "injectors": len(self.rig.injectors),
             "scenarios": [
                 {"factors": factors, "load": self.given(self.profile.load_of(factors), host)}
                 for factors in scenarios(self.levels)
@@ -79,7 +80,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def given(self, load: dict[str, Any], host: Host) -> dict[str, Any]:
         """Return a load whose paths are those of a host, the files brought there."""
-        paths = {option.load for option in self.study.file.options.values()} & load.keys()
+        paths = {option.load for option in self.study.file.options.values() if option.kind == "path"} & load.keys()
         return load | {name: str(host.given(Path(load[name]))) for name in paths}
 
     def _uploads_on(self, disk: Disk) -> Path:
@@ -136,7 +137,7 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
     place, uploads = campaign.place, campaign.uploads()
     inputs = Path(needs.input_folder)
     wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
-    wanted[place.injector, place.injector.path(inputs)] = needs.input_bytes
+    wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
     for run in campaign.runs():
         folder = place.server, uploads[storage_level(campaign.study, run.factors)]
         wanted[folder] = wanted.get(folder, 0) + needs.of(run.factors)["upload_bytes"]
@@ -191,10 +192,14 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
             folder=folder,
             server_cpu_limit_pct=kept["rig"]["server_cpu_limit_pct"],
         )
+        injectors = [role["host"] for name, role in kept["rig"]["roles"].items() if name != "server"]
         of_baseline = (kept.get("baseline") or {}).get("runs", [])
         planned = msgspec.convert([*kept["runs"], *of_baseline], list[PlannedRun])
     except (KeyError, msgspec.ValidationError) as error:
         raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
+    named = [place.rig.roles[name].host for name in place.rig.injectors]
+    if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
+        raise LabError(f"{path}: the campaign began with other injectors; name the same: {', '.join(injectors)}.")
     if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
     return campaign
@@ -242,7 +247,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
             "name": campaign.rig.name,
             "emulated": campaign.rig.emulated,
             "roles": {
-                name: {"host": role.host, "cores": role.cores, "heap_mib": role.heap_mib}
+                name: {"host": role.host, "cores": place.cores(name), "heap_mib": role.heap_mib}
                 for name, role in campaign.rig.roles.items()
             },
             "server_cpu_limit_pct": campaign.server_cpu_limit_pct,
@@ -258,7 +263,11 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
             },
         },
         "machine": place.server.describe(),
-        **({} if place.one_host else {"injector_machine": place.injector.describe()}),
+        **{
+            f"{role.replace('-', '_')}_machine": host.describe()
+            for role, host in place.hosts.items()
+            if role != "server"
+        },
         "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
         "command": command,
         "started_ns": time.time_ns(),

@@ -1,4 +1,4 @@
-"""Call a study's driver: an executable with five verbs that speaks JSON."""
+"""Call a study's driver: an executable with a few verbs that speaks JSON."""
 
 import json
 import time
@@ -12,6 +12,7 @@ from harness.study import Study
 
 GATE_FAILED = 1
 POLL_S = 0.25
+WITH_FOLDER = ("check", "credentials")
 
 
 class GateFailed(LabError):
@@ -26,7 +27,7 @@ def ask(
     Raises GateFailed or LabError with the driver's own sentence.
     """
     command = [str(host.path(study.driver)), verb, "--spec", str(_write_spec(host, folder, verb, spec))]
-    if verb == "check":
+    if verb in WITH_FOLDER:
         command += ["--out", str(folder)]
     done = host.run(command, cwd=host.path(study.folder), cores=cores)
     if done.code == GATE_FAILED:
@@ -43,21 +44,33 @@ def ask(
 
 
 class Load:
-    """A running load: the driver's verb `load`, whose lines of JSON are followed while it runs."""
+    """A running verb of the driver, `load` or `engine`, whose lines of JSON are followed while it runs."""
 
-    def __init__(self, host: Host, study: Study, spec: dict[str, Any], folder: Path, cores: Sequence[int]) -> None:
-        """Start it on a host; its raw files go to a folder there."""
+    def __init__(
+        self,
+        host: Host,
+        study: Study,
+        spec: dict[str, Any],
+        folder: Path,
+        cores: Sequence[int],
+        *,
+        verb: str = "load",
+        name: str = "load",
+    ) -> None:
+        """Start it on a host; its raw files go to a folder there, its spec and its log are named `name`."""
         self._host = host
-        self._log = folder / "load.log"
-        written = _write_spec(host, folder, "load", spec)
-        command = [str(host.path(study.driver)), "load", "--spec", str(written), "--out", str(folder)]
-        self.process = host.start("load", command, cwd=host.path(study.folder), cores=cores, log=self._log, piped=True)
+        self._log = folder / f"{name}.log"
+        written = _write_spec(host, folder, name, spec)
+        command = [str(host.path(study.driver)), verb, "--spec", str(written), "--out", str(folder)]
+        self.process = host.start(name, command, cwd=host.path(study.folder), cores=cores, log=self._log, piped=True)
 
-    def follow(self, watch: Callable[[], None]) -> Iterator[dict[str, Any]]:
-        """Yield each message of the load until it ends; call `watch` a few times a second meanwhile.
+    @property
+    def last_words(self) -> str:
+        """The last line of what it said on standard error."""
+        return self._host.last_line(self._log)
 
-        Raises LabError with the driver's sentence when the load ends with another code than 0.
-        """
+    def messages(self, watch: Callable[[], None]) -> Iterator[dict[str, Any]]:
+        """Yield each message until it ends; call `watch` a few times a second meanwhile."""
         pending = b""
         while True:
             watch()
@@ -65,12 +78,23 @@ class Load:
             if chunk is None:
                 continue
             if not chunk:
-                break
+                return
             *lines, pending = (pending + chunk).split(b"\n")
             yield from (json.loads(line) for line in lines if line.strip())
+
+    def follow(self, watch: Callable[[], None]) -> Iterator[dict[str, Any]]:
+        """Yield each message of the load until it ends; call `watch` a few times a second meanwhile.
+
+        Raises LabError with the driver's sentence when the load ends with another code than 0.
+        """
+        yield from self.messages(watch)
         code = self._host.stop(self.process, timeout_s=30)
         if code:
-            raise LabError(f"The load generator ended with code {code}: {self._host.last_line(self._log)}")
+            raise LabError(f"The load generator ended with code {code}: {self.last_words}")
+
+    def stop(self) -> int:
+        """Ask it to end, and return its exit code."""
+        return self._host.stop(self.process, timeout_s=30)
 
 
 def _write_spec(host: Host, folder: Path, verb: str, spec: dict[str, Any]) -> Path:

@@ -14,6 +14,7 @@ import msgspec
 from harness import deletions, driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
 from harness.cpu_limit import CpuLimit
+from harness.engines import make_credentials
 from harness.errors import Interrupted, LabError
 from harness.live import LivePage
 from harness.plan import PlannedRun
@@ -55,6 +56,7 @@ def prepare(campaign: Campaign) -> None:
     LabError when the input data are not the same everywhere.
     """
     campaign.place.make_disks(campaign.disks_used())
+    make_credentials(campaign)
     made: dict[str, Any] = {}
     for host in campaign.place.hosts.values():
         folder = host.in_campaign(campaign.folder, campaign.folder / "input")

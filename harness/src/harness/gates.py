@@ -120,6 +120,27 @@ def recorder_gates(
     ]
 
 
+def worst_of(by_host: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return of each gate that several hosts have the one whose figure is the highest, or that could not be computed.
+
+    Where there are several, the sentence says whose it is.
+    """
+    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    for host, entries in by_host.items():
+        for entry in entries:
+            held = found.get(entry["name"])
+            if held is None or _is_worse(entry, held[1]):
+                found[entry["name"]] = host, entry
+    if len(by_host) == 1:
+        return [entry for _, entry in found.values()]
+    return [entry | {"sentence": f"{host}: {entry['sentence']}"} for host, entry in found.values()]
+
+
+def _is_worse(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    figures = [math.inf if entry["figure"] is None else entry["figure"] for entry in (one, other)]
+    return bool(figures[0] > figures[1])
+
+
 def clock_gate(clocks: monitoring.ClockAlignment, bin_ms: float) -> dict[str, Any]:
     """Return the gate on the clocks of two hosts: did they keep their distance to within the sampler's bin?"""
     drift_ms = clocks.largest_drift_ns / 1e6

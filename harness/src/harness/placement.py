@@ -1,11 +1,12 @@
 """Which host each role of a rig runs on."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from harness.errors import LabError
 from harness.hosts import HERE, Host, LocalHost
 from harness.processes import Processes
-from harness.rig import LOCAL, Rig, Role
+from harness.rig import LOCAL, Rig, Role, address_towards
 from harness.setup import set_up_load, set_up_systems
 from harness.ssh import SshHost
 from harness.study import Study
@@ -20,7 +21,13 @@ class Placement:
         self.rig, self.processes = rig, processes
         self.here = LocalHost(processes)
         self.server = _host_of(rig.roles["server"], rig.one_host, processes)
-        self.injector = self.server if rig.one_host else _host_of(rig.roles["injector"], False, processes)
+        self.hosts: dict[str, Host] = {"server": self.server}
+        """Each host once, by the role it is first needed for."""
+        if not rig.one_host:
+            self.hosts |= {name: _host_of(rig.roles[name], False, processes) for name in rig.injectors}
+        self.injector = self.hosts.get("injector", self.server)
+        self.secrets: Path | None = None
+        """The folder here of what the engines of a distributed load know each other by."""
 
     @property
     def one_host(self) -> bool:
@@ -33,13 +40,37 @@ class Placement:
         return isinstance(self.server, LocalHost)
 
     @property
-    def hosts(self) -> dict[str, Host]:
-        """Each host once, by the role it is first needed for."""
-        return {"server": self.server} if self.one_host else {"server": self.server, "injector": self.injector}
+    def injector_hosts(self) -> dict[str, Host]:
+        """The hosts of the load generator, by role."""
+        return {name: self.hosts.get(name, self.server) for name in self.rig.injectors}
+
+    @property
+    def controller(self) -> Host:
+        """The host where the study's driver makes the load: the injector's; of a distributed load this machine."""
+        return self.here if self.rig.distributed else self.injector
+
+    @property
+    def controller_address(self) -> str:
+        """Where the engines of a distributed load reach this machine."""
+        return address_towards(self.rig.roles["injector"].host)
+
+    def controller_cores(self) -> list[int]:
+        """Return the cores of the driver that makes the load: of a distributed load those the server leaves."""
+        if not self.rig.distributed:
+            return self.cores("injector")
+        taken = self.cores("server") if self.server_is_here else []
+        return [core for core in self.here.cores() if core not in taken] or self.here.cores()
+
+    def injector_cores(self) -> int:
+        """Return how many cores the load generator has, on all its hosts together."""
+        return sum(len(self.cores(name)) for name in self.rig.injectors)
 
     def cores(self, role: str) -> list[int]:
-        """Return the cores a role is pinned to."""
-        return self.rig.roles[role].cores
+        """Return the cores a role is pinned to: where the rig names none, all of its host but the first."""
+        if named := self.rig.roles[role].cores:
+            return named
+        there = self.hosts[role].cores()
+        return there[1:] or there
 
     def cores_beside(self, role: str) -> list[int]:
         """Return the cores of a role's host for what accompanies it: the contract, collectors.
@@ -53,10 +84,11 @@ class Placement:
 
     def set_up(self, study: Study, systems: Iterable[Sut]) -> None:
         """Make what is needed on this machine ready; LabError says what another host lacks."""
-        if isinstance(self.injector, LocalHost):
+        if isinstance(self.controller, LocalHost):
             set_up_load(study)
-        else:
-            _check_installed(self.injector, [(step, study) for step in study.file.install])
+        for host in self.injector_hosts.values():
+            if not isinstance(host, LocalHost):
+                _check_installed(host, [(step, study) for step in study.file.install])
         if self.server_is_here:
             set_up_systems(systems)
         else:

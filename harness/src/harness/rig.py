@@ -1,6 +1,9 @@
 """A rig: the hosts the roles run on, their cores, and the disks uploads are stored on."""
 
 import os
+import re
+import socket
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +18,7 @@ LOCAL = "local"
 NAMED = {"kvm": REPOSITORY / "provisioning" / "rig.toml"}
 LOCAL_HDD = REPOSITORY / ".lab" / "hdd"
 ROLES = ("server", "injector")
+DESTINATION = re.compile(r"(?:(?P<user>[^@\s-][^@\s]*)@)?(?P<host>[^@\s:-][^@\s:]*)(?::(?P<port>\d+))?")
 
 
 class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,11 +68,20 @@ class Rig(msgspec.Struct, frozen=True, kw_only=True):
     emulated: bool = False
     absent: dict[str, str] = {}
     """Disks that it could have, and why it has not."""
+    distributed: bool = False
+    """True when engines on the injectors' hosts make the load together, told to by the machine the lab runs on."""
+
+    @property
+    def injectors(self) -> list[str]:
+        """The roles of the load generator: `injector` and, where it runs on several hosts, `injector-2` and so on."""
+        return [name for name in self.roles if name != "server"]
 
     @property
     def one_host(self) -> bool:
         """True when both roles run on the same host."""
         server, injector = (self.roles[name] for name in ROLES)
+        if self.distributed:
+            return False
         return server.ssh == injector.ssh and (server.ssh is None or server.host == injector.host)
 
 
@@ -103,6 +116,54 @@ def load_rig(name: str) -> Rig:
     if not path.exists():
         raise LabError(f"--rig {name}: expected {LOCAL}, {', '.join(NAMED)}, or the path of a rig file.")
     return read_rig(path)
+
+
+def with_injectors(rig: Rig, destinations: Sequence[str]) -> Rig:
+    """Return a rig whose load is made by several hosts together, each `[USER@]HOST[:PORT]` as SSH reaches it.
+
+    Everything else about them is as the rig has it for its injector. Raises LabError, one sentence, for a destination
+    that cannot be used.
+    """
+    ours = rig.roles["injector"]
+    hosts = []
+    for destination in destinations:
+        found = DESTINATION.fullmatch(destination)
+        if found is None:
+            raise LabError(f"--injectors {destination}: expected HOST, USER@HOST or USER@HOST:PORT.")
+        port = found["port"] and int(found["port"])
+        given = {name: value for name, value in (("user", found["user"]), ("port", port)) if value}
+        ssh = msgspec.structs.replace(ours.ssh or Ssh(), host=None, **given)
+        # Which cores this machine leaves the load generator says nothing of another's.
+        cores = [] if rig.name == LOCAL else ours.cores
+        hosts.append(msgspec.structs.replace(ours, host=found["host"], ssh=ssh, cores=cores))
+    names = [role.host for role in hosts]
+    if not names:
+        raise LabError("--injectors: expected at least one host.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise LabError(f"--injectors: {twice} is named twice; expected different hosts.")
+    server = rig.roles["server"]
+    if server.ssh is None and server.host == LOCAL:
+        server = msgspec.structs.replace(server, host=address_towards(names[0]))
+    if server.host in names:
+        raise LabError(f"--injectors {server.host}: the server runs there; expected other hosts.")
+    roles = {"server": server} | {_injector(number): role for number, role in enumerate(hosts, start=1)}
+    return msgspec.structs.replace(rig, roles=roles, distributed=True)
+
+
+def _injector(number: int) -> str:
+    return "injector" if number == 1 else f"injector-{number}"
+
+
+def address_towards(host: str) -> str:
+    """Return this machine's address as a host sees it; LabError when there is no way there."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, 9, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.connect(address)  # sends nothing
+            return str(probe.getsockname()[0])
+    except OSError as error:
+        raise LabError(f"--injectors {host}: there is no way to this address: {error.strerror}.") from error
 
 
 def local_rig() -> Rig:

@@ -12,6 +12,7 @@ from harness import driver, results
 from harness.campaign import Campaign
 from harness.collectors import Collectors
 from harness.cpu_limit import CpuLimit
+from harness.engines import Engines, engine_roles
 from harness.errors import LabError
 from harness.gates import (
     clock_gate,
@@ -22,6 +23,7 @@ from harness.gates import (
     noise_gate,
     recorder_gates,
     server_gates,
+    worst_of,
 )
 from harness.hosts import Host
 from harness.plan import PlannedRun
@@ -92,7 +94,8 @@ class _Attempt:
         self.study, self.place = context.campaign.study, context.campaign.place
         self.uploads = context.campaign.uploads()[storage_level(self.study, run.factors)]
         self.upload_dir = self.uploads / f"{run.cell}-{run.repeat}"
-        self.server_cores, self.injector_cores = (self.place.cores(role) for role in ("server", "injector"))
+        self.server_cores = self.place.cores("server")
+        self.injectors = self.place.rig.injectors
         # The server that does nothing is to be as fast as it can: the load generator is what it measures.
         self.server_limit = None if run.baseline else context.server_limit
 
@@ -126,7 +129,7 @@ class _Attempt:
         if limit is None:
             return
         if self.place.one_host:
-            noise = {"host": self.place.server.noise([*self.server_cores, *self.injector_cores])}
+            noise = {"host": self.place.server.noise([*self.server_cores, *self.place.cores("injector")])}
         else:
             noise = {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
         self.record["noise"] = noise
@@ -183,6 +186,8 @@ class _Attempt:
             "factors": self.run.factors,
             "load": self.context.campaign.given(self.load, host),
             "seed": self.context.campaign.seed,
+            "campaign": self.context.campaign.folder.name,
+            "cell": self.run.cell,
             "repeat": self.run.repeat,
             "watched": self.sut.watched,
             "heap_mib": self.place.rig.roles["injector"].heap_mib,
@@ -192,6 +197,20 @@ class _Attempt:
             "upload_dir": str(self.upload_dir),
             "verified": verified,
             "verified_after": verified_after,
+            **self._distributed(host),
+        }
+
+    def _distributed(self, host: Host) -> dict[str, Any]:
+        """Return what the driver is told of the engines that make the load together; nothing of a plain load."""
+        if not self.place.rig.distributed:
+            return {}
+        secrets = self.place.secrets
+        assert secrets is not None  # made when the campaign was prepared
+        return {
+            "engines": engine_roles(self.place),
+            "controller": self.place.controller_address,
+            "secrets": None if host is self.place.server else str(host.given(secrets)),
+            "clock": self.record.get("clock", {}),
         }
 
     def _verify(self, server: Server, name: str) -> dict[str, Any]:
@@ -216,24 +235,34 @@ class _Attempt:
         if self.server_limit:
             self.server_limit.put_on()
         phases["load_start_ns"] = time.time_ns()
-        host = self.place.injector
+        engines = self._start_engines(server, watchers)
+        host = self.place.controller
         spec = self._spec(host, server, verified=verified)
-        load = driver.Load(host, self.study, spec, self._there(host), self.injector_cores)
+        load = driver.Load(host, self.study, spec, self._there(host), self.place.controller_cores())
         try:
-            for message in load.follow(lambda: self._watch(server)):
+            for message in load.follow(lambda: self._watch(server, engines)):
                 self._take_in(message, watchers.get("injector", watchers["server"]))
         except LabError:
-            # A server that has gone is why the load failed, so its end is the reason to record.
-            self._watch(server)
+            # A server or an engine that has gone is why the load failed, so its end is the reason to record.
+            self._watch(server, engines)
             raise
         phases["load_end_ns"] = time.time_ns()
         if self.server_limit:
             self.server_limit.lift()
         self._read_clocks("after")
-        self.record["exit_codes"]["load"] = 0
+        self.record["exit_codes"] |= {"load": 0} | (engines.stop() if engines else {})
         for one in watchers.values():
             self.record["exit_codes"] |= one.stop()
         phases["collectors_end_ns"] = time.time_ns()
+
+    def _start_engines(self, server: Server, watchers: dict[str, Collectors]) -> Engines | None:
+        """Start the engines of a distributed load, and watch each; a plain load has none."""
+        if not self.place.rig.distributed:
+            return None
+        engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self._there)
+        for role, pids in engines.wait_until_ready(lambda: self._watch(server)).items():
+            self._watch_injector(role, pids, watchers[role])
+        return engines
 
     def _collectors(self, role: str) -> Collectors:
         host = self.place.hosts[role]
@@ -253,17 +282,22 @@ class _Attempt:
 
     def _take_in(self, message: dict[str, Any], watchers: Collectors) -> None:
         if "process" in message:
-            pids = [message["process"]["pid"]]
-            self.record["processes"]["injector"] = {"pids": pids, "cores": self.injector_cores}
-            if self.sut.watched:
-                watchers.start_sampler("injector", pids, self.injector_cores)
+            self._watch_injector("injector", [message["process"]["pid"]], watchers)
         if "progress" in message:
             self.report(message["progress"])
 
-    def _watch(self, server: Server) -> None:
+    def _watch_injector(self, role: str, pids: list[int], watchers: Collectors) -> None:
+        cores = self.place.cores(role)
+        self.record["processes"][role] = {"pids": pids, "cores": cores}
+        if self.sut.watched:
+            watchers.start_sampler(role, pids, cores)
+
+    def _watch(self, server: Server, engines: Engines | None = None) -> None:
         code = server.process.poll()
         if code is not None:
             raise LabError(f"{self.sut.key} ended with code {code} under load: {server.last_words}")
+        if engines:
+            engines.watch()
 
     def _stop(self, server: Server) -> None:
         stop = self.sut.system.stop
@@ -296,25 +330,52 @@ class _Attempt:
         """Return the gates that come from what nmon and the samplers recorded over the measured window."""
         limits = self.context.gates
         start_ns, end_ns = (checked["phases"][f"measure_{edge}_ns"] for edge in ("start", "end"))
-        server, injector = (self.folder / f"{role}.samples.csv" for role in ("server", "injector"))
-        nmon = self.folder / "server.nmon"
+        server, nmon = self.folder / "server.samples.csv", self.folder / "server.nmon"
         clocks = ClockAlignment.of(self.record.get("clock"))
-        on_injector = {"start_ns": start_ns, "end_ns": end_ns}
         on_server = {"start_ns": clocks.on_server(start_ns), "end_ns": clocks.on_server(end_ns)}
+        requests = checked.get("requests_of") or {"injector": checked["counts"]["requests"]}
+        windows = {role: self._window_on(role, start_ns, end_ns) for role in self.injectors}
+        samples = {role: self.folder / f"{role}.samples.csv" for role in self.injectors}
+        of_first = {samples["injector"]: windows["injector"]}
         try:
-            of_injector = injector_gates(
-                injector,
-                limits,
-                **on_injector,
-                cores=len(self.injector_cores),
-                requests=checked["counts"]["requests"],
-                mean_ms=checked["mean_ms"],
-            )
+            of_injectors = {
+                self.place.rig.roles[role].host: injector_gates(
+                    samples[role],
+                    limits,
+                    **windows[role],
+                    cores=len(self.place.cores(role)),
+                    requests=requests[role],
+                    mean_ms=checked["mean_ms"],
+                )
+                for role in self.injectors
+            }
+            recorders = {"the server": recorder_gates(nmon, {server: on_server} | of_first, limits, **on_server)}
+            if self.place.rig.distributed:
+                recorders |= {
+                    self.place.rig.roles[role].host: recorder_gates(
+                        self.folder / f"{role}.nmon", {samples[role]: windows[role]}, limits, **windows[role]
+                    )
+                    for role in self.injectors
+                }
             return [
-                *([] if self.run.baseline else of_injector),
+                *([] if self.run.baseline else worst_of(of_injectors)),
                 *server_gates(server, limits, **on_server, cores=len(self.server_cores)),
-                *recorder_gates(nmon, {server: on_server, injector: on_injector}, limits, **on_server),
-                *([] if self.place.one_host else [clock_gate(clocks, self.study.file.monitors.sampler_interval_ms)]),
+                *worst_of(recorders),
+                *([] if self.place.one_host else [self._clock_gate()]),
             ]
         except RecordingError as error:
             raise LabError(str(error)) from error
+
+    def _alignment(self, role: str) -> ClockAlignment:
+        """Return how the clock of a role's host stands to the one that requests are timed by, the first injector's."""
+        clock = self.record.get("clock", {})
+        return ClockAlignment.of({"server": clock[role], "injector": clock["injector"]} if clock else None)
+
+    def _window_on(self, role: str, start_ns: int, end_ns: int) -> dict[str, int]:
+        clocks = self._alignment(role)
+        return {"start_ns": clocks.on_server(start_ns), "end_ns": clocks.on_server(end_ns)}
+
+    def _clock_gate(self) -> dict[str, Any]:
+        others = [self._alignment(role) for role in self.place.hosts if role != "injector"]
+        worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
+        return clock_gate(worst, self.study.file.monitors.sampler_interval_ms)

@@ -24,7 +24,7 @@ from harness.placement import Placement
 from harness.plan import chosen_levels
 from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
-from harness.rig import LOCAL, NAMED, load_rig
+from harness.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
 from harness.study import Option, Profile, Study, storage_level
 from harness.system import UNWATCHED, WATCHED, Requirement
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
-NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "live")
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live")
 
 
 def add_to(commands: "Commands", study: Study) -> None:
@@ -81,7 +81,10 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     for name, factor in study.file.factors.items():
         parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
     for name, option in study.file.options.items():
-        parser.add_argument(f"--{name}", dest=f"option_{name}", type=Path, metavar="PATH", help=option.describe)
+        kind = Path if option.kind == "path" else str
+        parser.add_argument(
+            f"--{name}", dest=f"option_{name}", type=kind, metavar=option.kind.upper(), help=option.describe
+        )
     parser.add_argument(
         "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
     )
@@ -102,13 +105,25 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         metavar="NAME_OR_FILE",
         help=f"where it runs: {LOCAL} (this machine, the default), {', '.join(NAMED)}, or a rig file",
     )
+    parser.add_argument(
+        "--injectors",
+        type=_list,
+        metavar="HOST,...",
+        help="hosts that make the load together, as SSH reaches them ([USER@]HOST[:PORT]); each its share",
+    )
+
+
+def chosen_rig(asked: argparse.Namespace) -> Rig:
+    """Return the rig that the command line names, its load made by the injectors that it names."""
+    rig = load_rig(asked.rig or LOCAL)
+    return rig if asked.injectors is None else with_injectors(rig, asked.injectors)
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make a new campaign or finish one, report it, and return the exit code."""
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
-    with contextlib.closing(Placement(load_rig(asked.rig or LOCAL), Processes(STATE))) as place:
+    with contextlib.closing(Placement(chosen_rig(asked), Processes(STATE))) as place:
         return _run(study, asked, place)
 
 
@@ -163,7 +178,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
     for option, value in _options(study, asked):
-        load = {**profile.load, option.load: str(value.resolve())}
+        load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
     if asked.twice:
@@ -191,7 +206,7 @@ def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, place: Placem
     if asked.server_cpu is not None:
         limit = None if asked.server_cpu == 100 else float(asked.server_cpu)
     else:
-        cores = len(place.cores("injector"))
+        cores = place.injector_cores()
         limit = cpu_limit.limit_pct(profile.server_cpu_pct_per_injector_core, cores)
     obstacle = _why_no_limit(place) if limit is not None else None
     if obstacle and asked.server_cpu is not None:
@@ -211,7 +226,7 @@ def _why_no_limit(place: Placement) -> str | None:
     return f"its CPU is limited on this machine only, and it is on {place.server.name}"
 
 
-def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path]]:
+def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path | str]]:
     """Return the study's own options that were given."""
     given = [(option, getattr(asked, f"option_{name}")) for name, option in study.file.options.items()]
     return [(option, value) for option, value in given if value is not None]

@@ -2,7 +2,7 @@
 
 from workload_gen.ensure import ensure_sample, ensure_sizes, plan_sample, plan_sizes
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.arrivals import draw_schedule, write_schedule
+from workload_gen.lists.arrivals import Schedule, draw_schedule, write_schedule
 from workload_gen.payloads.list_files import SampleFiles, SamplePlan
 from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
 
@@ -10,6 +10,7 @@ __all__ = [
     "SAMPLES_DIR",
     "SampleFiles",
     "SamplePlan",
+    "Schedule",
     "Table1Sample",
     "WorkloadError",
     "draw_schedule",

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from upload_study import check, gui, inputs, jmeter
+from upload_study import check, engines, gui, inputs, jmeter
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec
 from workload_gen import WorkloadError, cli
 
 T = TypeVar("T")
+VERBS = ("needs", "prepare", "credentials", "verify", "engine", "load", "check")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,9 +24,9 @@ def main(arguments: list[str] | None = None) -> int:
     if given[:1] == ["gui"]:
         return gui.main(given[1:])
     parser = argparse.ArgumentParser(prog="driver", description=__doc__)
-    parser.add_argument("verb", choices=["needs", "prepare", "verify", "load", "check"])
+    parser.add_argument("verb", choices=VERBS)
     parser.add_argument("--spec", type=Path, required=True, help="JSON file that says what to do")
-    parser.add_argument("--out", type=Path, help="folder of the run's raw files (load, check)")
+    parser.add_argument("--out", type=Path, help="folder of what is written and read (all but needs, prepare, verify)")
     asked = parser.parse_args(given)
     try:
         result = _carry_out(asked.verb, asked.spec, asked.out)
@@ -44,17 +45,30 @@ def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None
     if verb in ("needs", "prepare"):
         campaign = _read(path, CampaignSpec)
         return inputs.needs(campaign) if verb == "needs" else inputs.prepare(campaign)
+    if verb == "credentials":
+        engines.make_credentials(_folder(verb, out))
+        return {}
     spec = _read(path, RunSpec)
     if verb == "verify":
         from upload_study import contract  # its HTTP client takes a third of every verb's start
 
         return contract.verify(spec)
-    if out is None:
-        raise DriverError(f"The verb '{verb}' needs --out, the folder of the run's raw files.")
+    folder = _folder(verb, out)
     if verb == "check":
-        return check.check(spec, out)
-    jmeter.run(spec, out)
+        return check.check(spec, folder)
+    if verb == "engine":
+        engines.serve(spec, folder)
+    elif spec.engines:
+        engines.run(spec, folder)
+    else:
+        jmeter.run(spec, folder)
     return None
+
+
+def _folder(verb: str, out: Path | None) -> Path:
+    if out is None:
+        raise DriverError(f"The verb '{verb}' needs --out, a folder.")
+    return out
 
 
 def _read(path: Path, kind: type[T]) -> T:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from upload_study import generator
+from upload_study import generator, merging
 from upload_study.scenario import resolve
 from upload_study.settled import find_settled
 from upload_study.spec import DriverError, RunSpec
@@ -35,6 +35,8 @@ class Requests:
     warm_ups: int
     answered: int
     """Requests answered with 200, warm-up included."""
+    users: NDArray[np.str_]
+    """Who sent each: the name of JMeter's thread."""
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
@@ -45,7 +47,9 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 
     Raises DriverError when a file is missing or damaged, or holds no measured request.
     """
-    load = resolve(spec.factors, spec.load)
+    load = resolve(spec.factors, spec.load, len(spec.engines))
+    if spec.engines:
+        merging.merge(spec, out)
     sent = _read(out / "requests.jtl")
     settled = find_settled(sent.elapsed_ms.astype(np.float64))
     first = settled.first if load.window == "settled" else 0
@@ -62,13 +66,16 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             "files",
             "{figure} files are stored for {wanted} uploads answered with 200.",
         ),
-        *generator.memory_gates(out, spec.gates, begin_ns, end_ns),
+        *generator.worst_memory_gates(out, spec.gates, merging.windows(spec, begin_ns, end_ns)),
     ]
     if planned is not None:
         sentence = "JMeter sent {figure} of {wanted} requests."
         gates.insert(0, _equal("requests_sent", len(sent.start_ms), planned, "requests", sentence))
     if load.arrivals == "open":
         gates += generator.pacing_gates(start_ms, elapsed_ms, sent.scheduled_ms[first:], spec.gates)
+    engine_of = merging.engine_of(spec, sent.users[first:])
+    if spec.engines:
+        gates += generator.together_gates(engine_of, start_ms, start_ms + elapsed_ms, spec.gates)
     if load.window == "settled":
         gates.append(_settled_gate(settled.settled, settled.sentence))
     return {
@@ -82,6 +89,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             "stored_files": stored,
             "ended_per_s": _ended_per_s(start_ms + elapsed_ms, begin_ns // NS_PER_MS, end_ns // NS_PER_MS),
         },
+        "requests_of": merging.requests_of(spec, engine_of),
         "mean_ms": float(elapsed_ms.mean()),
         "load": {name: getattr(load, name) for name in load.__struct_fields__}
         | {"requests": planned or len(sent.start_ms)},
@@ -127,7 +135,7 @@ def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> dic
 
 
 def _read(path: Path) -> Requests:
-    starts, elapsed, failed, due = [], [], [], []
+    starts, elapsed, failed, due, users = [], [], [], [], []
     warm_ups = answered = 0
     for row in _rows(path):
         answered += row["responseCode"] == "200"
@@ -138,6 +146,7 @@ def _read(path: Path) -> Requests:
         starts.append(int(row["timeStamp"]))
         elapsed.append(int(row["elapsed"]))
         failed.append(row["success"] != "true")
+        users.append(row.get("threadName", ""))
         if SCHEDULED in row:
             due.append(int(row[SCHEDULED]))
     if not starts:
@@ -150,6 +159,7 @@ def _read(path: Path) -> Requests:
         scheduled_ms=np.array(due, dtype=np.int64)[order] if due else np.array([], dtype=np.int64),
         warm_ups=warm_ups,
         answered=answered,
+        users=np.array(users)[order],
     )
 
 

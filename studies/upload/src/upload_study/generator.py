@@ -11,7 +11,6 @@ from upload_study.scenario import ResolvedLoad
 from upload_study.spec import DriverError
 
 SCHEDULE_FILE = "schedule.csv"
-GC_LOG = "injector.gc.log"
 
 Whole = NDArray[np.int64]
 
@@ -44,12 +43,47 @@ def pacing_gates(
     return _ceiling("pacing", late_pct, limits.get("pacing_pct"), "% of the mean response time", sentence)
 
 
-def memory_gates(out: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
+def gc_log_of(role: str) -> str:
+    """Return the name of the file in which the JMeter of a role writes of its garbage collections."""
+    return f"{role}.gc.log"
+
+
+def worst_memory_gates(
+    out: Path, limits: dict[str, float | None], windows: dict[str, tuple[int, int]]
+) -> list[dict[str, Any]]:
+    """Return the gates on each engine's memory, the worst of each; `windows` is the measured window on its clock."""
+    worst: dict[str, dict[str, Any]] = {}
+    for role, (begin_ns, end_ns) in windows.items():
+        for gate in memory_gates(out / gc_log_of(role), limits, begin_ns, end_ns):
+            said = gate | {"sentence": f"{role}: {gate['sentence']}"} if len(windows) > 1 else gate
+            if gate["name"] not in worst or gate["figure"] > worst[gate["name"]]["figure"]:
+                worst[gate["name"]] = said
+    return list(worst.values())
+
+
+def together_gates(
+    engine_of: Whole, start_ms: Whole, end_ms: Whole, limits: dict[str, float | None]
+) -> list[dict[str, Any]]:
+    """Return the gate on the share of the measured time in which not all engines made load.
+
+    `engine_of` is the number of the engine that sent each request.
+    """
+    of_each = [engine_of == number for number in np.unique(engine_of)]
+    first_ms = max(int(start_ms[mine].min()) for mine in of_each)
+    last_ms = min(int(end_ms[mine].max()) for mine in of_each)
+    whole_ms = max(1, int(end_ms.max() - start_ms.min()))
+    apart_pct = 100 * (1 - max(0, last_ms - first_ms) / whole_ms)
+    sentence = f"For {apart_pct:.1f} % of the measured time not all engines made load (at most {{limit:g}} %)."
+    limit = limits.get("injectors_apart_pct")
+    return _ceiling("injectors_together", apart_pct, limit, "% of the measured time", sentence)
+
+
+def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
     """Return the gates on JMeter's garbage collection and heap, from its own log, over the measured window."""
     if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
         return []
     try:
-        log = monitoring.read_jvm_log(out / GC_LOG)
+        log = monitoring.read_jvm_log(log_file)
     except monitoring.RecordingError as error:
         raise DriverError(str(error)) from error
     inside = (log.collections.end_ns >= begin_ns) & (log.collections.end_ns <= end_ns)

@@ -36,7 +36,11 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     scenarios = []
     for scenario in spec.scenarios:
         mean_bytes = plans[scenario.factors.sample, scenario.load.rows].summary.mean_bytes
-        load = resolve(scenario.factors, with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct))
+        load = resolve(
+            scenario.factors,
+            with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct),
+            spec.injectors,
+        )
         busy = load.warmup_requests if load.arrivals == "open" else load.requests + load.warmup_requests
         scenarios.append(
             {

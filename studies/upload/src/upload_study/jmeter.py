@@ -9,42 +9,46 @@ import subprocess
 import tempfile
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from upload_study.check import MEASURED, WARM_UP
-from upload_study.generator import GC_LOG, SCHEDULE_FILE
+from upload_study.generator import SCHEDULE_FILE, gc_log_of
 from upload_study.inputs import ensure
+from upload_study.live import live_settings, plan_for
 from upload_study.scenario import ResolvedLoad, resolve, schedule_seed
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
-from workload_gen import draw_schedule, write_schedule
+from workload_gen import Schedule, draw_schedule, write_schedule
 
 JMETER = REPOSITORY / "jmeter"
 LAUNCHER = JMETER / "bin" / "lab-jmeter"
 PLANS = {"closed": JMETER / "upload.jmx", "open": JMETER / "upload-open.jmx"}
-GC_OPTION = f"-Xlog:gc:file={GC_LOG}:time,level,tags:filecount=0"
+GC_OPTION = "-Xlog:gc:file={}:time,level,tags:filecount=0"
 PROGRESS_EVERY_S = 1.0
+REQUESTS_FILE = "requests.jtl"
+SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
+Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
 
 
-def properties(spec: RunSpec, out: Path) -> dict[str, str]:
-    """Return the plan's settings for a run, by property name."""
-    load = resolve(spec.factors, spec.load)
+def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv: Path) -> dict[str, str]:
+    """Return the plan's settings for a load, by property name."""
     inputs = ensure(spec.factors, spec.load, spec.seed)
     return {
         "lab.host": spec.server.host,
         "lab.port": str(spec.server.port),
         "lab.path": spec.server.upload.path,
         "lab.field": spec.server.upload.field,
-        "lab.sizes_csv": str(inputs.sizes_csv),
+        "lab.sizes_csv": str(sizes_csv),
         "lab.payload_dir": str(inputs.payload_dir),
         "lab.warmup_threads": str(load.warmup_threads),
         "lab.warmup_loops": str(load.warmup_loops),
         "lab.connect_timeout_ms": str(load.connect_timeout_ms),
         "lab.response_timeout_ms": str(load.response_timeout_ms),
         "lab.page_bytes": str(spec.driver.page_bytes),
-        **(_open_arrivals(load, out) if load.arrivals == "open" else _closed_loops(load)),
+        **(_open_arrivals(load, schedule_csv) if load.arrivals == "open" else _closed_loops(load)),
+        **live_settings(spec),
     }
 
 
@@ -59,22 +63,15 @@ def _closed_loops(load: ResolvedLoad) -> dict[str, str]:
     }
 
 
-def _open_arrivals(load: ResolvedLoad, out: Path) -> dict[str, str]:
-    return {
-        "lab.max_threads": str(load.threads),
-        "lab.schedule_csv": str(out / SCHEDULE_FILE),
-        "sample_variables": "scheduled_ms",
-    }
+def _open_arrivals(load: ResolvedLoad, schedule_csv: Path) -> dict[str, str]:
+    return {"lab.max_threads": str(load.threads), "lab.schedule_csv": str(schedule_csv), **SCHEDULED_COLUMN}
 
 
-def _write_arrivals(spec: RunSpec, load: ResolvedLoad, out: Path) -> None:
-    """Write when the files of a run are due: Poisson arrivals, the same for every system, others in each repeat."""
+def draw_arrivals(spec: RunSpec, load: ResolvedLoad) -> Schedule:
+    """Return when the files of a run are due: Poisson arrivals, the same for every system, others in each repeat."""
     assert load.rate_per_s is not None  # a load of open arrivals has both
     assert load.duration_s is not None
-    schedule = draw_schedule(
-        "poisson", rate_per_s=load.rate_per_s, duration_s=load.duration_s, seed=schedule_seed(spec)
-    )
-    write_schedule(schedule, out / SCHEDULE_FILE)
+    return draw_schedule("poisson", rate_per_s=load.rate_per_s, duration_s=load.duration_s, seed=schedule_seed(spec))
 
 
 def run(spec: RunSpec, out: Path) -> None:
@@ -84,22 +81,42 @@ def run(spec: RunSpec, out: Path) -> None:
     """
     load = resolve(spec.factors, spec.load)
     if load.arrivals == "open":
-        _write_arrivals(spec, load, out)
-    settings = [f"-J{name}={value}" for name, value in properties(spec, out).items()]
-    requests = out / "requests.jtl"
-    command = [str(LAUNCHER), "-n", "-t", str(PLANS[load.arrivals]), "-l", str(requests), "-j", str(out / "jmeter.log")]
+        write_schedule(draw_arrivals(spec, load), out / SCHEDULE_FILE)
+    sizes_csv = ensure(spec.factors, spec.load, spec.seed).sizes_csv
+    requests = out / REQUESTS_FILE
+    settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
+    plan = plan_for(spec, PLANS[load.arrivals], out)
+    arguments = [*plan_arguments(plan, requests, "jmeter.log"), *as_options("-J", settings)]
+    carry_out(arguments, out, environment(spec, gc_log_of("injector")), lambda process: _tell_of(process, requests))
+
+
+def plan_arguments(plan: Path, requests: Path, log: str) -> list[str]:
+    """Return JMeter's arguments to run a plan without its window into a request file, its log beside that."""
+    return ["-n", "-t", str(plan), "-l", str(requests), "-j", str(requests.with_name(log))]
+
+
+def as_options(option: str, settings: Mapping[str, str]) -> list[str]:
+    """Return properties as JMeter's arguments: `-J` sets them here, `-G` on its engines."""
+    return [f"{option}{name}={value}" for name, value in settings.items()]
+
+
+def carry_out(arguments: list[str], out: Path, env: dict[str, str], meanwhile: Callable[[Process], None]) -> None:
+    """Run JMeter in a folder to its end, `meanwhile` beside it; DriverError when it ends with an error.
+
+    A SIGTERM to this process ends JMeter, too.
+    """
     with tempfile.TemporaryFile() as console:
         process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", *command, *settings],
+            ["setpriv", "--pdeathsig", "KILL", str(LAUNCHER), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=subprocess.STDOUT,
             cwd=out,
-            env=_environment(spec),
+            env=env,
         )
         with _passing_on_termination(process):
-            _say({"process": {"role": "injector", "pid": process.pid}})
-            _follow(process, requests)
+            meanwhile(process)
+            process.wait()
         if process.returncode:
             console.seek(0)
             said = console.read().decode(errors="replace").split("\n")
@@ -107,12 +124,18 @@ def run(spec: RunSpec, out: Path) -> None:
             raise DriverError(f"JMeter ended with code {process.returncode}: {last.strip()}")
 
 
-def _environment(spec: RunSpec) -> dict[str, str]:
+def _tell_of(process: Process, requests: Path) -> None:
+    say({"process": {"role": "injector", "pid": process.pid}})
+    follow(process, requests)
+
+
+def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
+    """Return the environment of a JMeter that makes load; it writes of its garbage collections to a file there."""
     heap = {} if spec.heap_mib is None else {"JMETER_HEAP": f"{spec.heap_mib}m"}
-    return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION} {os.environ.get('JVM_ARGS', '')}"}
+    return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION.format(gc_log)} {os.environ.get('JVM_ARGS', '')}"}
 
 
-def _follow(process: subprocess.Popen[bytes], requests: Path) -> None:
+def follow(process: Process, requests: Path) -> None:
     """Say each second, until JMeter ends, how many requests its growing request file has.
 
     The rows are counted by their marks, not parsed: it costs next to nothing on the generator's cores.
@@ -130,10 +153,10 @@ def _follow(process: subprocess.Popen[bytes], requests: Path) -> None:
         per_s = (warmed_up + measured - before) / (now - since)
         since = now
         if warmed_up + measured:
-            _say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})
+            say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})
 
 
-def _still_runs(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def _still_runs(process: Process, seconds: float) -> bool:
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -151,7 +174,7 @@ def _new_rows(requests: Path, position: int) -> bytes:
 
 
 @contextlib.contextmanager
-def _passing_on_termination(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _passing_on_termination(process: Process) -> Iterator[None]:
     """While the load runs, a SIGTERM to the driver ends JMeter too."""
 
     def end(number: int, _: types.FrameType | None) -> None:
@@ -165,6 +188,7 @@ def _passing_on_termination(process: subprocess.Popen[bytes]) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _say(message: dict[str, Any]) -> None:
+def say(message: dict[str, Any]) -> None:
+    """Tell the harness something: one line of JSON."""
     with contextlib.suppress(BrokenPipeError):
         os.write(1, (json.dumps(message) + "\n").encode())

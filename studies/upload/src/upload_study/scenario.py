@@ -37,8 +37,10 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
     rows: int
 
 
-def resolve(factors: Factors, load: Load) -> ResolvedLoad:
+def resolve(factors: Factors, load: Load, engines: int = 0) -> ResolvedLoad:
     """Fill in threads and loops of the scenario's sample and count the requests.
+
+    Engines share the measured requests; each has the whole warm-up, which is for its own JVM.
 
     Raises DriverError where Table 1 has no value, or a rate is still to be calibrated.
     """
@@ -60,7 +62,7 @@ def resolve(factors: Factors, load: Load) -> ResolvedLoad:
         requests=requests,
         warmup_threads=load.warmup_threads,
         warmup_loops=load.warmup_loops,
-        warmup_requests=load.warmup_threads * load.warmup_loops,
+        warmup_requests=load.warmup_threads * load.warmup_loops * max(1, engines),
         ramp_up_s=load.ramp_up_s,
         think_time_ms=load.think_time_ms,
         connect_timeout_ms=load.connect_timeout_ms,

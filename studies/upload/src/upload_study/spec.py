@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
+REGISTRY_PORT = 1099  # of every engine's RMI registry
 REPOSITORY = Path(__file__).resolve().parents[4]
 
 
@@ -22,7 +23,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `arrivals = "closed"`: `threads` users send `loops` files each, the next when the last is answered, or as many as
     they can in `duration_s`. `"open"`: files are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not;
     `threads` is the most under way at a time, and the rate `calibrated` is replaced by the harness. `window` is what is
-    measured: the `whole` load, or the part of it that is `settled`.
+    measured: the `whole` load, or the part of it that is `settled`. `influxdb` is where live figures are written.
     """
 
     rows: int
@@ -37,6 +38,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rate_per_s: float | Literal["calibrated"] | None = None
     duration_s: float | None = None
     sizes: str | None = None
+    influxdb: str | None = None
     think_time_ms: int = 0
     connect_timeout_ms: int = 60_000
     response_timeout_ms: int = 60_000
@@ -83,6 +85,8 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Scenario]
     server_cpu_pct: float = 100.0
     """The share of its cores that the server gets."""
+    injectors: int = 1
+    """How many hosts make the load; each warms its own JMeter."""
 
 
 class UploadTarget(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,10 +121,24 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     gate: dict[str, Any]
 
 
+class Engine(msgspec.Struct, frozen=True, kw_only=True):
+    """A JMeter engine of a distributed load: what its files are named by, and where it is reached."""
+
+    role: str
+    address: str
+
+    @property
+    def names_users(self) -> str:
+        """What stands before the names of the users that run on it."""
+        return f"{self.address}:{REGISTRY_PORT}-"
+
+
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The spec of `verify`, `load` and `check`; `gates` are the thresholds of `study.toml` by name."""
 
     seed: int
+    campaign: str = ""
+    cell: str = ""
     repeat: str = ""
     gates: dict[str, float | None] = {}
     driver: Contract
@@ -132,3 +150,13 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Of JMeter's JVM; None is its launcher's default."""
     verified: Verified | None = None
     verified_after: Verified | None = None
+    engines: list[Engine] = []
+    """Those that make the load together; none: a JMeter of its own does."""
+    role: str = ""
+    """Of the engine to be started."""
+    controller: str = ""
+    """Where the engines reach the JMeter that tells them what to do."""
+    secrets: Path | None = None
+    """The folder of what engines and controller know each other by."""
+    clock: dict[str, dict[str, dict[str, int]]] = {}
+    """How far the clock of each role's host was ahead of the lab's, before and after the load."""
