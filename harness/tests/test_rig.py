@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import LabError
-from harness.rig import load_rig
+from harness.rig import load_rig, with_injectors
 
 GOOD = """
 name = "two"
@@ -109,3 +109,43 @@ def test_roles_on_one_host_may_not_share_cores(rig_file):
 def test_a_rig_that_is_not_there_is_named():
     with pytest.raises(LabError, match="--rig moon: expected local, kvm, or the path of a rig file"):
         load_rig("moon")
+
+
+def test_named_injectors_have_all_but_their_address_from_the_rigs_injector(rig_file):
+    rig = with_injectors(load_rig(rig_file()), ["10.0.0.5", "lab@10.0.0.6:2200"])
+    assert rig.distributed
+    assert rig.injectors == ["injector", "injector-2"]
+    first, second = (rig.roles[name] for name in rig.injectors)
+    assert (first.host, first.ssh.user, first.ssh.port) == ("10.0.0.5", "root", None)
+    assert (second.host, second.ssh.user, second.ssh.port) == ("10.0.0.6", "lab", 2200)
+    assert first.cores == second.cores == [0, 1]
+    assert second.heap_mib == 800
+    assert rig.roles["server"] == load_rig(rig_file()).roles["server"]
+    assert not rig.one_host
+
+
+def test_a_server_of_the_local_rig_listens_where_the_injectors_reach_it():
+    rig = with_injectors(load_rig("local"), ["127.0.0.9"])
+    assert rig.roles["server"].host == "127.0.0.1"
+    assert rig.roles["injector"].cores == [], "as many as that host has"
+    assert not rig.one_host
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        (["-oProxyCommand=x"], r"--injectors -oProxyCommand=x: expected HOST, USER@HOST or USER@HOST:PORT\."),
+        (["a b"], r"--injectors a b: expected HOST"),
+        ([], r"--injectors: expected at least one host\."),
+        (["10.0.0.5", "root@10.0.0.5"], r"--injectors: 10\.0\.0\.5 is named twice"),
+        (["10.0.0.1"], r"--injectors 10\.0\.0\.1: the server runs there; expected other hosts\."),
+    ],
+)
+def test_injectors_that_cannot_be_used_are_named(rig_file, named, says):
+    with pytest.raises(LabError, match=says):
+        with_injectors(load_rig(rig_file()), named)
+
+
+def test_an_injector_without_an_address_is_named_on_the_local_rig():
+    with pytest.raises(LabError, match=r"--injectors no\.such\.host\.invalid: there is no way to this address"):
+        with_injectors(load_rig("local"), ["no.such.host.invalid"])

@@ -148,7 +148,8 @@ def with_injectors(rig: Rig, destinations: Sequence[str]) -> Rig:
     if server.host in names:
         raise LabError(f"--injectors {server.host}: the server runs there; expected other hosts.")
     roles = {"server": server} | {_injector(number): role for number, role in enumerate(hosts, start=1)}
-    return msgspec.structs.replace(rig, roles=roles, distributed=True)
+    name = f"{rig.name}, load from {', '.join(names)}"
+    return msgspec.structs.replace(rig, name=name, roles=roles, distributed=True)
 
 
 def _injector(number: int) -> str:

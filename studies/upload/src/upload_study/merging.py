@@ -30,16 +30,24 @@ def merge(spec: RunSpec, out: Path) -> None:
     if out / MEASURED_FILE not in parts:
         raise DriverError(f"{out / MEASURED_FILE}: the request file of the engines is missing.")
     partial = out / f"{REQUESTS_FILE}.partial"
-    with partial.open("w", newline="", encoding="utf-8") as file:
-        with (out / MEASURED_FILE).open(newline="", encoding="utf-8") as first:
-            heading = next(csv.reader(first), [])
+    try:
+        _write(spec, parts, partial)
+        partial.replace(out / REQUESTS_FILE)
+    finally:
+        partial.unlink(missing_ok=True)
+    for part in parts:
+        part.unlink()
+
+
+def _write(spec: RunSpec, parts: list[Path], path: Path) -> None:
+    """Write the rows of all parts, in the columns of the last, the measured one."""
+    with parts[-1].open(newline="", encoding="utf-8") as last:
+        heading = next(csv.reader(last), [])
+    with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.DictWriter(file, heading, restval="", extrasaction="ignore", lineterminator="\n")
         rows.writeheader()
         for part in parts:
             rows.writerows(_on_one_clock(spec, part))
-    partial.replace(out / REQUESTS_FILE)
-    for part in parts:
-        part.unlink()
 
 
 def _on_one_clock(spec: RunSpec, part: Path) -> Iterator[dict[str, str]]:
