@@ -2,12 +2,14 @@
 
 import json
 import re
+import subprocess
+import unicodedata
 
 import pytest
 from handmade import run, write_results
 
 from analysis.report import write
-from analysis.report.latex import escaped
+from analysis.report.latex import METRICS, escaped, latex_table
 from analysis.report.results import read_results
 from analysis.report.setup import setup
 from analysis.report.words.english import ENGLISH
@@ -88,23 +90,70 @@ def test_a_campaign_that_tells_nothing_still_gets_a_paragraph_without_gaps(tmp_p
     assert not re.search(r"\bNone\b|nan|  |\{|\}| ,|\(\)", text)
 
 
-def test_the_latex_table_has_a_row_for_each_cell_with_valid_runs(report):
-    table = (report.folder / "report" / "export" / "results.en.tex").read_text(encoding="utf-8")
-    rows = [line for line in table.splitlines() if line.endswith(r"\\")][1:]
-    with_runs = [cell for cell in read_results(report.folder).cells if cell.valid_runs]
-    assert len(rows) == len(with_runs) == 6
-    first = re.split(r"(?<!\\)&", rows[0].removesuffix(r"\\"))
-    assert [field.strip() for field in first[:2]] == ["1", "Node.js"]
-    mean = with_runs[0].value("mean_ms")
-    low, high = with_runs[0].interval("mean_ms")
-    figures = [ENGLISH.figures.short(value) for value in (mean, low, high)]
-    assert first[3].strip() == "{} [{}--{}]".format(*figures)
-    assert len({len(re.findall(r"(?<!\\)&", row)) for row in rows}) == 1
-    assert table.count("{") - table.count(r"\{") == table.count("}") - table.count(r"\}")
+def table_of(report, words):
+    return (report.folder / "report" / "export" / f"results.{words.code}.tex").read_text(encoding="utf-8")
+
+
+def compiled(table, folder):
+    """What pdfLaTeX makes of a table in a plain article: the words of the PDF in their order, and its log."""
+    document = f"\\documentclass{{article}}\n\\begin{{document}}\n{table}\\end{{document}}\n"
+    (folder / "table.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    said = subprocess.run(["pdftotext", "-layout", "table.pdf", "-"], cwd=folder, capture_output=True, check=True)
+    return unicodedata.normalize("NFKC", said.stdout.decode()).split(), (folder / "table.log").read_text(
+        errors="replace"
+    )
+
+
+def words_of(cell, name, words):
+    """What a cell's rows say: system, n and figures, then the intervals that there are."""
+    low_and_high = [cell.interval(metric) for metric in METRICS]
+    intervals = [words.figures.span(*one, "–") for one in low_and_high if one and one[0] < one[1]]
+    return [
+        name,
+        str(len(cell.valid_runs)),
+        *(words.figures.short(cell.value(metric)) for metric in METRICS),
+        *intervals,
+    ]
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=lambda words: words.code)
+def test_the_latex_table_compiles_and_its_pdf_has_every_figure_inside_the_page(report, words, tmp_path):
+    text, log = compiled(table_of(report, words), tmp_path)
+    results = read_results(report.folder)
+    cells = [cell for cell in results.cells if cell.valid_runs]
+    assert len(cells) == 6
+    said = " ".join(text)
+    for cell in cells:
+        assert " ".join(words_of(cell, results.systems[cell.system].name, words)) in said
+    assert words.say("table_to_cite").replace(NBSP, " ") in said
+    assert not re.findall("Overfull.*|Float too large.*|LaTeX Font Warning.*", log)
+
+
+def test_the_table_of_a_published_campaign_fits_on_a_page(tmp_path):
+    samples = [f"s{number:02}-local" for number in range(1, 11)] + ["s05-hdd"]
+    cells = [f"{sample}-{system}" for sample in samples for system in ("node", "tomcat")]
+    runs = [run(cell, repeat, mean_ms=9 + int(repeat)) for cell in cells for repeat in ("01", "02", "03", "04")]
+    table = latex_table(read_results(write_results(tmp_path / "c", runs)), PORTUGUESE)
+    text, log = compiled(table, tmp_path)
+    assert sum(word == "Node.js" for word in text) == sum(word == "Tomcat" for word in text) == 11
+    assert not re.findall("Overfull.*|Float too large.*", log)
+
+
+def test_a_stack_and_a_cv_without_the_clock_stand_below_their_figures(tmp_path):
+    runs = [run("s05-local-node", repeat, mean_ms=3, cv=0.5, cv_without_clock=0.25) for repeat in ("01", "02")]
+    folder = write_results(tmp_path / "c", runs, names={"node": "Node.js (paper-2016)"})
+    text, _ = compiled(latex_table(read_results(folder), ENGLISH), tmp_path)
+    assert "In italics: the CV without what JMeter's clock" in " ".join(text).replace("’", "'")
+    row = text.index("Node.js")
+    assert text[row + 1] == "2"
+    assert row < text.index("(paper-2016)") < text.index("0.250")
 
 
 def test_the_portuguese_table_has_its_decimal_comma(report):
-    table = (report.folder / "report" / "export" / "results.pt.tex").read_text(encoding="utf-8")
+    table = table_of(report, PORTUGUESE)
     assert re.search(r"\d,\d", table)
     assert "Médias das n repetições" in table
 

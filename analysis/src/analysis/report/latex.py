@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from analysis.quantisation import is_never_bare
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results
-from analysis.report.words.language import Language, capital
+from analysis.report.words.language import Language
 
 METRICS = (SPEED, "p99_ms", STEADINESS, "throughput_rps", CPU_COST)
+STRUT = r"\rule{0pt}{2.3ex}"  # keeps text off the line above it
+HEADING_CHARACTERS = 12
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -33,37 +35,78 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
-def latex_table(results: Results, words: Language, caption: str) -> str:
-    """Return a table of every cell with a valid run: figures, and 95 % intervals over repeats in brackets."""
-    axis = capital(words.scenario_axis(results)) if results.scenarios else words["scenario"]
-    headings = [axis, words["system"], "n", *(words.column(metric) for metric in METRICS)]
+def latex_table(results: Results, words: Language) -> str:
+    """Return a table of every cell with a valid run: figures, and below them 95 % intervals over repeats.
+
+    It is as wide as a column of the class `article`: two lines a cell, and a line of its own for each scenario.
+    """
+    cells = [cell for cell in results.cells if cell.valid_runs]
+    headings = [words["system"], "n", *(words.column(metric) for metric in METRICS)]
+    caption = words.say("table_to_cite")
+    if any(_without_clock(cell) is not None for cell in cells):
+        caption += " " + words.say("table_to_cite_clock")
     lines = [
         r"\begin{table}",
         rf"\caption{{{escaped(caption)}}}",
-        r"\centering\small",
-        rf"\begin{{tabular}}{{ll{'r' * (len(headings) - 2)}}}",
+        r"\centering\footnotesize\setlength{\tabcolsep}{3pt}\renewcommand{\arraystretch}{0.82}",
+        rf"\begin{{tabular}}{{@{{}}l{'r' * (len(headings) - 1)}@{{}}}}",
         r"\hline",
-        _row(headings),
-        r"\hline",
+        _row([_stacked(heading) for heading in headings]),
     ]
-    for cell in results.cells:
-        if cell.valid_runs:
-            scenario = words.scenario_short(results.scenarios[cell.scenario])
-            figures = [_figure(cell, metric, words) for metric in METRICS]
-            lines.append(_row([scenario, results.systems[cell.system].name, str(len(cell.valid_runs)), *figures]))
+    scenario = None
+    for cell in cells:
+        if cell.scenario != scenario:
+            scenario = cell.scenario
+            name = words.scenario_long(results.scenarios[scenario])
+            lines += [r"\hline", rf"\multicolumn{{{len(headings)}}}{{@{{}}l}}{{{STRUT}{escaped(name)}}} \\"]
+        lines += _rows(cell, results.systems[cell.system].name, words)
     return "\n".join([*lines, r"\hline", r"\end{tabular}", r"\end{table}", ""])
 
 
-def _row(fields: Sequence[str]) -> str:
-    return f"{' & '.join(escaped(field) for field in fields)} \\\\"
+def _rows(cell: Cell, system: str, words: Language) -> list[str]:
+    """Return a cell's figures, its intervals in small below them, and where it is needed the CV without the clock."""
+    name, _, stack = system.partition(" (")
+    figures = [words.figures.short(cell.value(metric)) for metric in METRICS]
+    rows = [_row([escaped(text) for text in (name, str(len(cell.valid_runs)), *figures)])]
+    below = [
+        escaped(text) for text in (stack and f"({stack}", "", *(_interval(cell, metric, words) for metric in METRICS))
+    ]
+    if any(below):
+        rows.append(_row([_small(text) for text in below]))
+    clock = _without_clock(cell)
+    if clock is not None:
+        texts = ["" for _ in METRICS]
+        texts[METRICS.index(STEADINESS)] = rf"\textit{{{escaped(words.figures.short(clock))}}}"
+        rows.append(_row(["", "", *texts]))
+    return rows
 
 
-def _figure(cell: Cell, metric: str, words: Language) -> str:
-    text = words.figures.short(cell.value(metric))
+def _interval(cell: Cell, metric: str, words: Language) -> str:
     interval = cell.interval(metric)
-    if interval and interval[0] < interval[1]:
-        text += f" [{words.figures.span(*interval, '–')}]"
-    if metric == STEADINESS and is_never_bare(cell.value(SPEED)):
-        without_clock = words.say("without_clock", cv=words.figures.short(cell.value("cv_without_clock")))
-        text += f" ({without_clock})"
-    return text
+    return words.figures.span(*interval, "–") if interval and interval[0] < interval[1] else ""
+
+
+def _without_clock(cell: Cell) -> float | None:
+    """Return the CV without the clock of a mean that is too short to show the CV alone, else None."""
+    return cell.value("cv_without_clock") if is_never_bare(cell.value(SPEED)) else None
+
+
+def _row(fields: Sequence[str]) -> str:
+    return f"{' & '.join(fields)} \\\\"
+
+
+def _small(text: str) -> str:
+    return rf"{{\scriptsize {text}}}" if text else ""
+
+
+def _stacked(heading: str) -> str:
+    """Return a heading in lines of a few words each, none wider than it must be."""
+    lines = [""]
+    for word in heading.split(" "):
+        joined = f"{lines[-1]} {word}".strip()
+        if len(joined) <= HEADING_CHARACTERS:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    text = r" \\ ".join(escaped(line) for line in lines if line)
+    return rf"{STRUT}\shortstack[r]{{{text}}}"

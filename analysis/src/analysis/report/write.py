@@ -66,7 +66,7 @@ def _export(results: Results, folder: Path) -> None:
     texts = {}
     for words in LANGUAGES:
         texts[f"method.{words.code}.txt"] = f"{method(words, results, setup(results))}\n"
-        texts[f"results.{words.code}.tex"] = latex_table(results, words, words.say("table_to_cite"))
+        texts[f"results.{words.code}.tex"] = latex_table(results, words)
     _keep_only(folder, list(texts))
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")

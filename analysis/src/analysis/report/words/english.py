@@ -147,7 +147,8 @@ PHRASES = {
     ),
     "method_settled": "Measured is the part of each run in which the response times had settled.",
     "method_requests": "A run that counts measured {requests} requests.",
-    "table_to_cite": "Means over the n valid repeats of a cell; in brackets 95\u00a0% intervals over repeats.",
+    "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
+    "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
     "method_intervals": (
         "Figures of a cell are means over its valid repeats; intervals (95\u00a0%) are over repeats, since the "
         "requests of one run are not independent. Percentiles use every request."

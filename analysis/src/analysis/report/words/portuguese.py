@@ -154,7 +154,10 @@ PHRASES = {
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
-        "Médias das n repetições válidas de uma célula; entre colchetes, intervalos de 95\u00a0% entre repetições."
+        "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
+    ),
+    "table_to_cite_clock": (
+        "Em itálico: o CV sem o que o relógio do JMeter, de milissegundos inteiros, lhe acrescenta."
     ),
     "method_intervals": (
         "Os valores de uma célula são médias de suas repetições válidas; os intervalos (95\u00a0%) são entre "
