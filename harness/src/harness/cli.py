@@ -5,7 +5,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from harness import aa_command, calibrate_command, doctor, make_ready, passing_on, run_command, serve, suite
+from harness import (
+    aa_command,
+    calibrate_command,
+    doctor,
+    engines_command,
+    make_ready,
+    passing_on,
+    run_command,
+    serve,
+    suite,
+)
 from harness.errors import Interrupted, LabError
 from harness.paths import STUDIES
 from harness.study import Study, load_study
@@ -59,6 +69,7 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     run_command.add_to(commands, study)
     calibrate_command.add_to(commands, study)
     aa_command.add_to(commands, study)
+    engines_command.add_to(commands, study)
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)

@@ -26,7 +26,7 @@ def ask(
 
     Raises GateFailed or LabError with the driver's own sentence.
     """
-    command = [str(host.path(study.driver)), verb, "--spec", str(_write_spec(host, folder, verb, spec))]
+    command = [str(host.path(study.driver)), verb, "--spec", str(write_spec(host, folder, verb, spec))]
     if verb in WITH_FOLDER:
         command += ["--out", str(folder)]
     done = host.run(command, cwd=host.path(study.folder), cores=cores)
@@ -60,7 +60,7 @@ class Load:
         """Start it on a host; its raw files go to a folder there, its spec and its log are named `name`."""
         self._host = host
         self._log = folder / f"{name}.log"
-        written = _write_spec(host, folder, name, spec)
+        written = write_spec(host, folder, name, spec)
         command = [str(host.path(study.driver)), verb, "--spec", str(written), "--out", str(folder)]
         self.process = host.start(name, command, cwd=host.path(study.folder), cores=cores, log=self._log, piped=True)
 
@@ -97,7 +97,8 @@ class Load:
         return self._host.stop(self.process, timeout_s=30)
 
 
-def _write_spec(host: Host, folder: Path, verb: str, spec: dict[str, Any]) -> Path:
+def write_spec(host: Host, folder: Path, verb: str, spec: dict[str, Any]) -> Path:
+    """Write what a verb is told into a folder of a host, and return where."""
     path = folder / f"{verb}.spec.json"
     host.write(path, json.dumps(spec, indent=1))
     return path

@@ -32,6 +32,8 @@ from harness.study import Gates, storage_level
 from harness.system import Sut
 from monitoring import ClockAlignment, RecordingError
 
+LITTLE_SPACE_BYTES = 50_000_000
+
 Report = Callable[[dict[str, Any]], None]
 
 
@@ -76,6 +78,18 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
     return record
 
 
+def keep_engines_ready(
+    context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], folder: Path, say: Callable[[str], None]
+) -> None:
+    """Start a run's server and the engines of its load, and keep them until this process is interrupted.
+
+    `say` is told where the spec of the load is, which says how to reach them. Raises LabError when one of them ends.
+    """
+    folder.mkdir(parents=True)
+    record: dict[str, Any] = {"phases": {}, "processes": {}, "gates": []}
+    _Attempt(context, run, sut, load, folder, record, lambda _: None).keep_engines_ready(say)
+
+
 class _Attempt:
     """One try of one run; fills `record` as it goes."""
 
@@ -101,11 +115,7 @@ class _Attempt:
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
-        for host in self.place.hosts.values():
-            host.make_run_folder(self.context.campaign.folder, self.folder)
-        # What an interrupted try stored may not be counted as this run's.
-        self.place.server.temporary(self.uploads)
-        self.place.server.make_empty(self.upload_dir)
+        self._make_folders()
         self._look_at_hosts()
         try:
             with contextlib.ExitStack() as stack:
@@ -116,12 +126,38 @@ class _Attempt:
                 self._measure(server, verified)
                 verified_after = self._verify(server, "contract_after")
                 self._stop(server)
-        except LabError:
+        except LabError as error:
+            little_space = ""
             with contextlib.suppress(LabError):  # the reason to record is the first
                 self._fetch()
-            raise
+                little_space = self._little_space()
+            raise LabError(f"{error} {little_space}".rstrip()) from error
         self._fetch()
         self._check(server, verified, verified_after)
+
+    def keep_engines_ready(self, say: Callable[[str], None]) -> None:
+        """Start the server and the engines, and watch them; Interrupted or LabError ends it."""
+        self._make_folders()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.place.stop_all)
+            server = self._start()
+            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self._there)
+            engines.wait_until_ready(lambda: self._watch(server))
+            host = self.place.controller
+            spec = driver.write_spec(host, self._there(host), "load", self._spec(host, server))
+            say(
+                f"{self.sut.key} listens at {server.url}; {len(self.injectors)} engines are ready, until Ctrl-C: {spec}"
+            )
+            while True:
+                self._watch(server, engines)
+                time.sleep(driver.POLL_S)
+
+    def _make_folders(self) -> None:
+        for host in self.place.hosts.values():
+            host.make_run_folder(self.context.campaign.folder, self.folder)
+        # What an interrupted try stored may not be counted as this run's.
+        self.place.server.temporary(self.uploads)
+        self.place.server.make_empty(self.upload_dir)
 
     def _look_at_hosts(self) -> None:
         """See how quiet the hosts are before anything is started on them."""
@@ -134,6 +170,11 @@ class _Attempt:
             noise = {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
         self.record["noise"] = noise
         self.record["gates"].append(noise_gate(noise, limit))
+
+    def _little_space(self) -> str:
+        """Return a sentence when the disk of the uploads is nearly full: it may be why a run failed."""
+        free = self.place.server.space(self.upload_dir)[1]
+        return f"Only {free / 1e6:.1f} MB are free on the disk of the uploads." if free < LITTLE_SPACE_BYTES else ""
 
     def _disk_gates(self) -> list[dict[str, Any]]:
         least = self.context.gates.disk_free_pct

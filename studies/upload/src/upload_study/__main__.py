@@ -4,15 +4,12 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
+from typing import Any
 
 from upload_study import check, engines, gui, inputs, jmeter
-from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec
+from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
 from workload_gen import WorkloadError, cli
 
-T = TypeVar("T")
 VERBS = ("needs", "prepare", "credentials", "verify", "engine", "load", "check")
 
 
@@ -43,12 +40,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None:
     if verb in ("needs", "prepare"):
-        campaign = _read(path, CampaignSpec)
+        campaign = read_spec(path, CampaignSpec)
         return inputs.needs(campaign) if verb == "needs" else inputs.prepare(campaign)
     if verb == "credentials":
         engines.make_credentials(_folder(verb, out))
         return {}
-    spec = _read(path, RunSpec)
+    spec = read_spec(path, RunSpec)
     if verb == "verify":
         from upload_study import contract  # its HTTP client takes a third of every verb's start
 
@@ -69,21 +66,6 @@ def _folder(verb: str, out: Path | None) -> Path:
     if out is None:
         raise DriverError(f"The verb '{verb}' needs --out, a folder.")
     return out
-
-
-def _read(path: Path, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
-    except OSError as error:
-        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
-    except msgspec.DecodeError as error:
-        raise DriverError(f"{path}: {error}.") from error
-
-
-def _path(kind: type[Any], text: str) -> Path:
-    if kind is not Path:
-        raise NotImplementedError(f"{kind} in a spec")
-    return Path(text)
 
 
 if __name__ == "__main__":

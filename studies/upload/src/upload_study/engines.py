@@ -63,7 +63,13 @@ def serve(spec: RunSpec, out: Path) -> None:
     number = next(number for number, engine in enumerate(spec.engines) if engine.role == spec.role)
     settings = _share(spec, number, out)
     log = out / f"{spec.role}.jmeter.log"
-    arguments = ["-s", "-j", str(log), *_rmi(spec, spec.engines[number].address), f"-Dserver_port={REGISTRY_PORT}"]
+    arguments = [
+        "-s",
+        "-j",
+        str(log),
+        *rmi_arguments(spec, spec.engines[number].address),
+        f"-Dserver_port={REGISTRY_PORT}",
+    ]
     arguments += [f"-Jserver.rmi.localport={ENGINE_PORT}", *jmeter.as_options("-J", settings)]
     environment = jmeter.environment(spec, gc_log_of(spec.role))
     try:
@@ -120,12 +126,11 @@ def run(spec: RunSpec, out: Path) -> None:
 
 
 def _run_on_engines(spec: RunSpec, arrivals: str, requests: Path, log: str, settings: dict[str, str]) -> None:
-    addresses = ",".join(f"{engine.address}:{REGISTRY_PORT}" for engine in spec.engines)
     plan = plan_for(spec, jmeter.PLANS[arrivals], requests.parent)
-    arguments = [*jmeter.plan_arguments(plan, requests, log), "-R", addresses]
+    arguments = [*jmeter.plan_arguments(plan, requests, log), "-R", addresses(spec)]
     # Ports of the controller's own choice: with a fixed one (client.rmi.localport) JMeter 5.6.3 can listen over SSL to
     # one engine only.
-    arguments += _rmi(spec, spec.controller)
+    arguments += rmi_arguments(spec, spec.controller)
     if arrivals == "open":
         arguments += jmeter.as_options("-J", jmeter.SCHEDULED_COLUMN)
     arguments += jmeter.as_options("-G", settings)
@@ -141,7 +146,12 @@ def _check_started(log: Path) -> None:
         raise DriverError(f"JMeter could not start the plan on all engines: {(errors or ['it gave no reason'])[0]}")
 
 
-def _rmi(spec: RunSpec, address: str) -> list[str]:
+def addresses(spec: RunSpec) -> str:
+    """Return where the engines are reached, as JMeter wants it (`-R`, the property remote_hosts)."""
+    return ",".join(f"{engine.address}:{REGISTRY_PORT}" for engine in spec.engines)
+
+
+def rmi_arguments(spec: RunSpec, address: str) -> list[str]:
     """Return the arguments that let JMeter, reached at an address, and the others of the campaign know each other."""
     assert spec.secrets is not None  # every engine and the controller have it
     keystore = spec.secrets / KEYSTORE_FILE

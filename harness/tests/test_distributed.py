@@ -1,0 +1,182 @@
+"""Loads that several hosts make together: JMeter's engines in two network namespaces, the real server beside them."""
+
+import contextlib
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import engine_hosts
+import pytest
+import two_hosts
+from engine_hosts import EngineHosts
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("host"),
+    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
+]
+
+LAB = [sys.executable, "-m", "harness"]
+ROWS = 20
+STEP_BYTES = 2000
+"""Between two sizes: more than JMeter adds to a file, so that the bytes sent tell the size."""
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory) -> Iterator[EngineHosts]:
+    assert subprocess.run([*LAB, "setup"], capture_output=True, check=False, timeout=600).returncode == 0
+    with engine_hosts.engine_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
+        yield hosts
+
+
+@pytest.fixture
+def sizes(tmp_path) -> Path:
+    """Return a list of sizes, each another."""
+    path = tmp_path / "sizes.txt"
+    path.write_text("".join(f"{number * STEP_BYTES}\n" for number in range(1, ROWS + 1)))
+    return path
+
+
+def _command(hosts: EngineHosts, out: Path, sizes: Path, *more: str) -> list[str]:
+    """A small campaign; on an emulated rig no run is repeated because this busy machine made it invalid."""
+    command = [*LAB, "run", "--rig", str(hosts.rig(emulated=True)), "--injectors", hosts.injectors, "--out", str(out)]
+    return [*command, "--profile", "emulated", "--systems", "node", "--sizes", str(sizes), *more]
+
+
+def _run(out: Path) -> tuple[Path, dict]:
+    """Return the folder of the first run and its run.json."""
+    (path,) = out.glob("runs/*/01/run.json")
+    return path.parent, json.loads(path.read_text())
+
+
+def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, sizes, tmp_path):
+    out = tmp_path / "out"
+    done = subprocess.run(_command(hosts, out, sizes), capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 1, done.stderr + done.stdout
+    run, record = _run(out)
+    assert record["status"] == "complete", record["reason"]
+    load, gates = record["load"], {gate["name"]: gate for gate in record["gates"]}
+    rows = list(csv.DictReader((run / "requests.jtl").read_text().splitlines()))
+    measured = [row for row in rows if row["label"] == "Upload file"]
+
+    users = Counter(name.partition(":")[0] for name in {row["threadName"] for row in measured})
+    assert sorted(users) == sorted(hosts.spaces)
+    assert sorted(users.values()) == [load["threads"] // 2, load["threads"] - load["threads"] // 2]
+    assert len(measured) == load["threads"] * load["loops"] == load["requests"]
+    # As of one JMeter that goes through the list again and again: some rows once more than others, none left out.
+    uses = Counter(int(row["sentBytes"]) // STEP_BYTES for row in measured)
+    passes, beyond = divmod(load["requests"], ROWS)
+    assert sorted(uses) == list(range(1, ROWS + 1))
+    assert sorted(uses.values()) == [passes] * (ROWS - beyond) + [passes + 1] * beyond
+    warm_ups = [row for row in rows if row["label"] == "Warm-up upload"]
+    assert len(warm_ups) == 2 * load["warmup_threads"] * load["warmup_loops"] == load["warmup_requests"]
+
+    assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
+    watched = {f"{role}.{kind}" for role in ("injector", "injector-2") for kind in ("nmon", "samples.csv", "gc.log")}
+    assert watched <= set(record["files"])
+    judged = {"injector_cpu", "injector_wait", "injector_gc", "injector_heap", "injectors_together", "clock"}
+    assert judged <= set(gates)
+    assert gates["injector_cpu"]["sentence"].startswith(tuple(hosts.spaces)), "it says whose figure it is"
+    assert set(record["clock"]) == {"server", "injector", "injector-2"}
+    assert record["exit_codes"]["engine_injector"] == record["exit_codes"]["engine_injector-2"] == 0
+    assert not hosts.processes()
+    assert not [path for path in run.iterdir() if "engines" in path.name], "the parts are merged"
+    assert "server.rmi.ssl" not in "".join(path.read_text(errors="replace") for path in run.glob("*.spec.json"))
+
+
+def _wait_for_engines(hosts: EngineHosts, lab: "subprocess.Popen[str]", count: int) -> None:
+    deadline = time.monotonic() + 120
+    while sum("ApacheJMeter.jar" in line for line in hosts.processes()) < count:
+        assert lab.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def _engine_on(hosts: EngineHosts, address: str) -> int:
+    """Return the pid of the JMeter that runs on a host."""
+    pids = subprocess.run(["ip", "netns", "pids", hosts.spaces[address]], capture_output=True, text=True, check=True)
+    for pid in pids.stdout.split():
+        if Path(f"/proc/{pid}/comm").read_text().strip() == "java":
+            return int(pid)
+    raise AssertionError(f"no engine on {address}")
+
+
+def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_engine(hosts, sizes, tmp_path):
+    out = tmp_path / "out"
+    command = _command(hosts, out, sizes, "--repeats", "2")
+    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert lab.stderr is not None
+    for line in lab.stderr:
+        if "warming up" in line:
+            break
+    dying = list(hosts.spaces)[1]
+    os.kill(_engine_on(hosts, dying), signal.SIGKILL)
+    for line in lab.stderr:
+        if "FAILED" in line:
+            break
+    reason = _run(out)[1]["reason"]
+    assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
+    _wait_for_engines(hosts, lab, 2)
+    lab.send_signal(signal.SIGINT)
+    said = lab.communicate(timeout=60)[1]
+    assert lab.returncode == 130
+    assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert not hosts.processes()
+    assert not list(Path("/tmp").glob("upload-lab-secrets-*"))
+
+
+def _wait_until(happened: Callable[[], bool], seconds: float = 180) -> None:
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@contextlib.contextmanager
+def _screen() -> Iterator[dict[str, str]]:
+    """Start a screen that no one sees, and return the environment that names it."""
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        yield {**os.environ, "DISPLAY": f":{server.stdout.readline().strip()}"}
+        server.terminate()
+
+
+@pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb or xdotool is not installed")
+def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(hosts, sizes):
+    command = [*LAB, "engines", "--rig", str(hosts.rig()), "--injectors", hosts.injectors, "--profile", "emulated"]
+    command += ["--systems", "node", "--sizes", str(sizes)]
+    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert lab.stderr is not None
+    said = next(line for line in lab.stderr if "engines are ready" in line)
+    spec = Path(said.rpartition(": ")[2].strip())
+    load = json.loads(spec.read_text())["load"]
+    warm_ups, measured = 2 * load["warmup_threads"] * load["warmup_loops"], load["threads"] * load["loops"]
+    uploads = Path(json.loads(spec.read_text())["upload_dir"])
+    with _screen() as display:
+        command = [*LAB, "gui", "--engines", str(spec)]
+        with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
+            try:
+                search = ["xdotool", "search", "--sync", "--name", "upload.jmx", "windowfocus", "--sync"]
+                subprocess.run(search, env=display, capture_output=True, check=True, timeout=180)
+                remote_start_all = ["xdotool", "key", "ctrl+shift+r"]
+                subprocess.run(remote_start_all, env=display, capture_output=True, check=True, timeout=60)
+                _wait_until(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
+            finally:
+                gui.terminate()
+    stored = Counter(path.stat().st_size // STEP_BYTES for path in uploads.iterdir())
+    assert sum(stored.values()) == warm_ups + measured
+    assert sorted(stored) == list(range(1, ROWS + 1)), "every row was sent"
+    lab.send_signal(signal.SIGINT)
+    lab.communicate(timeout=60)
+    assert lab.returncode == 130
+    assert not hosts.processes()
+    assert not uploads.exists()
