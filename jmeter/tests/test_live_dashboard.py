@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from upload_study.live import with_listener
+from upload_study.live import check_database, with_listener
+from upload_study.spec import DriverError
 
 from .conftest import JMETER, QUICK_START, Run
 from .influxdb import InfluxDB, Series, as_grafana_asks
@@ -359,6 +360,13 @@ def test_the_table_says_why_requests_failed(loaded):
     for cell, series in found.items():
         assert "FileNotFoundException" in series.tags["responseMessage"]
         assert series.value == len(loaded.elapsed_ms(cell, success="false"))
+
+
+@pytest.mark.slow
+def test_the_lab_asks_the_database_before_a_campaign_begins(loaded):
+    check_database(loaded.database.write_url)
+    with pytest.raises(DriverError, match="InfluxDB answers 404 .*database not found"):
+        check_database(f"{loaded.database.url}/write?db=other")
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from upload_study.live import check_live_figures
 from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
@@ -32,6 +33,7 @@ def _own(load: Load) -> Path:
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take: bytes of input data to write, and for a run of each scenario its own."""
+    check_live_figures(spec)
     plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
     scenarios = []
     for scenario in spec.scenarios:

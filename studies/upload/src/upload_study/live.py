@@ -5,10 +5,19 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from upload_study.spec import DriverError, RunSpec
+from upload_study.spec import CampaignSpec, DriverError, RunSpec
 
 DISABLED_LISTENER = re.compile(r'(<BackendListener [^>]*)enabled="false"')
 ANSWER_WITHIN_S = 5.0
+SEVERAL = "--influxdb: live figures are written by one load generator, not by several together."
+
+
+def check_live_figures(spec: CampaignSpec) -> None:
+    """Raise DriverError when live figures are asked for that cannot be written."""
+    for url in {scenario.load.influxdb for scenario in spec.scenarios} - {None}:
+        if spec.injectors > 1:
+            raise DriverError(SEVERAL)
+        check_database(str(url))
 
 
 def plan_for(spec: RunSpec, plan: Path, out: Path) -> Path:
@@ -20,7 +29,7 @@ def plan_for(spec: RunSpec, plan: Path, out: Path) -> Path:
     if spec.load.influxdb is None:
         return plan
     if spec.engines:
-        raise DriverError("--influxdb: live figures are written by one load generator, not by several together.")
+        raise DriverError(SEVERAL)
     check_database(spec.load.influxdb)
     copy = out / plan.name
     copy.write_text(with_listener(plan.read_text(encoding="utf-8")), encoding="utf-8")

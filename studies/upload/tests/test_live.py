@@ -1,0 +1,125 @@
+"""Live figures: what the driver checks before it lets JMeter write them, and what it tells JMeter."""
+
+import http.server
+import socket
+import threading
+
+import msgspec
+import pytest
+
+from upload_study.jmeter import PLANS
+from upload_study.live import check_live_figures, live_settings, plan_for, with_listener
+from upload_study.spec import CampaignSpec, DriverError, RunSpec
+
+URL = "http://127.0.0.1:{}/write?db=upload_lab"
+
+
+class Database(http.server.BaseHTTPRequestHandler):
+    """Answers as InfluxDB 1.6 does to an empty write: 204 where the database is, else 404."""
+
+    def do_POST(self):
+        known = self.path == "/write?db=upload_lab"
+        said = b"" if known else b'{"error":"database not found"}\n'
+        self.send_response(204 if known else 404)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def port():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Database) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+def load(url):
+    return {"rows": 10, "threads": 2, "warmup_threads": 0, "warmup_loops": 0, "loops": 5, "influxdb": url}
+
+
+def campaign_spec(url, **more):
+    scenario = {"factors": {"sample": 5, "disk": "local"}, "load": load(url)}
+    contract = {"page_bytes": 974, "page_sha256": "0"}
+    return msgspec.convert({"seed": 1, "driver": contract, "scenarios": [scenario], **more}, CampaignSpec)
+
+
+def run_spec(url, **more):
+    return msgspec.convert(
+        {
+            "seed": 1,
+            "campaign": "c",
+            "cell": "s05-local-node",
+            "repeat": "02",
+            "driver": {"page_bytes": 974, "page_sha256": "0"},
+            "factors": {"sample": 5, "disk": "local"},
+            "load": load(url),
+            "server": {"host": "127.0.0.1", "port": 1, "upload": {"path": "/getimages", "field": "avatar"}},
+            "upload_dir": "uploads",
+            **more,
+        },
+        RunSpec,
+        dec_hook=lambda kind, text: kind(text),
+    )
+
+
+def test_a_campaign_without_live_figures_or_with_a_database_that_agrees_may_begin(port):
+    check_live_figures(campaign_spec(None))
+    check_live_figures(campaign_spec(URL.format(port)))
+
+
+def test_a_database_that_is_not_there_stops_a_campaign_before_it_begins(port):
+    with pytest.raises(
+        DriverError, match=r"InfluxDB answers 404 .*database not found.*; expected an address like http"
+    ):
+        check_live_figures(campaign_spec(f"http://127.0.0.1:{port}/write?db=other"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free = taken.getsockname()[1]
+    with pytest.raises(
+        DriverError, match=r"--influxdb http://127.0.0.1:\d+/write\?db=upload_lab: .*Connection refused"
+    ):
+        check_live_figures(campaign_spec(URL.format(free)))
+
+
+@pytest.mark.parametrize("text", ["upload_lab", "127.0.0.1:8086", "ftp//x", ""])
+def test_what_is_no_address_is_refused_by_name(text):
+    with pytest.raises(DriverError, match=f"^--influxdb {text}: .*; expected an address like"):
+        check_live_figures(campaign_spec(text))
+
+
+def test_several_load_generators_write_no_live_figures(port):
+    with pytest.raises(DriverError, match="one load generator"):
+        check_live_figures(campaign_spec(URL.format(port), injectors=2))
+
+
+def test_without_live_figures_jmeter_gets_the_plan_itself_and_hears_nothing_of_them(tmp_path):
+    spec = run_spec(None)
+    assert plan_for(spec, PLANS["closed"], tmp_path) == PLANS["closed"]
+    assert live_settings(spec) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arrivals", sorted(PLANS))
+def test_with_them_it_gets_a_copy_with_the_listener_and_names_for_what_it_measures(port, tmp_path, arrivals):
+    spec = run_spec(URL.format(port))
+    copy = plan_for(spec, PLANS[arrivals], tmp_path)
+    assert copy == tmp_path / PLANS[arrivals].name
+    assert copy.read_text().count('testclass="BackendListener"') == 1
+    assert 'testclass="BackendListener" testname="Live figures to InfluxDB: Ctrl+T enables" enabled="true"' in (
+        copy.read_text()
+    )
+    assert live_settings(spec) == {
+        "lab.influxdb_url": URL.format(port),
+        "lab.campaign": "c",
+        "lab.cell": "s05-local-node",
+        "lab.repeat": "02",
+    }
+
+
+@pytest.mark.parametrize("plan", ["<jmeterTestPlan/>", '<BackendListener enabled="false"/>' * 2])
+def test_a_plan_must_have_one_listener_to_enable(plan):
+    with pytest.raises(DriverError, match="disabled Backend Listeners"):
+        with_listener(plan)
