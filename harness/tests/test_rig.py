@@ -73,6 +73,7 @@ def test_a_rig_file_names_roles_hosts_cores_and_disks(rig_file):
         ('folder = "/srv/ssd"', 'folder = "ssd"', "disks.ssd.folder: expected an absolute path, not 'ssd'"),
         ('"small-dirty"', '"lazy"', "line 22: Invalid enum value 'lazy'"),
         ('identity = "KEY"', 'identity = "/no/key"', "roles.server.ssh.identity: there is no file /no/key"),
+        ('user = "', 'patience_s = 1, user = "', "roles.server.ssh.patience_s: expected at least 3 seconds, not 1"),
         ('host = "10.0.0.1"', 'host = "local"', "roles.server.host: expected an address, not 'local'"),
         ('host = "10.0.0.1"', 'host = "-oProxyCommand=x"', "roles.server.host: expected an address, not an option"),
         ('name = "two"', "", "Object missing required field `name`"),

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -32,11 +33,23 @@ pytestmark = [
 
 TINY = Path(__file__).parent / "tiny_study"
 LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"
+SMALL_BYTES = 700_000_000
 LAB = [sys.executable, "-m", "harness", "--study"]
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory) -> Iterator[TwoHosts]:
+def small_disk(tmp_path_factory) -> Iterator[Path]:
+    """A disk that is soon full; the hosts see it because it was there before them."""
+    folder = tmp_path_factory.mktemp("small")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL_BYTES}", "small", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory, small_disk) -> Iterator[TwoHosts]:
     with two_hosts.two_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
         yield hosts
 
@@ -127,22 +140,45 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     _nothing_is_left(hosts)
 
 
-def test_uploads_are_proven_and_counted_where_they_are_stored(hosts, tmp_path):
-    out = tmp_path / "out"
-    lab = [sys.executable, "-m", "harness"]
+def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_resume_completes_and_proves_all_uploads(
+    small_disk, hosts, tmp_path
+):
+    lab, out = [sys.executable, "-m", "harness"], tmp_path / "out"
     assert subprocess.run([*lab, "setup"], capture_output=True, check=False, timeout=600).returncode == 0
     # An emulated rig's runs are not repeated when this busy machine makes them invalid.
-    command = [*lab, "run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--profile", "smoke"]
-    command += ["--systems", "node", "--samples", "1", "--baseline-repeats", "0"]
-    _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=300), 1)
-    (record,) = _records(out).values()
+    rig = tmp_path / "rig.toml"
+    rig.write_text(hosts.rig(emulated=True).read_text().replace(str(hosts.folder / "uploads"), str(small_disk)))
+    command = [*lab, "run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--repeats", "2"]
+    running = _started([*command, "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"])
+    ballast = small_disk / "ballast"
+    with ballast.open("wb") as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(1 << 16))
+    said = running.communicate(timeout=120)[1]
+    assert running.returncode == 2
+    assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
+    for record in _records(out).values():
+        assert record["status"] == "failed"
+        assert re.search(r"was answered with 507, not 200\. Only \d+\.\d MB are free on the disk", record["reason"]), record
+    ballast.unlink()
+    again = [*lab, "run", "--rig", str(rig), "--resume", str(out)]
+    _ended(subprocess.run(again, capture_output=True, text=True, check=False, timeout=300), 1)
+    records = _records(out)
+    assert len(records) == 2
+    for record in records.values():
+        _proves_its_uploads(record)
+    assert not list(small_disk.iterdir())
+    hosts.wait_until_idle()
+
+
+def _proves_its_uploads(record: dict) -> None:
+    """Every upload was counted, and proven before and after, on the host that stores it."""
     assert record["status"] == "complete", record["reason"]
     gates = {gate["name"]: gate for gate in record["gates"]}
     assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
     sent = record["counts"]["requests"] + record["counts"]["warmup_requests"]
     assert record["counts"]["stored_files"] == sent + gates["contract"]["figure"] + gates["contract_after"]["figure"]
     assert {"jmeter.log", "injector.gc.log", "server.runtime.jsonl"} <= set(record["files"])
-    _nothing_is_left(hosts)
 
 
 def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):

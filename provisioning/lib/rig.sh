@@ -9,9 +9,10 @@ rig_file() {
 }
 
 render_rig() { # acceleration
-  local emulated=false access
+  local emulated=false access patience=
   access=$(access_folder)
-  [[ $1 == kvm ]] || emulated=true
+  # An emulated guest may not get to answer for a while.
+  [[ $1 == kvm ]] || emulated=true patience=', patience_s = 45'
   cat <<TOML
 # Written by provisioning/provision.sh up; the next up writes it anew.
 name = "kvm"
@@ -19,13 +20,13 @@ emulated = $emulated
 
 [roles.server]
 host = "$(lab_address server)"
-ssh = { user = "root", port = 22, identity = "$access/identity", known_hosts = "$access/known_hosts" }
+ssh = { user = "root", port = 22, identity = "$access/identity", known_hosts = "$access/known_hosts"$patience }
 cores = [$(vcpu_list server)]
 folder = "$guest_folder"
 
 [roles.injector]
 host = "$(lab_address client)"
-ssh = { user = "root", port = 22, identity = "$access/identity", known_hosts = "$access/known_hosts" }
+ssh = { user = "root", port = 22, identity = "$access/identity", known_hosts = "$access/known_hosts"$patience }
 cores = [$(vcpu_list client)]
 folder = "$guest_folder"
 heap_mib = ${settings[client_heap_mib]}

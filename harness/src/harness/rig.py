@@ -24,7 +24,8 @@ DESTINATION = re.compile(r"(?:(?P<user>[^@\s-][^@\s]*)@)?(?P<host>[^@\s:-][^@\s:
 class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a host is reached; what is absent is as the user's own SSH configuration has it.
 
-    `host` is the address for SSH where that is another than the one the roles reach each other by.
+    `host` is the address for SSH where that is another than the one the roles reach each other by; `patience_s` how long
+    a host may be silent before the connection counts as lost.
     """
 
     user: str | None = None
@@ -32,6 +33,7 @@ class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     identity: str | None = None
     known_hosts: str | None = None
     host: str | None = None
+    patience_s: int = 12
 
 
 class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -245,6 +247,8 @@ def _check_role(path: Path, key: str, role: Role) -> None:
         raise LabError(f"{path}: {key}.host: expected an address, not an option.")
     if not Path(role.folder).is_absolute():
         raise LabError(f"{path}: {key}.folder: expected an absolute path, not '{role.folder}'.")
+    if role.ssh.patience_s < 3:
+        raise LabError(f"{path}: {key}.ssh.patience_s: expected at least 3 seconds, not {role.ssh.patience_s}.")
     for name in ("identity", "known_hosts"):
         file = getattr(role.ssh, name)
         if file is not None and not Path(file).is_file():

@@ -28,14 +28,13 @@ CONNECT_S = 60.0  # an emulated host takes its time
 HANG_UP_S = 5.0
 BEAT_S = 2.0
 FETCH_S = 20
+ALIVE_EVERY_S = 3
 OPTIONS = {
     "BatchMode": "yes",
     "StrictHostKeyChecking": "yes",
-    "ConnectTimeout": "10",
-    "ServerAliveInterval": "3",
-    "ServerAliveCountMax": "4",
+    "ServerAliveInterval": str(ALIVE_EVERY_S),
     "ControlPersist": "no",
-    "LogLevel": "ERROR",
+    "LogLevel": "INFO",  # that a host fell silent is said at this level
 }
 
 
@@ -290,6 +289,8 @@ class SshHost:
             options["UserKnownHostsFile"] = self._ssh.known_hosts
         if self._ssh.port:
             options["Port"] = str(self._ssh.port)
+        options["ConnectTimeout"] = str(self._ssh.patience_s)
+        options["ServerAliveCountMax"] = str(max(1, round(self._ssh.patience_s / ALIVE_EVERY_S)))
         options["ControlPath"] = f"{self._control}/socket"
         return ["ssh", *[f"-o{name}={value}" for name, value in options.items()]]
 
