@@ -365,7 +365,7 @@ def test_the_table_says_why_requests_failed(loaded):
 @pytest.mark.slow
 def test_the_lab_asks_the_database_before_a_campaign_begins(loaded):
     check_database(loaded.database.write_url)
-    with pytest.raises(DriverError, match="InfluxDB answers 404 .*database not found"):
+    with pytest.raises(DriverError, match=r"InfluxDB answers 404 .*database not found"):
         check_database(f"{loaded.database.url}/write?db=other")
 
 
