@@ -159,7 +159,8 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
     for record in _records(out).values():
         assert record["status"] == "failed"
-        assert re.search(r"was answered with 507, not 200\. Only \d+\.\d MB are free on the disk", record["reason"]), record
+        reason = record["reason"]
+        assert re.search(r"was answered with 507, not 200\. Only \d+\.\d MB are free on the disk", reason), reason
     ballast.unlink()
     again = [*lab, "run", "--rig", str(rig), "--resume", str(out)]
     _ended(subprocess.run(again, capture_output=True, text=True, check=False, timeout=300), 1)

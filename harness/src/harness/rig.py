@@ -24,8 +24,8 @@ DESTINATION = re.compile(r"(?:(?P<user>[^@\s-][^@\s]*)@)?(?P<host>[^@\s:-][^@\s:
 class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a host is reached; what is absent is as the user's own SSH configuration has it.
 
-    `host` is the address for SSH where that is another than the one the roles reach each other by; `patience_s` how long
-    a host may be silent before the connection counts as lost.
+    `host` is the address for SSH where that is another than the one the roles reach each other by; `patience_s` how
+    long a host may be silent before the connection counts as lost.
     """
 
     user: str | None = None
