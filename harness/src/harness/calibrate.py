@@ -18,22 +18,19 @@ from harness.execute import interruptible, prepare
 from harness.paths import RESULTS
 from harness.plan import PlannedRun, cell_name, scenarios
 from harness.run import RunContext, make_run
-from harness.study import Level, Profile, ScenarioLoad
+from harness.study import Level, Profile, ScenarioLoad, ShortRuns
 from harness.system import Sut
 
 FILE = RESULTS / "calibration.json"
-TO_CALIBRATE = "calibrated"  # in a profile's load: the rate comes from here
 SECONDS_A_CELL = 180.0
-PROBE_S = 8.0
-SATURATING_USERS = 50
-OF_OPEN_ARRIVALS = ("arrivals", "rate_per_s", "duration_s", "window")
-OF_THE_RUN = ("rate_per_s", "duration_s", "window")  # of the load: other in the short runs
 OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap", "pacing")
 
 
-def is_needed(profile: Profile) -> bool:
-    """True when the load of a profile has a rate that is to be calibrated."""
-    return profile.load.get("rate_per_s") == TO_CALIBRATE
+def short_runs(profile: Profile) -> ShortRuns:
+    """Return how the rate of a profile is found; raises LabError where it has none to find."""
+    if profile.calibrate is None:
+        raise LabError(f"The profile '{profile.title}' has no rate that is to be calibrated.")
+    return profile.calibrate
 
 
 def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
@@ -47,7 +44,7 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     LabError
         When the named file does not hold for a cell, or a cell cannot be calibrated.
     """
-    if not is_needed(campaign.profile):
+    if campaign.profile.calibrate is None:
         return campaign
     path = (asked.calibration or FILE).resolve()
     if asked.dry_run:
@@ -72,11 +69,12 @@ def _with_rates(campaign: Campaign, path: Path) -> Campaign:
     if todo := uncalibrated(campaign, path):
         raise LabError(f"{path}: {todo[0][2]}.")
     file = calibration.read_file(path)
+    setting = short_runs(campaign.profile).rate
     rates = []
     for factors in scenarios(campaign.levels):
         cells = [cell_name(campaign.study, factors, sut.key) for sut in campaign.systems]
         lowest = min(file.cells[cell].found.rate_per_s for cell in cells)
-        rates.append(ScenarioLoad(factors=factors, load={"rate_per_s": lowest}))
+        rates.append(ScenarioLoad(factors=factors, load={setting: lowest}))
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, calibrated=rates))
 
 
@@ -133,6 +131,8 @@ class _Cell:
     def __init__(self, context: RunContext, sut: Sut, factors: dict[str, Level]) -> None:
         self._context, self._sut, self._factors = context, sut, factors
         self._campaign = context.campaign
+        self._short = short_runs(self._campaign.profile)
+        self._load = self._campaign.profile.load_of(factors)
         self.name = cell_name(self._campaign.study, factors, sut.key)
         self._clock = Clock(SECONDS_A_CELL)
         self._runs = 0
@@ -159,9 +159,9 @@ class _Cell:
 
     def _saturation(self) -> tuple[float, float]:
         """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""
-        load = self._campaign.profile.load_of(self._factors)
-        shared = {name: value for name, value in load.items() if name not in OF_OPEN_ARRIVALS}
-        record, folder = self._run(shared | {"threads": SATURATING_USERS, "duration_s": PROBE_S})
+        load = self._load | self._short.saturate
+        load.pop(self._short.rate, None)
+        record, folder = self._run(load)
         window_s = (record["phases"]["measure_end_ns"] - record["phases"]["measure_start_ns"]) / 1e9
         per_s = record["counts"]["requests"] / window_s
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
@@ -169,9 +169,8 @@ class _Cell:
         return per_s, share.pct
 
     def _probe(self, rate_per_s: float) -> Probe:
-        load = self._campaign.profile.load_of(self._factors)
         rate = round(rate_per_s, 1)
-        record, folder = self._run(load | {"rate_per_s": rate, "duration_s": PROBE_S, "window": "whole"})
+        record, folder = self._run(self._load | self._short.probe | {self._short.rate: rate})
         share = calibration.share_of_run(folder, record, rate, self._allowed_s)
         failed = [gate for gate in record["gates"] if not gate["passed"]]
         names = ", ".join(gate["name"] for gate in failed)
@@ -225,8 +224,10 @@ class _Bound:
         if sut.key not in self._systems:
             described = campaigns.describe_system(self._campaign.place, sut)
             self._systems[sut.key] = {"version": str(described["versions"]), "setting": str(described["settings"])}
-        load = self._campaign.profile.load_of(factors)
-        kept = {name: value for name, value in sorted(load.items()) if name not in OF_THE_RUN}
+        profile = self._campaign.profile
+        short = short_runs(profile)
+        load = profile.load_of(factors)
+        kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {short.rate})}
         return {**self._same_for_all, **self._systems[sut.key], "load": str(kept)}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: "Commands", study: Study) -> None:
     """Declare the command where a profile of the study wants it."""
-    wanting = [name for name, profile in study.file.profiles.items() if calibrate.is_needed(profile)]
+    wanting = [name for name, profile in study.file.profiles.items() if profile.calibrate]
     if not wanting:
         return
     parser = commands.add_parser("calibrate", help="find the load that leaves each server 20 %% of its CPU")
@@ -41,7 +41,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     asked.baseline_repeats = 0
     with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
-        if not calibrate.is_needed(campaign.profile):
+        if campaign.profile.calibrate is None:
             raise LabError(f"The profile '{asked.profile}' has nothing to calibrate: its load is not open arrivals.")
         place.set_up(study, campaign.systems)
         path = asked.file.resolve()

@@ -84,6 +84,17 @@ class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
     load: dict[str, Any]
 
 
+class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the rate of a profile's load is found by calibration: settings of the load, as the driver knows them."""
+
+    rate: str
+    """The setting that is found: requests a second."""
+    probe: dict[str, Any]
+    """What replaces the profile's settings in the short runs at a rate."""
+    saturate: dict[str, Any]
+    """What replaces them, and the rate, in the run that takes as many requests as the server can."""
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a study is run."""
 
@@ -97,6 +108,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     baseline_repeats: int = 0
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
+    calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
 
