@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.choice import load_settings
 from harness.errors import LabError
 from harness.plan import PlannedRun, chosen_levels, plan_runs
 from harness.rig import Disk, Rig, Role
@@ -92,6 +93,20 @@ def test_a_scenario_takes_the_load_of_its_level(study):
     profile = study.profile("quick")
     assert profile.load_of({"size": 1, "disk": "local"}) == {"requests": 200}
     assert profile.load_of({"size": 2, "disk": "local"}) == {"requests": 300}
+
+
+def test_a_setting_of_the_load_from_the_command_line_holds_in_every_scenario(study):
+    settings = load_settings(["requests=7", "pace=0.5", "warm=true", "reader=csv_read"])
+    assert settings == {"requests": 7, "pace": 0.5, "warm": True, "reader": "csv_read"}
+    profile = study.profile("quick").with_load(settings)
+    assert profile.load_of({"size": 1, "disk": "local"}) == settings
+    assert profile.load_of({"size": 2, "disk": "local"}) == settings
+
+
+@pytest.mark.parametrize("text", ["requests", "requests=", "=7"])
+def test_a_setting_of_the_load_of_another_form_is_refused(text):
+    with pytest.raises(LabError, match="expected SETTING=VALUE"):
+        load_settings([text])
 
 
 def test_the_baseline_follows_the_systems_in_the_first_blocks_and_on_the_first_disk_only(study, systems):

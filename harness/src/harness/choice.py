@@ -1,6 +1,7 @@
 """What the command line chose: systems on stacks with settings."""
 
 import itertools
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,28 @@ def systems_of(study: Study) -> dict[str, Path]:
 
 def _id_of(folder: Path) -> str:
     return load_system(folder).system.id
+
+
+def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
+    """Return settings of a load from texts like `threads=10`; numbers, true and false are what they look like.
+
+    Raises LabError for a text of another form; what a setting may be is the driver's to say.
+    """
+    settings = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            raise LabError(f"--load {text}: expected SETTING=VALUE, as in threads=10.")
+        settings[name] = _scalar(value)
+    return settings
+
+
+def _scalar(text: str) -> int | float | str | bool:
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+    return value if isinstance(value, int | float | str | bool) else text
 
 
 def choose_systems(

@@ -13,7 +13,7 @@ import msgspec
 from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_baseline, choose_systems, under_names
+from harness.choice import choose_baseline, choose_systems, load_settings, under_names
 from harness.errors import LabError
 from harness.execute import execute
 from harness.hosts import existing
@@ -87,6 +87,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         )
     parser.add_argument(
         "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
+    )
+    parser.add_argument(
+        "--load",
+        action="append",
+        metavar="SETTING=VALUE",
+        help="a setting of the profile's load, as study.toml names it, in every scenario: threads=10",
     )
     parser.add_argument(
         "--server-cpu",
@@ -177,6 +183,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     if asked.capture:
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
+    profile = profile.with_load(load_settings(asked.load or []))
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)

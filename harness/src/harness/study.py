@@ -112,6 +112,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
 
+    def with_load(self, settings: dict[str, Any]) -> "Profile":
+        """Return the profile with these settings of the load in every scenario."""
+        scenario = {
+            factor: {
+                level: {name: value for name, value in load.items() if name not in settings}
+                for level, load in levels.items()
+            }
+            for factor, levels in self.scenario.items()
+        }
+        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
+
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
         load = dict(self.load)
