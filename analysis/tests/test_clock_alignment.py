@@ -59,3 +59,35 @@ def test_a_server_on_another_clock_has_the_figures_and_the_timeline_of_one_clock
     assert one_clock.figures["server_cpu_us_per_request"] is not None
     assert dict(two_clocks.figures) == pytest.approx(dict(one_clock.figures), nan_ok=True)
     assert list(two_clocks.timeline) == list(one_clock.timeline)
+
+
+def _add_injector(folder: Path) -> None:
+    """Give a run a second host of the load generator: what the first recorded, on a clock ahead and one core of two."""
+    with (folder / "injector.samples.csv").open(newline="") as file:
+        header, *rows = csv.reader(file)
+    rows = [[str(int(row[0]) + AHEAD_S * 10**9), *row[1:]] for row in rows]
+    second = folder / "injector-2.samples.csv"
+    second.write_text("".join(",".join(row) + "\n" for row in [header, *rows]))
+    record = json.loads((folder / "run.json").read_text())
+    here = {"at_ns": record["phases"]["measure_start_ns"], "offset_ns": 0, "uncertainty_ns": 1000}
+    there = here | {"offset_ns": AHEAD_S * 10**9}
+    both = {"before": here, "after": here}
+    record["clock"] = {"injector": both, "server": both, "injector-2": {"before": there, "after": there}}
+    record["processes"]["injector-2"] = {"pids": [1], "cores": [0, 1]}
+    record["files"][second.name] = {"bytes": second.stat().st_size, "sha256": campaigns.sha256(second)}
+    (folder / "run.json").write_text(json.dumps(record))
+
+
+def test_of_several_hosts_that_made_a_load_the_busiest_counts_and_the_wait_of_all(run_folder, tmp_path):
+    alone = analyse_run(read_run(run_folder)).figures
+    folder = Path(shutil.copytree(run_folder, tmp_path / run_folder.parent.name / run_folder.name))
+    _add_injector(folder)
+    together = analyse_run(read_run(folder))
+    assert not together.problems
+    assert together.figures["injector_cpu_pct"] == pytest.approx(alone["injector_cpu_pct"])
+    assert together.figures["injector_wait_ms_per_request"] == pytest.approx(2 * alone["injector_wait_ms_per_request"])
+    (folder / "injector-2.samples.csv").unlink()
+    without = analyse_run(read_run(folder))
+    assert without.figures["injector_cpu_pct"] is None
+    assert without.figures["injector_wait_ms_per_request"] is None
+    assert [problem.rpartition("/")[2] for problem in without.problems] == ["injector-2.samples.csv is missing."]

@@ -47,6 +47,17 @@ class Run:
         return ClockAlignment.of(self.record.get("clock"))
 
     @property
+    def further_injectors(self) -> dict[str, int]:
+        """How many cores each further host of a load had that several made, by role; none where one made it."""
+        processes = self.record.get("processes") or {}
+        return {name: len(of["cores"]) for name, of in processes.items() if name.startswith("injector-")}
+
+    def clock_of_injector(self, role: str) -> ClockAlignment:
+        """Return a further injector's clock against the first one's, which the requests are timed by."""
+        clock = self.record.get("clock") or {}
+        return ClockAlignment.of({"server": clock[role], "injector": clock["injector"]} if role in clock else None)
+
+    @property
     def scenario(self) -> str:
         """The cell without its system: ``s05-local``."""
         return self.cell.removesuffix(f"-{self.system}")

@@ -46,7 +46,8 @@ def analyse_run_once(run: Run, folder: Path) -> RunResult:
 
 
 def _state(run: Run) -> dict[str, Any]:
-    stats = {name: (run.folder / name).stat() for name in RAW_FILES if (run.folder / name).is_file()}
+    names = [*RAW_FILES, *(f"{role}.samples.csv" for role in run.further_injectors)]
+    stats = {name: (run.folder / name).stat() for name in names if (run.folder / name).is_file()}
     return {
         "code": code_digest(subfolders=False),
         "record": hashlib.sha256((run.folder / "run.json").read_bytes()).hexdigest(),

@@ -1,5 +1,6 @@
 """Every figure of one run, from its raw files."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,6 +20,7 @@ from analysis.runtime import Runtime, read_runtime
 from analysis.snapshots import Snapshots
 from analysis.table_file import Value
 from analysis.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
+from monitoring import ClockAlignment
 
 Found = TypeVar("Found")
 NS_PER_MS = 1_000_000
@@ -45,6 +47,14 @@ FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *RUNTIME_FIGURES, 
 
 
 @dataclass(frozen=True, kw_only=True)
+class Injector:
+    """What the sampler saw of one host of the load generator, on the first one's clock."""
+
+    samples: Samples
+    cores: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunRecordings:
     """The raw files of one run, read; a file that cannot be used is None and has a sentence in ``problems``."""
 
@@ -52,6 +62,8 @@ class RunRecordings:
     snapshots: Snapshots | None
     server: Samples | None
     injector: Samples | None
+    further_injectors: tuple[Injector, ...]
+    """Of a load that several hosts made: all but the first."""
     runtime: Runtime | None
     joined: JoinedRequests | None
     problems: tuple[str, ...]
@@ -92,10 +104,25 @@ def read_recordings(run: Run) -> RunRecordings:
         injector=_usable(problems, lambda: read_samples_file(recorded_file(run, "injector.samples.csv")))
         if watched
         else None,
+        further_injectors=_further_injectors(run, problems) if watched else (),
         runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
         joined=_usable(problems, lambda: _read_joined(run)),
         problems=tuple(problems),
     )
+
+
+def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
+    found = []
+    for role, cores in run.further_injectors.items():
+        path, clock = f"{role}.samples.csv", run.clock_of_injector(role)
+        samples = _usable(problems, functools.partial(_read_samples, run, path, clock))
+        if samples is not None:
+            found.append(Injector(samples=samples, cores=max(1, cores)))
+    return tuple(found)
+
+
+def _read_samples(run: Run, name: str, clock: ClockAlignment) -> Samples:
+    return read_samples_file(recorded_file(run, name), clock)
 
 
 def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
@@ -126,10 +153,17 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **request_figures(recordings.requests, distribution),
         **settling_figures(run, recordings.requests),
         **nmon_figures(run, recordings.snapshots),
-        **sampler_figures(run, recordings.server, recordings.injector, requests),
+        **sampler_figures(run, recordings.server, _injectors(run, recordings), requests),
         **runtime_figures(run, recordings.runtime),
         **wire_figures(recordings.joined),
     }
+
+
+def _injectors(run: Run, recordings: RunRecordings) -> list[Injector]:
+    """Return every host of the load generator; none where one of them is not known: the rest would not be the whole."""
+    if recordings.injector is None or len(recordings.further_injectors) < len(run.further_injectors):
+        return []
+    return [Injector(samples=recordings.injector, cores=max(1, len(run.injector_cores))), *recordings.further_injectors]
 
 
 def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
@@ -232,8 +266,11 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
     }
 
 
-def sampler_figures(run: Run, server: Samples | None, injector: Samples | None, requests: int) -> dict[str, Value]:
-    """Return the figures that come from the 100 ms samplers, over the measured window."""
+def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Injector], requests: int) -> dict[str, Value]:
+    """Return the figures that come from the 100 ms samplers, over the measured window.
+
+    Where several hosts made the load: the CPU of the busiest, the wait of all together per request.
+    """
     window = np.array(_window(run), dtype=np.int64)
     window_ns = int(window[1] - window[0])
     figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
@@ -254,13 +291,14 @@ def sampler_figures(run: Run, server: Samples | None, injector: Samples | None, 
             "psi_io_pct": _scaled(_increase(server, "psi_io_some_us", window), 100_000 / window_ns),
             "dirty_mb_max": _scaled(_known(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
         }
-    if injector is not None and window_ns > 0:
-        cores = max(1, len(run.injector_cores))
+    if injectors and window_ns > 0:
+        cpu_pct = [
+            _scaled(_increase(one.samples, "role_cpu_ns", window), 100 / window_ns / one.cores) for one in injectors
+        ]
+        wait_ns = [_increase(one.samples, "role_wait_ns", window) for one in injectors]
         figures |= {
-            "injector_cpu_pct": _scaled(_increase(injector, "role_cpu_ns", window), 100 / window_ns / cores),
-            "injector_wait_ms_per_request": _scaled(
-                _increase(injector, "role_wait_ns", window), 1 / NS_PER_MS / requests
-            ),
+            "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
+            "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
         }
     return figures
 
