@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.gates import disk_gate, injector_gates, noise_gate, recorder_gates, server_gates
+from harness.gates import disk_gate, gate, injector_gates, noise_gate, recorder_gates, server_gates, worst_of
 from harness.study import Gates
 from monitoring import SAMPLE_COLUMNS
 
@@ -118,3 +118,20 @@ def test_a_host_that_was_not_quiet_is_named_with_its_busiest_core():
 def test_a_disk_that_is_nearly_full_is_gated():
     assert _figures([disk_gate({"free_bytes": 5, "size_bytes": 100}, 5)]) == {"disk_free": (5.0, True)}
     assert _figures([disk_gate({"free_bytes": 4, "size_bytes": 100}, 5)]) == {"disk_free": (4.0, False)}
+
+
+def test_of_several_hosts_the_worst_figure_counts_and_the_sentence_says_whose_it_is():
+    by_host = {
+        host: [gate("a", passed, figure, "", 5, f"a is {figure}."), gate("b", True, 1, "", 5, "b is 1.")]
+        for host, passed, figure in (("h1", True, 2), ("h2", False, 7), ("h3", True, 3))
+    }
+    worst = worst_of(by_host)
+    assert [(entry["name"], entry["figure"], entry["passed"]) for entry in worst] == [("a", 7, False), ("b", 1, True)]
+    assert [entry["sentence"] for entry in worst] == ["h2: a is 7.", "h1: b is 1."]
+    by_host["h3"][0] = gate("a", False, None, "", 5, "a could not be computed.")
+    assert worst_of(by_host)[0]["sentence"] == "h3: a could not be computed.", "what is not known may be the worst"
+
+
+def test_of_one_host_the_gates_stay_as_they_are():
+    entries = [gate("a", True, 2, "", 5, "a is 2.")]
+    assert worst_of({"h1": entries}) == entries
