@@ -1,3 +1,4 @@
+import os
 import statistics
 import subprocess
 import sys
@@ -11,7 +12,11 @@ from recomputation import read_csv
 
 JMETER = Path(__file__).parents[2] / "jmeter"
 ROUNDS = 3
-LEAST_RATIO = 7
+OURS_A_ROUND = 3  # a second's work feels what else the machine does more than ten seconds' does
+LEAST_RATIO = 9
+
+# Python keeps what it has compiled, as JMeter's jars are; an environment may forbid it.
+AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 pytestmark = pytest.mark.alone
 
@@ -41,20 +46,22 @@ def dashboard_command(requests, out):
 
 def seconds_of(command):
     begin = time.monotonic()
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, check=True, capture_output=True, timeout=300, env=AS_INSTALLED)
     return time.monotonic() - begin
 
 
 @pytest.mark.slow
-def test_half_a_million_requests_take_at_most_a_seventh_of_the_time_of_jmeters_dashboard(campaign, tmp_path):
+def test_half_a_million_requests_take_at_most_a_ninth_of_the_time_of_jmeters_dashboard(campaign, tmp_path):
     """Whole processes against each other, taking turns: start-up, every table and interval, every file written."""
     requests = campaign / "runs" / "s07-local-node" / "01" / "requests.jtl"
     ours, theirs = [], []
+    seconds_of([sys.executable, "-c", "import analysis.analysis_files"])  # compiles what was changed since
     for number in range(ROUNDS):
         theirs.append(seconds_of(dashboard_command(requests, tmp_path / f"dashboard-{number}")))
-        for path in campaign.glob("analysis/cache/*"):
-            path.unlink()
-        ours.append(seconds_of([sys.executable, "-c", ANALYSE, campaign]))
+        for _ in range(OURS_A_ROUND):
+            for path in campaign.glob("analysis/cache/*"):
+                path.unlink()
+            ours.append(seconds_of([sys.executable, "-c", ANALYSE, campaign]))
     ratio = statistics.median(theirs) / statistics.median(ours)
     print(
         f"JMeter's dashboard {statistics.median(theirs):.1f} s, ours {statistics.median(ours):.1f} s: {ratio:.1f} times"
