@@ -14,6 +14,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 REQUESTS = 2000
 ROUNDS = 3
 LEAST_RATIO = 2.5
+LARGEST_PAGE_BYTES = 5_000_000
+LATEST_PAINT = 3
+"""The page's first paint over that of a page of as many bytes that is text alone; 0.9 and 1.6 on a busy machine."""
+FIRST_PAINT = """() => new Promise((resolve) => new PerformanceObserver((list) => {
+  const [paint] = list.getEntriesByName('first-contentful-paint')
+  if (paint) resolve(paint.startTime)
+}).observe({ type: 'paint', buffered: true }))"""
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +53,30 @@ def test_the_check_against_the_truth_would_notice_a_wrong_figure(campaign):
     path.write_text("\n".join([header, ",".join(fields), *rest]) + "\n")
     [sentence] = published_campaign.differences(campaign, REQUESTS)
     assert "mean_ms is" in sentence
+
+
+def first_paint_ms(browser, page):
+    """When Chromium first painted something of a page, after it was asked for it; nothing of it is cached."""
+    with browser.new_context(viewport={"width": 1400, "height": 900}) as context:
+        opened = context.new_page()
+        opened.goto(page.as_uri())
+        return opened.evaluate(FIRST_PAINT)
+
+
+def test_the_page_is_below_5_mb_and_paints_about_as_soon_as_text_of_its_size(campaign, browser, tmp_path):
+    published_campaign.report(campaign.folder)
+    page = campaign.folder / "report" / "index.html"
+    size = page.stat().st_size
+    assert size < LARGEST_PAGE_BYTES
+    line = "<p>Words and nothing else, as many of them as the report has bytes.</p>\n"
+    text = tmp_path / "text.html"
+    text.write_text(
+        f"<!doctype html><html lang=en><title>Text</title><body>\n{line * (size // len(line))}</body></html>"
+    )
+    ours, plain = [], []
+    for _ in range(ROUNDS + 2):
+        ours.append(first_paint_ms(browser, page))
+        plain.append(first_paint_ms(browser, text))
+    first, of_text = statistics.median(ours), statistics.median(plain)
+    print(f"{size / 1e6:.1f} MB: first paint after {first:.0f} ms, {first / of_text:.1f} times that of text")
+    assert first / of_text <= LATEST_PAINT
