@@ -1,8 +1,12 @@
-"""`./lab aa`: one server against itself, many times: do the intervals find a difference where there is none?"""
+"""`./lab aa`: one server against itself, many times: do the intervals find a difference where there is none?
+
+And, told apart by a setting, against itself made different: do they find the difference that there is?
+"""
 
 import argparse
 import csv
 import math
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 
 ERROR_RATE = 0.05
 """Of 95 % intervals, by definition."""
+POWER = 0.8
+"""Of campaigns that must tell apart what differs: the usual demand on a test."""
 ROUNDING = 1e-12
 COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "apart")
 
@@ -31,6 +37,18 @@ def add_to(commands: "Commands", study: Study) -> None:
     parser.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
     parser.add_argument("--disks", help="where uploads are stored (default: the rig's first)")
+    parser.add_argument(
+        "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the profile's load"
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="SETTING=VALUE",
+        help="a setting of the system; one with two values, mean_ms=100,105, makes two servers that do differ, "
+        "and the intervals are then counted that see it",
+    )
     parser.add_argument(
         "--out", type=Path, default=RESULTS / "aa", help="the folder of the campaigns; those it has are not made again"
     )
@@ -51,7 +69,12 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    return _judge(rows, path)
+    return _judge_power(rows, path) if _differ(asked) else _judge(rows, path)
+
+
+def _differ(asked: argparse.Namespace) -> bool:
+    """Whether the two servers are made different."""
+    return any("," in setting for setting in asked.settings)
 
 
 def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> None:
@@ -61,8 +84,11 @@ def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> N
     if (folder / CAMPAIGN_FILE).exists():
         command += ["--resume", str(folder)]
     else:
-        command += ["--profile", asked.profile, "--repeats", str(asked.repeats), "--seed", str(seed), "--twice"]
-        command += ["--systems", asked.system or next(iter(systems_of(study)))]
+        system = asked.system or next(iter(systems_of(study)))
+        command += ["--profile", asked.profile, "--repeats", str(asked.repeats), "--seed", str(seed)]
+        command += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
+        command += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
+        command += [part for setting in asked.load for part in ("--load", setting)]
         command += ["--disks", asked.disks] if asked.disks else []
         command += ["--baseline-repeats", "0", "--out", str(folder)]
     print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
@@ -102,6 +128,26 @@ def _judge(rows: list[dict[str, object]], path: Path) -> int:
     if too_many:
         print("More intervals exclude equality than 5 % and chance explain: do not trust them here.", file=sys.stderr)
     return int(too_many)
+
+
+def _judge_power(rows: list[dict[str, object]], path: Path) -> int:
+    """Print a line a metric; return 1 when the first one's intervals see the difference in less than 80 % of cases."""
+    print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'median ratio':>14}")
+    power = {}
+    for metric in dict.fromkeys(str(row["metric"]) for row in rows):
+        of_metric = [row for row in rows if row["metric"] == metric]
+        apart = sum(row["apart"] == "true" for row in of_metric)
+        ratio = statistics.median(float(str(row["ratio"])) for row in of_metric)
+        power[metric] = apart / len(of_metric)
+        print(f"{metric:<28}{len(of_metric):>10}{apart:>8}{ratio:>14.3f}")
+    print(path)
+    if not power:
+        print("No campaign had two valid runs of each server, so no interval could be tested.", file=sys.stderr)
+        return 1
+    first, share = next(iter(power.items()))
+    if share < POWER:
+        print(f"{first} tells the two apart in {share:.0%} of the campaigns, less than {POWER:.0%}.", file=sys.stderr)
+    return int(share < POWER)
 
 
 def most_by_chance(n: int) -> int:
