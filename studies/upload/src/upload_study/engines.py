@@ -18,8 +18,8 @@ from upload_study.generator import SCHEDULE_FILE, gc_log_of
 from upload_study.inputs import ensure
 from upload_study.live import plan_for
 from upload_study.merging import MEASURED_FILE, WARM_UP_FILE
-from upload_study.scenario import resolve
-from upload_study.shares import arrivals_of, sizes_of, users_of
+from upload_study.scenario import resolve, schedule_seed
+from upload_study.shares import arrivals_of, owners, sizes_of, users_of
 from upload_study.spec import REGISTRY_PORT, DriverError, RunSpec
 from workload_gen import write_schedule
 
@@ -84,12 +84,13 @@ def _share(spec: RunSpec, number: int, out: Path) -> dict[str, str]:
     whole, engines = resolve(spec.factors, spec.load), len(spec.engines)
     sizes = ensure(spec.factors, spec.load, spec.seed).sizes_csv.read_text(encoding="ascii").splitlines()
     sizes_csv, schedule_csv = out / f"{spec.role}.sizes.csv", out / f"{spec.role}.{SCHEDULE_FILE}"
-    requests = whole.requests
-    if whole.arrivals == "open":
-        schedule = jmeter.draw_arrivals(spec, whole)
-        requests = len(schedule.start_s)
-        write_schedule(arrivals_of(number, engines, schedule), schedule_csv)
-    mine = sizes_of(number, engines, whole, requests, sizes)
+    schedule = jmeter.draw_arrivals(spec, whole) if whole.arrivals == "open" else None
+    requests = whole.requests if schedule is None else len(schedule.start_s)
+    # Without an end every row is somebody's once, and the lists begin again.
+    owner = owners(whole, engines, requests or len(sizes), schedule_seed(spec))
+    if schedule is not None:
+        write_schedule(arrivals_of(number, owner, schedule), schedule_csv)
+    mine = sizes_of(number, owner, sizes)
     sizes_csv.write_text("".join(f"{size}\n" for size in mine), encoding="ascii")
     load = msgspec.structs.replace(whole, threads=users_of(number, engines, whole.threads))
     return jmeter.properties(spec, load, sizes_csv, schedule_csv)
