@@ -2,10 +2,14 @@
 
 import csv
 import io
+from types import SimpleNamespace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from handmade import run, write_results
 from playwright.sync_api import expect
+
+from analysis.report import write
 
 pytestmark = pytest.mark.slow
 
@@ -40,6 +44,42 @@ def visit(browser, report):
     """The English page at 1400 px; tests that share it only use controls of their own."""
     visit = Visit(browser, report, viewport={"width": 1400, "height": 900})
     yield visit
+    visit.context.close()
+
+
+@pytest.fixture(scope="module")
+def four_systems(tmp_path_factory):
+    """The report of two servers, each on two stacks, whose names are long."""
+    names = {"node": "Node.js (current)", "tomcat": "Apache Tomcat (current)"}
+    names |= {"node@paper-2016": "Node.js (paper-2016)", "tomcat@paper-2016": "Apache Tomcat (paper-2016)"}
+    runs = [
+        run(f"s05-local-{key}", repeat, mean_ms=10 + number, cv=0.5, pswitch_per_s=1000, system=key)
+        for number, key in enumerate(names)
+        for repeat in ("01", "02", "03")
+    ]
+    folder = write_results(tmp_path_factory.mktemp("four") / "c", runs, names=names)
+    return SimpleNamespace(folder=folder, page=write(folder))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_names_of_four_systems_stand_whole_in_the_legend_whatever_the_width(browser, four_systems, width):
+    visit = Visit(browser, four_systems, viewport={"width": width, "height": 900})
+    for chart in ("mean", "cv"):
+        frame = visit.figure(chart).locator("svg").bounding_box()
+        names = visit.figure(chart).locator("svg .role-legend-label text")
+        assert names.all_text_contents() == [
+            "Node.js (current)",
+            "Apache Tomcat (current)",
+            "Node.js (paper-2016)",
+            "Apache Tomcat (paper-2016)",
+        ]
+        for name in names.all():
+            box = name.bounding_box()
+            assert frame["x"] <= box["x"]
+            assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+    assert (
+        "better than every other" in visit.article.locator("table.who + .note, .who ~ .note, .note").first.inner_text()
+    )
     visit.context.close()
 
 

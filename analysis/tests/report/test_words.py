@@ -166,6 +166,20 @@ def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(
     )
 
 
+def test_correlations_without_an_interval_share_one_sentence(tmp_path):
+    results = four_samples(tmp_path)
+    few = {"low": None, "high": None, "spearman": 0.5, "loo_min": None, "loo_max": None, "printed": None}
+    few |= {"loo_min_without": "", "loo_max_without": "", "n": 3}
+    found = [
+        facts.Correlation(series=series, pearson=pearson, **few)
+        for series, pearson in (("node", -0.29), ("tomcat", 0.89), ("differences", 0.5))
+    ]
+    assert captions.switches(ENGLISH, results, found).replace(NBSP, " ") == (
+        "Too few samples for an interval: Pearson's r is −0.29 for Node.js (n = 3), 0.89 for Tomcat (n = 3) and "
+        "0.50 for the differences (n = 3)."
+    )
+
+
 def indicator(system, level, **more):
     row = {"level": level, "system": system, "y": "cv", "indicator": "server_wait_ms_per_request", "n": 10}
     row |= {"pearson": 0.9, "lo": 0.6, "hi": 0.98, "loo_min": 0.8, "loo_max": 0.95, "rank": 1, "top_share": 0.9}
@@ -184,7 +198,7 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
     runs = [run("s05-local-node"), run("s05-local-tomcat")]
     results = read_results(write_results(tmp_path / "c", runs, tables={"indicators": rows}))
     found = facts.first_indicators(results)
-    text = captions.indicators(ENGLISH, results, found).replace(NBSP, " ")
+    text = " ".join(captions.indicators(ENGLISH, results, found)).replace(NBSP, " ")
     assert text == (
         "Across samples Node.js's CV goes best with server's queue wait per upload, ms (r = 0.90, 95 % interval 0.60 "
         "to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
@@ -194,4 +208,4 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
         "Within runs, second by second, Node.js's mean response time goes best with switches/s (r = 0.90, 1 run): "
         "not to rely on, there are too few for an interval."
     )
-    assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)
+    assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)[0]

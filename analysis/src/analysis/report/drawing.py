@@ -96,6 +96,8 @@ class Chart:
     title: str
     note: str
     sentence: str = ""
+    findings: tuple[str, ...] = ()
+    """Sentences that each stand alone, instead of `sentence`."""
     choices: tuple[Choice, ...] = ()
     chosen: str = ""
     chosen_by: str = ""
@@ -117,6 +119,10 @@ def with_data(spec: Spec, datasets: Iterable[Dataset]) -> Spec:
     """Return the specification with its data inside, as needed to draw it outside the page."""
     own = spec.get("datasets", {})
     return {**spec, "datasets": {**own, **{dataset.name: dataset.csv for dataset in datasets}}}
+
+
+LEGEND_CHARACTER_PX, LEGEND_SYMBOL_PX = 6.5, 38  # of a legend's text, and its symbol with the space around it
+LEGEND_LABEL_PX = 400
 
 
 def theme() -> Spec:
@@ -173,12 +179,26 @@ def finished(chart: alt.TopLevelMixin) -> Spec:
     return spec
 
 
-def system_scale(results: Results) -> tuple[alt.Scale, alt.Scale, str]:
-    """Return the colour scale, the shape scale and the legend's label expression of the campaign's systems."""
+def system_scale(results: Results) -> tuple[alt.Scale, alt.Scale]:
+    """Return the colour scale and the shape scale of the campaign's systems."""
     keys = list(results.systems)
     colours = alt.Scale(domain=keys, range=[colour(index) for index in range(len(keys))])
     shapes = alt.Scale(domain=keys, range=[shape(index) for index in range(len(keys))])
-    return colours, shapes, lookup({key: system.name for key, system in results.systems.items()}, "datum.label")
+    return colours, shapes
+
+
+def system_legend(results: Results, *, stroke: bool = False) -> alt.Legend:
+    """Return the legend of the campaign's systems, in as many columns as their whole names have room."""
+    names = {key: system.name for key, system in results.systems.items()}
+    column_px = LEGEND_CHARACTER_PX * max((len(name) for name in names.values()), default=0) + LEGEND_SYMBOL_PX
+    columns = alt.ExprRef(f"max(1, min({len(names)}, floor(width / {column_px})))")
+    return alt.Legend(
+        labelExpr=lookup(names, "datum.label"),
+        labelLimit=LEGEND_LABEL_PX,
+        columns=columns,
+        symbolType="stroke" if stroke else alt.Undefined,
+        symbolStrokeWidth=3 if stroke else alt.Undefined,
+    )
 
 
 def lookup(names: Mapping[str, object], key: str) -> str:

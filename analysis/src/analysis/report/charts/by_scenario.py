@@ -15,6 +15,7 @@ from analysis.report.drawing import (
     plot_range,
     scenario_axis,
     source,
+    system_legend,
     system_scale,
     value_axis,
 )
@@ -69,7 +70,8 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     clocked = "without_clock" in data.columns
     drawn = [_number(row.get(name)) for row in counted for name in ("value", "without_clock")]
     scale, log = plot_range(drawn, bounds)
-    colours, shapes, legend = system_scale(results)
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
     scenarios = list(results.scenarios.values())
     slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
     x = scenario_axis(results, words, scenarios)
@@ -78,8 +80,8 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     places = [*(f"left {at}" for at in range(spare)), *slots, *(f"right {at}" for at in range(spare))]
     offset = alt.XOffset("slot:N", scale=alt.Scale(domain=places, paddingOuter=0.6))
     y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=value_axis(scale))
-    hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
-    form = alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend))
+    hue = alt.Color("system:N", scale=colours, legend=legend)
+    form = alt.Shape("system:N", scale=shapes, legend=legend)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),

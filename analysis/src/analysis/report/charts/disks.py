@@ -12,6 +12,7 @@ from analysis.report.drawing import (
     lookup,
     plot_range,
     source,
+    system_legend,
     system_scale,
     value_axis,
 )
@@ -64,10 +65,11 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     figures = [value for row in data.rows if isinstance(value := row["mean_ms"], float)]
     bounds = [value for row in data.rows for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
     scale, log = plot_range(figures, bounds)
-    colours, shapes, legend = system_scale(results)
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
     y = alt.Y("mean_ms:Q", title=words["axis_mean_ms"], scale=scale, axis=value_axis(scale))
-    hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
-    form = alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend))
+    hue = alt.Color("system:N", scale=colours, legend=legend)
+    form = alt.Shape("system:N", scale=shapes, legend=legend)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),

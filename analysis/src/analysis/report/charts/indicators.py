@@ -5,7 +5,7 @@ import textwrap
 import altair as alt
 
 from analysis.report import facts
-from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_scale
+from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_legend, system_scale
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
@@ -34,7 +34,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no indicator could be correlated."""
     if not data.rows:
         return None
-    colours, shapes, legend = system_scale(results)
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
     best: dict[str, float] = {}
     for row in data.rows:
         name, figure = str(row["indicator"]), row["pearson"]
@@ -54,7 +55,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     )
     offset = alt.YOffset("system:N", scale=alt.Scale(domain=list(results.systems), paddingOuter=0.4))
     x_scale = alt.Scale(domain=[-1, 1])
-    hue = alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend))
+    hue = alt.Color("system:N", scale=colours, legend=legend)
     base = (
         alt.Chart()
         .transform_calculate(
@@ -76,7 +77,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             axis=alt.Axis(grid=True, tickCount=5),
         ),
         color=hue,
-        shape=alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend)),
+        shape=alt.Shape("system:N", scale=shapes, legend=legend),
         tooltip=[
             alt.Tooltip("system_name:N", title=words["tip_system"]),
             alt.Tooltip("pearson:Q", title="Pearson", format=".2f"),
@@ -94,7 +95,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_indicators"],
-        sentence=captions.indicators(words, results, facts.first_indicators(results)),
+        findings=captions.indicators(words, results, facts.first_indicators(results)),
         note=words["indicators_note"],
         wide=True,
     )

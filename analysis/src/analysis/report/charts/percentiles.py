@@ -2,7 +2,17 @@
 
 import altair as alt
 
-from analysis.report.drawing import Chart, Choice, Dataset, finished, lookup, source, system_scale, value_axis
+from analysis.report.drawing import (
+    Chart,
+    Choice,
+    Dataset,
+    finished,
+    lookup,
+    source,
+    system_legend,
+    system_scale,
+    value_axis,
+)
 from analysis.report.results import Cell, Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
@@ -40,7 +50,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     if not scenarios:
         return None
     chosen = scenarios[len(scenarios) // 2].key
-    colours, _, legend = system_scale(results)
+    colours, _ = system_scale(results)
     tails = [tail for row in data.rows if isinstance(tail := row["tail"], float)]
     ticks = [tick for tick in TICKS if tick <= max(tails) * 1.5]
     names = {1: "0 %", 2: "50 %", 10: "90 %", 100: "99 %", 1000: "99.9 %", 10_000: "99.99 %", 100_000: "99.999 %"}
@@ -65,9 +75,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
                 ),
             ),
             y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
-            color=alt.Color(
-                "system:N", scale=colours, legend=alt.Legend(labelExpr=legend, symbolType="stroke", symbolStrokeWidth=3)
-            ),
+            color=alt.Color("system:N", scale=colours, legend=system_legend(results, stroke=True)),
             detail="curve:N",
         )
     )

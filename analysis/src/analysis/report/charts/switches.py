@@ -4,7 +4,17 @@ import altair as alt
 
 from analysis.quantisation import is_never_bare
 from analysis.report import facts
-from analysis.report.drawing import Chart, Dataset, finished, lookup, plot_range, source, system_scale, value_axis
+from analysis.report.drawing import (
+    Chart,
+    Dataset,
+    finished,
+    lookup,
+    plot_range,
+    source,
+    system_legend,
+    system_scale,
+    value_axis,
+)
 from analysis.report.results import Results
 from analysis.report.words import answer, captions
 from analysis.report.words.language import Language
@@ -33,7 +43,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no cell has both figures."""
     if not data.rows:
         return None
-    colours, shapes, legend = system_scale(results)
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
     switches = [value for row in data.rows if isinstance(value := row["pswitch_per_s"], float)]
     cvs = [value for row in data.rows if isinstance(value := row["cv"], float)]
     x_scale, _ = plot_range(switches, [])
@@ -57,8 +68,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         )
     )
     points = base.mark_point(filled=True, size=95, opacity=1).encode(
-        color=alt.Color("system:N", scale=colours, legend=alt.Legend(labelExpr=legend)),
-        shape=alt.Shape("system:N", scale=shapes, legend=alt.Legend(labelExpr=legend)),
+        color=alt.Color("system:N", scale=colours, legend=legend),
+        shape=alt.Shape("system:N", scale=shapes, legend=legend),
         tooltip=[
             alt.Tooltip("system_name:N", title=words["tip_system"]),
             alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),

@@ -90,24 +90,29 @@ def disks_note(words: Language, results: Results, *, log: bool, intervals: bool)
 
 
 def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:
-    """Say how switches go with the CV."""
-    sentences = []
+    """Say how switches go with the CV; what has no interval in one sentence, differences only where there is one."""
+    sentences, few = [], []
     for one in correlations:
         known = results.systems.get(one.series)
         name = known.name if known else words.table_text(one.series)
         if one.pearson is None or one.n < 3:
             sentences.append(words.say("correlation_none", series=name, scenarios=words.count(one.n, "scenario")))
             continue
-        interval = words.interval(one.low, one.high)
-        phrase = "correlation_interval" if interval else "correlation_few"
         pearson = words.figures.exact(one.pearson, 2)
-        text = words.say(phrase, series=name, pearson=pearson, interval=interval, n=one.n)
+        interval = words.interval(one.low, one.high)
+        if not interval:
+            if known or len(results.systems) == 2:
+                few.append(words.say("correlation_of", series=name, pearson=pearson, n=one.n))
+            continue
+        text = words.say("correlation_interval", series=name, pearson=pearson, interval=interval, n=one.n)
         if one.spearman is not None:
             text += words.say("correlation_spearman", spearman=words.figures.exact(one.spearman, 2))
         if one.loo_min is not None and one.loo_max is not None:
             low, high = (words.figures.exact(value, 2) for value in (one.loo_min, one.loo_max))
             text += words.say("correlation_left_out", low=low, high=high)
         sentences.append(f"{capital(text)}.")
+    if few:
+        sentences.append(f"{capital(words.say('correlations_few', parts=words.join(few)))}.")
     return " ".join(sentences) or words.say("correlation_unknown")
 
 
@@ -229,9 +234,9 @@ def wire(
     )
 
 
-def indicators(words: Language, results: Results, found: Sequence[Indicator]) -> str:
+def indicators(words: Language, results: Results, found: Sequence[Indicator]) -> tuple[str, ...]:
     """Say which indicator goes best with the variability of each system, how sure that is, and where it fails."""
-    return " ".join(
+    return tuple(
         words.say(
             f"indicator_{one.level}_{one.outcome}",
             system=results.systems[one.system].name,

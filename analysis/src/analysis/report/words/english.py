@@ -172,7 +172,8 @@ PHRASES = {
     "note_disks_n": "n\u00a0=\u00a0{runs} valid runs a cell.",
     "correlation_none": "For {series}, {scenarios} can't show a correlation.",
     "correlation_interval": "for {series} Pearson's r is {pearson} (95\u00a0% interval {interval}, n\u00a0=\u00a0{n})",
-    "correlation_few": "for {series} Pearson's r is {pearson} (n\u00a0=\u00a0{n}, too few for an interval)",
+    "correlations_few": "too few samples for an interval: Pearson's r is {parts}",
+    "correlation_of": "{pearson} for {series} (n\u00a0=\u00a0{n})",
     "correlation_spearman": ", Spearman's {spearman}",
     "correlation_left_out": "; leaving out one scenario moves r to between {low} and {high}",
     "correlation_unknown": "Whether more switches go with a larger CV is not computed for this campaign.",
@@ -265,9 +266,10 @@ LABELS = {
     "who": "Who is better, by sample",
     "who_note": (
         "Each entry names the better system and by how much its figure is lower than the other's, with the 95\u00a0% "
-        "interval over repeats; the mark lies on the better one's side of the middle line. “Can't tell” means that "
-        "the interval holds both orders."
+        "interval over repeats. “Can't tell” means that the interval holds both orders."
     ),
+    "who_bars": "The mark lies on the better one's side of the middle line.",
+    "who_best": "The system named is better than every other, and its figure is against the next best.",
     "scenario": "Sample",
     "size": "Mean file size",
     "faster": "Faster",

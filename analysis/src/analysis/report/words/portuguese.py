@@ -185,7 +185,8 @@ PHRASES = {
     "correlation_interval": (
         "para {series} o r de Pearson é {pearson} (intervalo de 95\u00a0%: {interval}, n\u00a0=\u00a0{n})"
     ),
-    "correlation_few": "para {series} o r de Pearson é {pearson} (n\u00a0=\u00a0{n}, pouco para um intervalo)",
+    "correlations_few": "amostras de menos para um intervalo: o r de Pearson é {parts}",
+    "correlation_of": "{pearson} para {series} (n\u00a0=\u00a0{n})",
     "correlation_spearman": ", o de Spearman {spearman}",
     "correlation_left_out": "; deixar um cenário de fora leva r a ficar entre {low} e {high}",
     "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
@@ -278,9 +279,10 @@ LABELS = {
     "who": "Quem é melhor, por amostra",
     "who_note": (
         "Cada campo nomeia o melhor sistema e quanto seu valor é menor que o do outro, com o intervalo de 95\u00a0% "
-        "entre repetições; a marca fica do lado do melhor em relação à linha do meio. “Não se pode dizer” significa "
-        "que o intervalo admite as duas ordens."
+        "entre repetições. “Não se pode dizer” significa que o intervalo admite as duas ordens."
     ),
+    "who_bars": "A marca fica do lado do melhor em relação à linha do meio.",
+    "who_best": "O sistema nomeado é melhor que todos os outros, e seu valor é em relação ao segundo melhor.",
     "scenario": "Amostra",
     "size": "Tamanho médio",
     "faster": "Mais rápido",
