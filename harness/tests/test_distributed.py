@@ -27,6 +27,7 @@ pytestmark = [
 ]
 
 LAB = [sys.executable, "-m", "harness"]
+ENVIRONMENT = {**os.environ, "JVM_ARGS": two_hosts.JAVA_IN_TESTS}
 ROWS = 20
 STEP_BYTES = 2000
 """Between two sizes: more than JMeter adds to a file, so that the bytes sent tell the size."""
@@ -61,7 +62,9 @@ def _run(out: Path) -> tuple[Path, dict]:
 
 def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, sizes, tmp_path):
     out = tmp_path / "out"
-    done = subprocess.run(_command(hosts, out, sizes), capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(
+        _command(hosts, out, sizes), env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=300
+    )
     assert done.returncode == 1, done.stderr + done.stdout
     run, record = _run(out)
     assert record["status"] == "complete", record["reason"]
@@ -114,7 +117,7 @@ def _engine_on(hosts: EngineHosts, address: str) -> int:
 def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_engine(hosts, sizes, tmp_path):
     out = tmp_path / "out"
     command = _command(hosts, out, sizes, "--repeats", "2")
-    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lab = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert lab.stderr is not None
     for line in lab.stderr:
         if "warming up" in line:
@@ -175,7 +178,7 @@ def _screen() -> Iterator[dict[str, str]]:
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
-        yield {**os.environ, "DISPLAY": f":{server.stdout.readline().strip()}"}
+        yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
         server.terminate()
 
 
@@ -183,7 +186,7 @@ def _screen() -> Iterator[dict[str, str]]:
 def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(hosts, sizes):
     command = [*LAB, "engines", "--rig", str(hosts.rig()), "--injectors", hosts.injectors, "--profile", "emulated"]
     command += ["--systems", "node", "--sizes", str(sizes)]
-    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    lab = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert lab.stderr is not None
     said = next(line for line in lab.stderr if "engines are ready" in line)
     for address in hosts.spaces:

@@ -13,6 +13,7 @@ REPOSITORY = Path(__file__).parents[2]
 PORT = 2222
 NETWORK = "10.213"
 ROLES = ("server", "injector")
+JAVA_IN_TESTS = "-XX:TieredStopAtLevel=1"  # short runs: code that is compiled soon rather than well
 PRIVILEGE_SEPARATION = Path("/run/sshd")
 
 
@@ -124,6 +125,7 @@ def make_keys(folder: Path, addresses: list[str], stack: ExitStack) -> None:
     (folder / "sshd_config").write_text(
         f"Port {PORT}\nHostKey {folder}/host_key\nAuthorizedKeysFile {folder}/key.pub\nPidFile none\n"
         "StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 50\n"
+        f"SetEnv JVM_ARGS={JAVA_IN_TESTS}\n"
     )
     if not PRIVILEGE_SEPARATION.exists():
         PRIVILEGE_SEPARATION.mkdir()
