@@ -2,7 +2,9 @@ import pytest
 from handmade import comparison, run, write_results
 
 from analysis.report import facts
+from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
+from analysis.report.words.english import ENGLISH
 
 
 def results_of(tmp_path, means, comparisons=(), metric="mean_ms"):
@@ -117,3 +119,11 @@ def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):
 )
 def test_whole_numbers_that_follow_each_other_are_grouped(names, groups):
     assert facts.consecutive(names) == groups
+
+
+def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):
+    rows = [{"series": series, "pearson": 0.5, "n": 3} for series in ("node", "node - tomcat", "differences")]
+    runs = [run("s05-local-node"), run("s05-local-tomcat")]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table6": rows}))
+    (table,) = paper_tables(results, ENGLISH)
+    assert [row[0].text for row in table.rows] == ["Node.js", "Node.js − Tomcat", "the differences"]

@@ -104,13 +104,20 @@ def _paper_table(caption: str, table: Table, results: Results, words: Language) 
         figures = []
         for name in names:
             text = row.get(name, "")
-            if name in ("system", "series") and text in results.systems:
-                text = results.systems[text].name
+            if name in ("system", "series"):
+                text = _names_in(text, results)
             figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
     headings = [results.systems[name].name if name in results.systems else words.column(name) for name in names]
     return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+
+
+def _names_in(series: str, results: Results) -> str:
+    """Return a system's name, or those of the two whose difference a series is ("a - b")."""
+    keys = series.split(" - ")
+    known = all(key in results.systems for key in keys)
+    return " − ".join(results.systems[key].name for key in keys) if known else series
 
 
 def _beside(row: Row, name: str, words: Language) -> str:
