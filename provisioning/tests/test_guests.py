@@ -1,9 +1,16 @@
-"""A real pair of guests, from nothing to nothing: emulated, so that any machine can run them. The tests build on each
-other in this order: they share one pair of guests, which takes minutes to make."""
+"""A real pair of guests, from nothing to nothing: emulated, so that any machine can run them, and made, used and
+removed with the commands of docs/kvm.md. The tests build on each other in this order: they share one pair of guests,
+which takes minutes to make."""
 
+import csv
+import json
 import os
 import re
+import shlex
+import shutil
+import signal
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +32,7 @@ network = 10.83.18.0/24
 folder = {FOLDER}
 server_memory_mib = {SERVER_MIB}
 client_memory_mib = {CLIENT_MIB}
+client_heap_mib = 256
 disk_gib = 1
 durability = small-dirty
 """
@@ -32,30 +40,64 @@ durability = small-dirty
 RESTLESS = re.compile(r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|dev\.cdrom|debug\.)")
 
 
+PAGE = (REPOSITORY / "docs" / "kvm.md").read_text(encoding="utf-8")
+COMMANDS = [
+    line for block in re.findall(r"^```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE) for line in block.splitlines()
+]
+"""What the page tells its readers to type, beside what the tests of all pages run."""
+NEED_KVM = {
+    "sudo provisioning/provision.sh up --conf my.conf",
+    "./lab run --rig kvm --samples 5 --disks ssd,hdd",
+}
+"""The page gives others in their place for a host like this."""
+UP = "sudo provisioning/provision.sh up --conf my.conf --tcg"
+RUN = "./lab run --rig kvm --profile emulated --samples 5 --disks ssd,hdd"
+DOWN = "sudo provisioning/provision.sh down --conf my.conf"
+AS_ROOT = 'sudo() { "$@"; }; '
+
+
 class Lab:
-    """provision.sh with the test's own settings."""
+    """A reader of the page, who has the project, `my.conf` with the test's settings, and is root already."""
 
     def __init__(self, folder: Path) -> None:
-        self.rig_file = folder / "rig.toml"
-        self.conf = folder / "test.conf"
-        self.conf.write_text(f"{SETTINGS}rig = {self.rig_file}\n")
+        self.folder = folder
+        self.rig_file = REPOSITORY / "provisioning" / "rig.toml"
+        for name in ("lab", "provisioning"):
+            (folder / name).symlink_to(REPOSITORY / name)
+        (folder / "my.conf").write_text(SETTINGS)
+        self.typed: set[str] = set()
 
-    def call(self, verb: str, *options: str, timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
-        command = ["provisioning/provision.sh", verb, "--conf", str(self.conf), *options]
-        return subprocess.run(
-            command,
-            cwd=REPOSITORY,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout_s,
+    def start(self, command: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            ["bash", "-c", AS_ROOT + command],
+            cwd=self.folder,
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
 
-    def inside(self, role: str, command: str) -> str:
-        done = self.call("ssh", role, command)
+    def type(self, command: str) -> "subprocess.Popen[str]":
+        """Start a command of the page."""
+        assert command in COMMANDS, f"docs/kvm.md has no line: {command}"
+        self.typed.add(command)
+        return self.start(command)
+
+    def call(self, verb: str, *options: str, timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
+        command = ["provisioning/provision.sh", verb, "--conf", "my.conf", *options]
+        return _ended(self.start(shlex.join(command)), timeout_s)
+
+    def inside(self, role: str, *commands: str) -> list[str]:
+        """Run commands in a guest, over one connection: a login takes an emulated guest seconds."""
+        script = "set -e\n" + "".join(f"{command}\nprintf '\\0'\n" for command in commands)
+        done = self.call("ssh", role, script)
         assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return [said.strip() for said in done.stdout.split("\0")[:-1]]
+
+
+def _ended(process: "subprocess.Popen[str]", timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
+    said, warned = process.communicate(timeout=timeout_s)
+    return subprocess.CompletedProcess(process.args, process.returncode, said, warned)
 
 
 def _host() -> dict[str, str]:
@@ -85,6 +127,8 @@ def _host() -> dict[str, str]:
 def host_before() -> dict[str, str]:
     """The host before any guest."""
     assert not FOLDER.exists(), f"{FOLDER} is left from an earlier test; remove it with provision.sh down"
+    rig = REPOSITORY / "provisioning" / "rig.toml"
+    assert not rig.exists(), f"{rig} leads to guests of yours; take them down before the tests make theirs"
     return _host()
 
 
@@ -93,7 +137,7 @@ def lab(host_before, tmp_path_factory) -> Iterator[Lab]:
     """Running guests."""
     lab = Lab(tmp_path_factory.mktemp("lab"))
     try:
-        done = lab.call("up", "--tcg")
+        done = _ended(lab.type(UP))
         assert done.returncode == 0, done.stderr
         assert "the guests are emulated: what runs in them is not a result" in done.stderr
         yield lab
@@ -137,48 +181,42 @@ def test_only_the_servers_virtual_processor_runs_on_the_servers_core(lab):
     assert all(not cores & own for _, cores in client)
 
 
-def test_the_guests_have_their_memory_and_processors(lab):
-    for role, memory_mib, processors in (("server", SERVER_MIB, 1), ("client", CLIENT_MIB, 2)):
-        assert lab.inside(role, "nproc") == str(processors)
-        total_mib = int(lab.inside(role, "awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo"))
-        assert 0.92 * memory_mib < total_mib <= memory_mib
+OPEN_FILES = "awk '/open files/ {print $4, $5}' /proc/self/limits"
 
 
-def test_logins_and_services_may_open_8048_files(lab):
-    for role in ("server", "client"):
-        assert lab.inside(role, "awk '/open files/ {print $4, $5}' /proc/self/limits") == "8048 8048"
-        service = "systemd-run --quiet --wait --pipe awk '/open files/ {print $4, $5}' /proc/self/limits"
-        assert lab.inside(role, service) == "8048 8048"
-
-
-def test_each_data_disk_is_the_one_with_its_serial_and_carries_xfs(lab):
-    for disk in ("ssd", "hdd"):
-        folder = f"/srv/upload-lab/{disk}"
-        device, kind = lab.inside("server", f"findmnt -rno SOURCE,FSTYPE {folder}").split()
-        assert kind == "xfs"
-        assert lab.inside("server", f"lsblk -dnro SERIAL {device}") == f"lab{disk}"
-
-
-def test_the_kernel_of_the_server_holds_little_back(lab):
-    assert lab.inside("server", "sysctl -n vm.dirty_bytes") == "16777216"
-
-
-def test_the_guests_reach_each_other_and_nothing_else(lab):
-    assert lab.inside("client", "ip route") == "10.83.18.0/24 dev eth0 proto kernel scope link src 10.83.18.12"
-    opened = lab.inside(
-        "client", "timeout 20 bash -c 'exec 3<>/dev/tcp/server/22 && read -r banner <&3 && echo \"$banner\"'"
+@pytest.mark.parametrize(("role", "memory_mib", "processors"), [("server", SERVER_MIB, 1), ("client", CLIENT_MIB, 2)])
+def test_a_guest_has_its_memory_processors_and_limits_and_all_that_its_role_needs_without_a_network(
+    lab, role, memory_mib, processors
+):
+    found = lab.inside(
+        role,
+        "nproc",
+        "awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo",
+        OPEN_FILES,
+        f"systemd-run --quiet --wait --pipe {OPEN_FILES}",
+        "ip route",
+        "cd /opt/upload-lab && .venv/bin/python -c 'import harness.agent, upload_study'",
+        "command -v nmon taskset setpriv prlimit",
     )
-    assert opened.startswith("SSH-2.0")
+    assert found[0] == str(processors)
+    assert 0.92 * memory_mib < int(found[1]) <= memory_mib
+    assert found[2:4] == ["8048 8048", "8048 8048"]
+    assert re.fullmatch(r"10\.83\.18\.0/24 dev eth0 proto kernel scope link src 10\.83\.18\.1[12]", found[4])
 
 
-def test_what_each_role_runs_is_there_without_a_network(lab):
-    server = lab.inside("server", "cd /opt/upload-lab && node-server/bin/versions && tomcat-server/bin/versions")
-    assert '"express"' in server.lower()
-    assert "tomcat" in server.lower()
-    assert "5.6.3" in lab.inside("client", "/opt/upload-lab/jmeter/bin/lab-jmeter --version 2>&1 | head -n 20")
-    for role in ("server", "client"):
-        lab.inside(role, "cd /opt/upload-lab && .venv/bin/python -c 'import harness.agent, upload_study'")
-        lab.inside(role, "command -v nmon taskset setpriv prlimit")
+def test_the_guests_reach_each_other(lab):
+    banner = "timeout 20 bash -c 'exec 3<>/dev/tcp/server/22 && read -r banner <&3 && echo \"$banner\"'"
+    assert lab.inside("client", banner)[0].startswith("SSH-2.0")
+
+
+def test_each_data_disk_is_the_one_with_its_serial_and_carries_xfs_and_the_kernel_holds_little_back(lab):
+    folders = {disk: f"/srv/upload-lab/{disk}" for disk in ("ssd", "hdd")}
+    mounts = [f"findmnt -rno SOURCE,FSTYPE {folder}" for folder in folders.values()]
+    serials = [f"lsblk -dnro SERIAL $(findmnt -rno SOURCE {folder})" for folder in folders.values()]
+    *found, dirty_bytes = lab.inside("server", *mounts, *serials, "sysctl -n vm.dirty_bytes")
+    assert [line.split()[1] for line in found[:2]] == ["xfs", "xfs"]
+    assert found[2:] == ["labssd", "labhdd"]
+    assert dirty_bytes == "16777216"
 
 
 def test_the_emulated_hard_disk_is_the_one_that_was_asked_for(lab):
@@ -192,37 +230,91 @@ def test_the_emulated_hard_disk_is_the_one_that_was_asked_for(lab):
     assert measured["fsync_ms"] > 0.8 * 1000 / 120
 
 
-def test_a_second_up_changes_nothing(lab):
+@pytest.fixture(scope="module")
+def campaign(lab) -> Iterator[Path]:
+    """The page's campaign on the guests; libvirtd is killed under it where the test has started it."""
+    running = lab.type(RUN)
+    said = []
+    for line in running.stderr:
+        said.append(line)
+        if re.search(r"^run 1 ", line) and (FOLDER / "libvirtd.pid").exists():
+            os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
+            break
+    done = _ended(running, 1200)
+    folder = Path(re.search(r"results in (\S+)", "".join(said))[1])
+    try:
+        assert done.returncode == 1, done.stderr
+        assert "Not every cell has its planned number of valid runs" in done.stderr
+        assert "no run here is a result" in done.stdout
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_a_campaign_of_both_systems_on_both_disks_ends_with_all_its_files_though_libvirtd_is_killed(campaign):
+    records = _records(campaign)
+    assert set(records) == {f"s05-{disk}-{system}/01" for disk in ("ssd", "hdd") for system in ("node", "tomcat")}
+    raw = {"requests.jtl", "server.nmon", "injector.nmon", "server.samples.csv", "injector.samples.csv", "jmeter.log"}
+    for name, record in records.items():
+        assert record["status"] == "complete", record["reason"]
+        assert raw <= set(record["files"])
+        for file, kept in record["files"].items():
+            assert (campaign / "runs" / name / file).stat().st_size == kept["bytes"]
+        gates = {gate["name"]: gate["passed"] for gate in record["gates"]}
+        assert all(gates[gate] for gate in ("contract", "contract_after", "requests_sent", "uploads_stored"))
+
+
+def test_its_runs_are_marked_as_no_result_and_its_report_says_so_and_answers_no_claim(campaign):
+    for record in _records(campaign).values():
+        assert not record["valid"]
+        failed = [gate["sentence"] for gate in record["gates"] if not gate["passed"]]
+        assert "Emulated: not a result." in failed
+    assert "processors were emulated: no run here is a result" in (campaign / "report" / "index.html").read_text()
+    with (campaign / "analysis" / "claims.csv").open(newline="") as file:
+        verdicts = [row["verdict"] for row in csv.DictReader(file)]
+    assert set(verdicts) == {"undecided"}
+
+
+def _records(campaign: Path) -> dict[str, dict]:
+    return {
+        f"{path.parent.parent.name}/{path.parent.name}": json.loads(path.read_text())
+        for path in (campaign / "runs").glob("*/[0-9][0-9]/run.json")
+    }
+
+
+def test_a_second_up_makes_again_what_was_lost_and_changes_nothing_else(lab, campaign):
     made = (FOLDER / "made").read_text()
-    written = lab.rig_file.stat().st_mtime_ns
+    written, rig = lab.rig_file.stat().st_mtime_ns, lab.rig_file.read_text()
     running = {role: _qemu_of(role) for role in ("server", "client")}
+    lab.inside("server", "umount /srv/upload-lab/ssd")
     done = lab.call("up", "--tcg")
     assert done.returncode == 0, done.stderr
     assert (FOLDER / "made").read_text() == made
     assert lab.rig_file.stat().st_mtime_ns == written
     assert {role: _qemu_of(role) for role in running} == running
-
-
-def test_up_makes_again_what_was_lost(lab):
-    rig = lab.rig_file.read_text()
-    lab.rig_file.unlink()
-    lab.inside("server", "umount /srv/upload-lab/ssd")
-    done = lab.call("up", "--tcg")
-    assert done.returncode == 0, done.stderr
+    assert lab.inside("server", "findmnt -rno FSTYPE /srv/upload-lab/ssd") == ["xfs"]
     assert lab.rig_file.read_text() == rig
-    assert lab.inside("server", "findmnt -rno FSTYPE /srv/upload-lab/ssd") == "xfs"
 
 
-def test_the_clocks_are_told_and_near_the_hosts(lab):
-    lines = lab.call("status").stdout.splitlines()
+def test_status_tells_that_both_can_be_logged_in_to_and_that_their_clocks_are_near_the_hosts(lab):
+    lines = _ended(lab.type("provisioning/provision.sh status --conf my.conf")).stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["server", "client"]
     for line in lines:
         told = re.search(r"login works, clock ([+-]\d+) ms", line)
         assert told, line
         assert abs(int(told[1])) < 1000
+    assert _ended(lab.type("provisioning/provision.sh ssh --conf my.conf server")).returncode == 0
 
 
-ISOLATE = "bash /opt/provisioning/provision.sh {} --set server_cores=1 --set client_cores=0 --set emulator_cores=0 {}"
+def test_the_plan_of_a_real_campaign_on_the_guests_is_printed(lab):
+    done = _ended(lab.type("./lab run --rig kvm --samples 5 --disks ssd,hdd --dry-run"))
+    assert done.returncode == 0, done.stderr
+    assert {"s05-ssd-node", "s05-hdd-tomcat"} <= set(done.stdout.split())
+
+
+LOOK_FIRST = "sudo provisioning/provision.sh isolate --conf my.conf --dry-run"
+ISOLATE = "sudo provisioning/provision.sh isolate --conf my.conf"
+UNISOLATE = "sudo provisioning/provision.sh unisolate --conf my.conf"
 AFFINITIES = (
     "for task in /proc/[0-9]*/task/[0-9]*; do "
     'echo "${task##*/} $(awk "/^Cpus_allowed_list/ {print \\$2}" $task/status 2>/dev/null)"; done'
@@ -233,27 +325,37 @@ AFFINITIES = (
 def isolator(lab) -> Lab:
     """The client, with provision.sh in it: isolation is tried there and never on this machine."""
     archive = subprocess.run(["tar", "-c", "provisioning"], cwd=REPOSITORY, capture_output=True, check=True).stdout
-    command = ["provisioning/provision.sh", "ssh", "--conf", str(lab.conf), "client", "tar -x -C /opt"]
-    subprocess.run(command, cwd=REPOSITORY, input=archive, check=True)
+    command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", "client", "tar -x -C /opt"]
+    subprocess.run(command, cwd=lab.folder, input=archive, check=True)
+    lab.inside("client", "printf '%s_cores = %s\\n' server 1 client 0 emulator 0 >/opt/my.conf")
     return lab
 
 
 @pytest.mark.parametrize("tool", ["systemd", "tuna"])
 def test_isolation_takes_the_core_from_everything_else_and_gives_it_back(isolator, tool):
-    before = _affinities(isolator)
-    steps = isolator.inside("client", ISOLATE.format("isolate", f"--tool {tool} --dry-run"))
+    assert {LOOK_FIRST, ISOLATE, UNISOLATE} <= set(COMMANDS)
+    isolator.typed |= {LOOK_FIRST, ISOLATE, UNISOLATE}
+    option = "" if tool == "systemd" else f" --tool {tool}"
+    before, steps, looked, _, of_init, _, after, left = isolator.inside(
+        "client",
+        AFFINITIES,
+        f"{AS_ROOT}cd /opt; {LOOK_FIRST}{option}",
+        AFFINITIES,
+        f"{ISOLATE}{option}",
+        "taskset -pc 1 | cut -d: -f2",
+        UNISOLATE,
+        AFFINITIES,
+        "find /run/systemd/system.control -type f 2>/dev/null | wc -l",
+    )
     assert ("AllowedCPUs=0" if tool == "systemd" else "tuna") in steps
-    assert _changed(before, _affinities(isolator)) == {}
-
-    isolator.inside("client", ISOLATE.format("isolate", f"--tool {tool}"))
-    assert isolator.inside("client", "taskset -pc 1 | cut -d: -f2").strip() == "0"
-    isolator.inside("client", ISOLATE.format("unisolate", ""))
-    assert _changed(before, _affinities(isolator)) == {}
-    assert isolator.inside("client", "find /run/systemd/system.control -type f 2>/dev/null | wc -l") == "0"
+    assert _changed(_by_thread(before), _by_thread(looked)) == {}
+    assert of_init == "0"
+    assert _changed(_by_thread(before), _by_thread(after)) == {}
+    assert left == "0"
 
 
-def _affinities(lab: Lab) -> dict[str, str]:
-    lines = [line.split() for line in lab.inside("client", AFFINITIES).splitlines()]
+def _by_thread(affinities: str) -> dict[str, str]:
+    lines = [line.split() for line in affinities.splitlines()]
     return {words[0]: words[1] for words in lines if len(words) == 2}
 
 
@@ -261,8 +363,62 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, tuple[s
     return {task: (before[task], after[task]) for task in before.keys() & after.keys() if before[task] != after[task]}
 
 
+TINY = REPOSITORY / "harness" / "tests" / "tiny_study"
+
+
+@pytest.fixture
+def tiny(lab, tmp_path) -> list[str]:
+    """The lab's command with a study of short runs, which is in the same place in both guests, on an impatient rig."""
+    study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    (study / "alpha" / "made.txt").write_text("made")
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("requests = 200", "requests = 1000"))
+    archive = subprocess.run(["tar", "-c", str(study)], capture_output=True, check=True).stdout
+    for role in ("server", "client"):
+        command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", role, "tar -x -C /"]
+        subprocess.run(command, cwd=lab.folder, input=archive, check=True)
+    rig = tmp_path / "rig.toml"
+    rig.write_text(re.sub(r"patience_s = \d+", "patience_s = 15", lab.rig_file.read_text()))
+    return [sys.executable, "-m", "harness", "--study", str(study), "run", "--rig", str(rig)]
+
+
+def _measuring(command: list[str]) -> "subprocess.Popen[str]":
+    """Start the lab, and return it when it measures."""
+    lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in lab.stderr:
+        if "measuring" in line:
+            return lab
+    raise AssertionError("the lab ended before it measured")
+
+
+def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_brings_them_back_and_resume_completes(
+    lab, tiny, tmp_path
+):
+    out = tmp_path / "out"
+    choice = ["--systems", "alpha", "--sizes", "1", "--disks", "hdd", "--repeats", "2"]
+    running = _measuring([*tiny, *choice, "--out", str(out)])
+    _virsh("destroy", "labtest-server")
+    _virsh("reset", "labtest-client")
+    done = _ended(running, 300)
+    assert done.returncode == 2, done.stderr
+    assert "Stopped: 2 runs of alpha in a row failed" in done.stderr.splitlines()[-1]
+    reasons = [record["reason"] for _, record in sorted(_records(out).items())]
+    assert re.match(r"The connection to 10\.83\.18\.1[12] was lost: (?!ssh gave no reason)", reasons[0]), reasons
+    assert re.match(r"10\.83\.18\.11 cannot be reached over SSH: (?!ssh gave no reason)", reasons[1]), reasons
+
+    brought_back = lab.call("up", "--tcg")
+    assert brought_back.returncode == 0, brought_back.stderr
+    done = _ended(lab.start(shlex.join([*tiny, "--resume", str(out)])), 300)
+    assert done.returncode == 1, done.stderr
+    assert [record["status"] for record in _records(out).values()] == ["complete", "complete"]
+
+
+def _virsh(verb: str, domain: str) -> None:
+    subprocess.run(["virsh", "-q", "-c", "qemu:///system", verb, domain], capture_output=True, check=True)
+
+
 def test_down_leaves_the_host_as_it_was(lab, host_before):
-    done = lab.call("down")
+    done = _ended(lab.type(DOWN))
     assert done.returncode == 0, done.stderr
     after = _host()
     assert {
@@ -272,6 +428,11 @@ def test_down_leaves_the_host_as_it_was(lab, host_before):
     again = lab.call("down")
     assert again.returncode == 0
     assert "Nothing to remove" in again.stderr
+
+
+def test_every_command_of_the_page_was_typed_but_those_that_need_kvm(lab):
+    assert lab.typed == set(COMMANDS) - NEED_KVM
+    assert set(COMMANDS) > NEED_KVM
 
 
 def _lines_that_differ(before: str, after: str) -> list[str]:
