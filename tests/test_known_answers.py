@@ -33,6 +33,8 @@ def campaign(tmp_path_factory) -> Path:
     settings = [f"law={','.join(LAWS)}", "mean_ms=100", "cv=0.6", "stall_every_ms=3000", "stall_ms=600"]
     command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
     command += ["--baseline-repeats", "0", "--server-cpu", "100", "--capture", "--out", str(folder)]
+    # Few users: fifty who all wait for the same constant time come back at once and queue in the load generator.
+    command += ["--load", "threads=10", "--load", "loops=100", "--load", "ramp_up_s=1"]
     for setting in settings:
         command += ["--set", f"reference.{setting}"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
@@ -57,32 +59,36 @@ def _row(campaign: Path, law: str) -> dict[str, str]:
     return next((row for row in rows if row["valid"] == "true"), rows[-1])
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_mean_deviation_and_p99_are_those_that_the_server_wrote_down(campaign, law):
+def _valid_run(campaign: Path, law: str) -> tuple[dict[str, str], list[float]]:
+    """Return the figures of the law's run and its truth; skips where the machine was too noisy for a valid one."""
     row = _row(campaign, law)
     truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
     assert abs(len(truth) - int(row["requests"])) <= 2
     if row["valid"] != "true":
         pytest.skip(f"no run was valid on this machine now: {row['reason']}")
-    mean, sd = statistics.fmean(truth), statistics.stdev(truth)
-    p99 = truth[math.ceil(0.99 * len(truth)) - 1]
-    assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
-    # What the load generator adds is small beside the mean, but not beside the deviation of a constant.
-    assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=0.02 * mean)
-    assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=0.02)
-    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.02, abs=0.05 * mean)
+    return row, truth
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_what_the_packets_say_of_the_server_is_what_it_wrote_down_on_a_noisy_machine_too(campaign, law):
-    row = _row(campaign, law)
-    truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
+def test_mean_deviation_and_p99_are_within_2_percent_of_what_the_server_wrote_down(campaign, law):
+    row, truth = _valid_run(campaign, law)
+    mean, sd = statistics.fmean(truth), statistics.stdev(truth)
+    p99 = truth[math.ceil(0.99 * len(truth)) - 1]
+    assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
+    assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=CLOCK_MS)
+    assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=CLOCK_MS / mean)
+    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.02, abs=CLOCK_MS)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_what_the_packets_say_of_the_server_is_within_2_percent_of_what_it_wrote_down(campaign, law):
+    row, truth = _valid_run(campaign, law)
     # Connections that could be several users' are left out.
-    assert float(row["wire_joined_pct"]) > 80
-    assert float(row["wire_mean_ms"]) == pytest.approx(statistics.fmean(truth), rel=0.05)
-    assert float(row["wire_sd_ms"]) == pytest.approx(statistics.stdev(truth), rel=0.05, abs=5 * CLOCK_MS)
+    assert float(row["wire_joined_pct"]) > 95
+    assert float(row["wire_mean_ms"]) == pytest.approx(statistics.fmean(truth), rel=0.02)
+    assert float(row["wire_sd_ms"]) == pytest.approx(statistics.stdev(truth), rel=0.02, abs=CLOCK_MS)
     parts = sum(float(row[f"{part}_mean_ms"]) for part in ("wire", "client", "connect"))
-    assert parts == pytest.approx(float(row["mean_ms"]), rel=0.05)
+    assert parts == pytest.approx(float(row["mean_ms"]), rel=0.02)
 
 
 @pytest.fixture
