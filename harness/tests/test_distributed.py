@@ -76,6 +76,7 @@ def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, si
     assert sorted(users) == sorted(hosts.spaces)
     assert sorted(users.values()) == [load["threads"] // 2, load["threads"] - load["threads"] // 2]
     assert len(measured) == load["threads"] * load["loops"] == load["requests"]
+    assert sum(record["counts"]["requests_of"].values()) == len(measured)
     # As of one JMeter that goes through the list again and again: some rows once more than others, none left out.
     uses = Counter(int(row["sentBytes"]) // STEP_BYTES for row in measured)
     passes, beyond = divmod(load["requests"], ROWS)

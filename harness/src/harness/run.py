@@ -354,6 +354,8 @@ class _Attempt:
         checked = driver.ask(here, self.study, "check", spec, self.folder)
         self.record["phases"] |= checked["phases"]
         self.record["counts"] = checked["counts"]
+        if self.place.rig.distributed:
+            self.record["counts"]["requests_of"] = checked["requests_of"]
         self.record["load"] = checked["load"]
         self.record["settled"] = checked.get("settled")
         limit = self.context.gates.error_pct
