@@ -375,7 +375,7 @@ def tiny(lab, tmp_path) -> list[str]:
     (study / "study.toml").write_text(text.replace("requests = 200", "requests = 1000"))
     archive = subprocess.run(["tar", "-c", str(study)], capture_output=True, check=True).stdout
     for role in ("server", "client"):
-        command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", role, "tar -x -C /"]
+        command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", role, "tar -x -C / && sync"]
         subprocess.run(command, cwd=lab.folder, input=archive, check=True)
     rig = tmp_path / "rig.toml"
     rig.write_text(re.sub(r"patience_s = \d+", "patience_s = 15", lab.rig_file.read_text()))
@@ -385,10 +385,12 @@ def tiny(lab, tmp_path) -> list[str]:
 def _measuring(command: list[str]) -> "subprocess.Popen[str]":
     """Start the lab, and return it when it measures."""
     lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    said = []
     for line in lab.stderr:
+        said.append(line)
         if "measuring" in line:
             return lab
-    raise AssertionError("the lab ended before it measured")
+    raise AssertionError(f"the lab ended before it measured: {said}")
 
 
 def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_brings_them_back_and_resume_completes(
