@@ -373,13 +373,18 @@ def tiny(lab, tmp_path) -> list[str]:
     (study / "alpha" / "made.txt").write_text("made")
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace("requests = 200", "requests = 1000"))
-    archive = subprocess.run(["tar", "-c", str(study)], capture_output=True, check=True).stdout
-    for role in ("server", "client"):
-        command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", role, "tar -x -C / && sync"]
-        subprocess.run(command, cwd=lab.folder, input=archive, check=True)
+    _bring_there(lab, study)
     rig = tmp_path / "rig.toml"
     rig.write_text(re.sub(r"patience_s = \d+", "patience_s = 15", lab.rig_file.read_text()))
     return [sys.executable, "-m", "harness", "--study", str(study), "run", "--rig", str(rig)]
+
+
+def _bring_there(lab: Lab, study: Path) -> None:
+    """Copy a study into both guests; their /tmp is emptied at each boot."""
+    archive = subprocess.run(["tar", "-c", str(study)], capture_output=True, check=True).stdout
+    for role in ("server", "client"):
+        command = ["provisioning/provision.sh", "ssh", "--conf", "my.conf", role, "tar -x -C /"]
+        subprocess.run(command, cwd=lab.folder, input=archive, check=True)
 
 
 def _measuring(command: list[str]) -> "subprocess.Popen[str]":
@@ -410,6 +415,7 @@ def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_bri
 
     brought_back = lab.call("up", "--tcg")
     assert brought_back.returncode == 0, brought_back.stderr
+    _bring_there(lab, tmp_path / "tiny")
     done = _ended(lab.start(shlex.join([*tiny, "--resume", str(out)])), 300)
     assert done.returncode == 1, done.stderr
     assert [record["status"] for record in _records(out).values()] == ["complete", "complete"]
