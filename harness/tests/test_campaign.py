@@ -74,9 +74,9 @@ def _wait_until_nothing_runs(study: Path) -> None:
 
 @pytest.fixture
 def started(tiny, tmp_path) -> Iterator["subprocess.Popen[str]"]:
-    """Start a campaign of 8 runs and end it in any case."""
+    """Start a campaign of 2 runs and end it in any case."""
     lab = subprocess.Popen(
-        [*LAB, str(tiny), "run", "--out", str(tmp_path / "out")],
+        [*LAB, str(tiny), "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out")],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
