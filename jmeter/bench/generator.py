@@ -91,7 +91,7 @@ def watch(variants: Sequence[Variant], load: Load) -> list[Watched]:
         while any(process.poll() is None for process in running):
             for process, series in zip(running, ticks, strict=True):
                 if process.poll() is None:
-                    series.append(_ticks(process.pid))
+                    series.append(ticks_of(process.pid))
             time.sleep(WATCH_INTERVAL_S)
         return [
             Watched(ends=_ends(out / "requests.jtl"), ticks=series) for out, series in zip(folders, ticks, strict=True)
@@ -117,7 +117,7 @@ def _start(variant: Variant, load: Load, port: int, inputs: Path, out: Path) -> 
     )
 
 
-def _ticks(pid: int) -> tuple[float, int, int]:
+def ticks_of(pid: int) -> tuple[float, int, int]:
     """Now (epoch s), and the user and system ticks of a process; those of its threads that ended are in it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

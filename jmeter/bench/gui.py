@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from generator import JMETER, PAGE_BYTES, TICK_US, WATCH_INTERVAL_S, null_server
-from generator import _ticks as ticks_of
+from generator import JMETER, PAGE_BYTES, TICK_US, WATCH_INTERVAL_S, null_server, ticks_of
 from scipy import stats
 
 PLAN = JMETER / "upload.jmx"
