@@ -58,18 +58,18 @@ def test_each_campaign_compares_the_server_with_itself_and_is_made_once(tmp_path
 def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
     tiny = shutil.copytree(TINY, tmp_path / "tiny")
     command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "1", "--repeats", "3"]
-    command += ["--profile", "one", "--system", "alpha", "--load", "requests=20", "--out", str(tmp_path / "aa")]
+    command += ["--profile", "one", "--system", "alpha", "--load", "requests=12", "--out", str(tmp_path / "aa")]
     done = subprocess.run(
-        [*command, "--set", "cost_ms=10,200"], capture_output=True, text=True, check=False, timeout=300
+        [*command, "--set", "cost_ms=10,150"], capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stderr
     with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
         mean = next(row for row in csv.DictReader(file) if row["metric"] == "mean_ms")
     assert mean["apart"] == "true"
-    assert float(mean["ratio"]) == pytest.approx(10 / 200, rel=0.9)
+    assert float(mean["ratio"]) == pytest.approx(10 / 150, rel=0.9)
     campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())
-    assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=200"}
-    assert all(record["load"]["requests"] == 20 for record in _records(tmp_path / "aa" / "01"))
+    assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=150"}
+    assert all(record["load"]["requests"] == 12 for record in _records(tmp_path / "aa" / "01"))
 
 
 def _records(campaign: Path) -> list[dict]:

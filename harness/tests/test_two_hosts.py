@@ -292,8 +292,8 @@ def _read_until(deadline: float, process: Process) -> None:
         process.read(0.1)
 
 
-def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_the_next_agent_removes_its_folders(
-    server, hosts, tmp_path, capsys
+def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_its_folders_are_removed_later(
+    server, hosts, tmp_path
 ):
     process = server.start("x", ["sleep", "1000"], cwd=tmp_path, cores=[0], log=tmp_path / "x.log")
     (folder,) = LEFT_ON_HOSTS.iterdir()
@@ -303,9 +303,8 @@ def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_the_next_age
         _read_until(deadline, process)
     while any("sleep" in line for line in hosts.processes("server")):
         assert time.monotonic() < deadline
-    server.make_empty(tmp_path / "again")
+    server.make_empty(tmp_path / "again")  # by the next agent, unless a lab that started meanwhile has removed them
     assert not folder.exists()
-    assert "On 10.213.0.1: An earlier campaign" in capsys.readouterr().err
 
 
 def test_what_a_host_lacks_is_one_sentence_before_anything_is_measured(hosts, tiny, tmp_path):
