@@ -128,16 +128,11 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     _wait_until_nothing_runs(tiny)
 
 
-def _ownerless_control_groups() -> list[Path]:
-    """Return control groups of labs that have ended; other tests' labs may run meanwhile."""
-    groups = Path("/sys/fs/cgroup").glob("**/upload-lab-*")
-    return [group for group in groups if not Path("/proc", group.name.split("-")[2]).exists()]
-
-
 def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):
     out = tmp_path / "out"
     generator = random.Random(20)
     arguments = ["run", "--out", str(out), *([] if cpu_limit.why_not() else ["--server-cpu", "50"])]
+    killed = []
     for _ in range(5):
         lab = subprocess.Popen([*LAB, str(tiny), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
@@ -149,6 +144,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
         except subprocess.TimeoutExpired:
             lab.kill()
         lab.wait()
+        killed.append(lab.pid)
         arguments = ["run", "--resume", str(out)]
     finished = {name: record["phases"] for name, record in _records(out).items()}
     _lab(tiny, *arguments, expect=0)
@@ -159,7 +155,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
     assert {name: records[name]["phases"] for name in finished} == finished, "a complete run was made again"
     assert sorted(record["order"] for record in records.values()) == list(range(1, 9))
     assert not (out / "uploads").exists()
-    assert not _ownerless_control_groups()
+    assert not [group for pid in killed for group in Path("/sys/fs/cgroup").glob(f"**/upload-lab-{pid}-*")]
 
 
 @pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))

@@ -1,5 +1,6 @@
 """The server's share of its core: what the kernel really gives, and that no control group is left behind."""
 
+import json
 import os
 import subprocess
 import sys
@@ -131,3 +132,28 @@ def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_pat
     assert (folder / "cpu.max").read_text() == f"max {cpu_limit.PERIOD_US}"
     group.put_on()
     assert (folder / "cpu.max").read_text() == "1825 7300"
+
+
+@needs_groups
+def test_a_group_that_cannot_be_removed_yet_is_remembered_for_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("harness.processes.KILL_WAIT_S", 0.2)
+    state = tmp_path / "state"
+    processes = Processes(state)
+    group = CpuLimit(processes.control_group, 50, 1)
+    stranger = subprocess.Popen(pinned(["sleep", "1000"], [0], group=group.members))  # which no lab knows of
+    while not group.members.read_text():
+        time.sleep(0.01)
+    try:
+        processes.close()
+        assert group.members.exists()
+        (file,) = state.glob("*.json")
+        kept = json.loads(file.read_text())
+        file.write_text(
+            json.dumps(kept | {"lab": {"pid": stranger.pid, "start_ticks": -1}})
+        )  # as if that lab had ended
+    finally:
+        stranger.kill()
+        stranger.wait()
+    clean_up_after_crash(state)
+    assert not group.members.exists()
+    assert not list(state.glob("*.json"))

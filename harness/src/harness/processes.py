@@ -156,9 +156,9 @@ class Processes:
             throttled_disk.remove(disk)
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
-        for group in self._groups:
-            _remove_group(group)
-        self._state.unlink(missing_ok=True)
+        left = [group for group in self._groups if not _removed(group)]
+        if not left:
+            self._state.unlink(missing_ok=True)
 
     def _write(self) -> None:
         state = {
@@ -189,9 +189,9 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
-        for group in map(Path, state.get("groups", ())):
-            _remove_group(group)
-        path.unlink(missing_ok=True)
+        left = [group for group in state.get("groups", ()) if not _removed(Path(group))]
+        if not left:
+            path.unlink(missing_ok=True)
         said.append(
             f"An earlier campaign (process {state['lab']['pid']}) was cut off: "
             f"ended {killed} of its processes and removed {len(folders)} temporary folders."
@@ -208,14 +208,18 @@ def end_process(pid: int, started_ticks: int) -> None:
         time.sleep(0.02)
 
 
-def _remove_group(group: Path) -> None:
-    """Remove a control group; the kernel refuses as long as one of its killed processes has not quite gone."""
+def _removed(group: Path) -> bool:
+    """Remove a control group; the kernel refuses as long as one of its killed processes has not quite gone.
+
+    False when that lasts: whoever asked must remember the group, for the next start.
+    """
     deadline = time.monotonic() + KILL_WAIT_S
     while group.exists() and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             group.rmdir()
-            return
+            return True
         time.sleep(0.02)
+    return not group.exists()
 
 
 def _identity(pid: int) -> dict[str, Any]:
