@@ -169,7 +169,7 @@ def _press(display: dict[str, str], keys: str) -> bool:
         # There is no window manager: a click gives the window the keyboard.
         click = ["windowfocus", found[0], "mousemove", "300", "600", "click", "1", "key", keys]
         subprocess.run(["xdotool", *click], env=display, capture_output=True, check=False)
-        time.sleep(10)
+        time.sleep(10)  # the condition is asked again then; keys pressed sooner could start the engines twice
     return False
 
 

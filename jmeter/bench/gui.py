@@ -109,7 +109,7 @@ def _press_start(jmeter: "subprocess.Popen[bytes]", log: Path, environment: dict
             # There is no window manager: a click gives the window the keyboard.
             keys = ["xdotool", "windowfocus", found[0], "mousemove", "300", "600", "click", "1", "key", "ctrl+r"]
             subprocess.run(keys, env=environment, capture_output=True, check=False)
-            time.sleep(1)
+            time.sleep(1)  # keys pressed sooner could stop what they have just started
         if _says(log, STARTED):
             return
 

@@ -54,6 +54,6 @@ remove_unused_images() {
 
 forget_image() { # image
   local rest
-  rest=$(grep -vxF -- "$1" "$(built_images)") || true
+  rest=$(grep -vxF -- "$1" "$(built_images)") || (($? == 1)) # 1: no other image is left
   printf '%s' "${rest:+$rest$'\n'}" >"$(built_images)"
 }
