@@ -39,6 +39,27 @@ ssh_options() {
   folder=$(access_folder)
   printf '%s\n' -F /dev/null -i "$folder/identity" -o IdentitiesOnly=yes -o "UserKnownHostsFile=$folder/known_hosts" \
     -o StrictHostKeyChecking=yes -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15 -o LogLevel=ERROR
+  shared_connection_options
+}
+
+# Has one connection to each guest serve all that this call still has to say: a login takes an emulated guest seconds.
+share_connections() {
+  connections=$(mktemp -d)
+}
+
+# Should this script be killed, a connection that nobody uses ends by itself.
+shared_connection_options() {
+  [[ -z ${connections-} ]] ||
+    printf '%s\n' -o ControlMaster=auto -o "ControlPath=$connections/%h" -o ControlPersist=60
+}
+
+hang_up() {
+  local socket
+  [[ -n ${connections-} ]] || return 0
+  for socket in "$connections"/*; do
+    [[ ! -S $socket ]] || ssh -F /dev/null -o "ControlPath=$socket" -O exit "${socket##*/}" 2>/dev/null || true
+  done
+  rm -rf -- "$connections"
 }
 
 # Runs a command in a guest as root; standard input goes there.

@@ -36,7 +36,12 @@ wait_for() { # what limit_s command...
 watch_for_surprises() {
   set -E
   trap 'surprise="${FUNCNAME[0]-}: $BASH_COMMAND"' ERR
-  trap 'name_surprise $?' EXIT
+  trap 'end_with $?' EXIT
+}
+
+end_with() { # exit_code
+  hang_up
+  name_surprise "$1"
 }
 
 name_surprise() { # exit_code

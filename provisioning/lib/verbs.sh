@@ -95,6 +95,7 @@ bring_up() { # tcg_allowed format_allowed
   acceleration=$(choose_acceleration "$1")
   check_settings "$acceleration" "$2"
   take_turn
+  share_connections
   [[ $acceleration == kvm ]] || warn 'the guests are emulated: what runs in them is not a result.'
   make_project_ready
   make_image_in_cache

@@ -36,6 +36,7 @@ client_heap_mib = 256
 disk_gib = 1
 durability = small-dirty
 """
+DEVICE_BYTES = 1 << 30
 # Sysctls that change by themselves.
 RESTLESS = re.compile(r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|dev\.cdrom|debug\.)")
 
@@ -59,12 +60,12 @@ AS_ROOT = 'sudo() { "$@"; }; '
 class Lab:
     """A reader of the page, who has the project, `my.conf` with the test's settings, and is root already."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ssd: str) -> None:
         self.folder = folder
         self.rig_file = REPOSITORY / "provisioning" / "rig.toml"
         for name in ("lab", "provisioning"):
             (folder / name).symlink_to(REPOSITORY / name)
-        (folder / "my.conf").write_text(SETTINGS)
+        (folder / "my.conf").write_text(f"{SETTINGS}disk_ssd = {ssd}\n")
         self.typed: set[str] = set()
 
     def start(self, command: str) -> "subprocess.Popen[str]":
@@ -124,7 +125,21 @@ def _host() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def host_before() -> dict[str, str]:
+def device(tmp_path_factory) -> Iterator[str]:
+    """A block device with nothing on it, for the SSD; the hard disk is an image."""
+    image = tmp_path_factory.mktemp("device") / "ssd.img"
+    image.touch()
+    os.truncate(image, DEVICE_BYTES)
+    found = subprocess.run(["losetup", "--find", "--show", image], capture_output=True, text=True, check=True)
+    device = found.stdout.strip()
+    try:
+        yield device
+    finally:
+        subprocess.run(["losetup", "--detach", device], check=True)
+
+
+@pytest.fixture(scope="module")
+def host_before(device) -> dict[str, str]:
     """The host before any guest."""
     assert not FOLDER.exists(), f"{FOLDER} is left from an earlier test; remove it with provision.sh down"
     rig = REPOSITORY / "provisioning" / "rig.toml"
@@ -133,9 +148,9 @@ def host_before() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def lab(host_before, tmp_path_factory) -> Iterator[Lab]:
+def lab(host_before, device, tmp_path_factory) -> Iterator[Lab]:
     """Running guests."""
-    lab = Lab(tmp_path_factory.mktemp("lab"))
+    lab = Lab(tmp_path_factory.mktemp("lab"), device)
     try:
         done = _ended(lab.type(UP))
         assert done.returncode == 0, done.stderr
@@ -213,9 +228,11 @@ def test_each_data_disk_is_the_one_with_its_serial_and_carries_xfs_and_the_kerne
     folders = {disk: f"/srv/upload-lab/{disk}" for disk in ("ssd", "hdd")}
     mounts = [f"findmnt -rno SOURCE,FSTYPE {folder}" for folder in folders.values()]
     serials = [f"lsblk -dnro SERIAL $(findmnt -rno SOURCE {folder})" for folder in folders.values()]
-    *found, dirty_bytes = lab.inside("server", *mounts, *serials, "sysctl -n vm.dirty_bytes")
+    size = "lsblk -bdnro SIZE /dev/disk/by-id/virtio-labssd"
+    *found, ssd_bytes, dirty_bytes = lab.inside("server", *mounts, *serials, size, "sysctl -n vm.dirty_bytes")
     assert [line.split()[1] for line in found[:2]] == ["xfs", "xfs"]
     assert found[2:] == ["labssd", "labhdd"]
+    assert int(ssd_bytes) == DEVICE_BYTES
     assert dirty_bytes == "16777216"
 
 
@@ -436,6 +453,22 @@ def test_down_leaves_the_host_as_it_was(lab, host_before):
     again = lab.call("down")
     assert again.returncode == 0
     assert "Nothing to remove" in again.stderr
+
+
+def test_a_block_device_keeps_what_was_written_on_it_and_is_not_erased_unasked_nor_while_it_is_mounted(
+    lab, device, tmp_path
+):
+    asked = lab.call("up", "--tcg")
+    assert asked.returncode == 2
+    assert f"disk_ssd: {device} holds data (xfs); --format-data-disk lets the lab erase it." in asked.stderr
+    subprocess.run(["mount", "-o", "ro,norecovery", device, tmp_path], check=True)
+    try:
+        allowed = lab.call("up", "--tcg", "--format-data-disk")
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+    assert allowed.returncode == 2
+    assert f"disk_ssd: {device} is in use ({device} is mounted on {tmp_path})." in allowed.stderr
+    assert not FOLDER.exists()
 
 
 def test_every_command_of_the_page_was_typed_but_those_that_need_kvm(lab):
