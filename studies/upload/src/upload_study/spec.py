@@ -170,7 +170,8 @@ def read_spec(path: Path, kind: type[T]) -> T:
     except OSError as error:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
     except msgspec.DecodeError as error:
-        raise DriverError(f"{path}: {error}.") from error
+        told_by = "The load (a profile in study.toml, or --load)" if ".load" in str(error) else str(path)
+        raise DriverError(f"{told_by}: {error}.") from error
 
 
 def _path(kind: type[Any], text: str) -> Path:
