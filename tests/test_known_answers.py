@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.hosts import LocalHost
+from harness.local_host import LocalHost
 from harness.processes import Processes
 from harness.server import start_server
 from harness.system import choose

@@ -4,8 +4,10 @@ import csv
 import json
 import math
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,23 @@ def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
     campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())
     assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=150"}
     assert all(record["load"]["requests"] == 12 for record in _records(tmp_path / "aa" / "01"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
+    tiny = shutil.copytree(TINY, tmp_path / "tiny")
+    command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "1", "--repeats", "2"]
+    command += ["--profile", "one", "--system", "alpha", "--load", "requests=100000", "--out", str(tmp_path / "aa")]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert any("measuring" in line for line in running.stderr)
+    running.send_signal(number)
+    running.communicate(timeout=60)
+    deadline = time.monotonic() + 60
+    while left := subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False).stdout:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+    assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))
 
 
 def _records(campaign: Path) -> list[dict]:

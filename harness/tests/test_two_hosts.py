@@ -16,7 +16,7 @@ import pytest
 import two_hosts
 from two_hosts import TwoHosts
 
-import harness.ssh
+import harness.ssh_host
 import monitoring
 from harness.errors import LabError
 from harness.hosts import Host, Process
@@ -282,7 +282,7 @@ def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_
 
 
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
-    monkeypatch.setattr(harness.ssh, "sources", lambda: {"harness/src/harness/run.py": "another"})
+    monkeypatch.setattr(harness.ssh_host, "sources", lambda: {"harness/src/harness/run.py": "another"})
     with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py is another version than here"):
         server.cores()
 

@@ -92,7 +92,9 @@ def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> N
         command += ["--disks", asked.disks] if asked.disks else []
         command += ["--baseline-repeats", "0", "--out", str(folder)]
     print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
-    code = subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+    # However this process ends, the campaign then ends in order.
+    told = ["setpriv", "--pdeathsig", "TERM", *command]
+    code = subprocess.run(told, stdout=subprocess.DEVNULL, check=False).returncode
     if code not in (0, 1):
         raise LabError(f"Campaign {seed} could not be made ({folder}); go on with the same command.")
 

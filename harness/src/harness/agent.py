@@ -21,7 +21,7 @@ from typing import IO, Any, get_type_hints
 import msgspec
 
 from harness.errors import LabError
-from harness.hosts import LocalHost, LocalProcess
+from harness.local_host import LocalHost, LocalProcess
 from harness.paths import STATE
 from harness.processes import Processes, clean_up_after_crash, end_process, start_ticks
 from harness.sources import sources

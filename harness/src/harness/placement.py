@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness.errors import LabError
-from harness.hosts import HERE, Host, LocalHost
+from harness.hosts import Host
+from harness.local_host import HERE, LocalHost
 from harness.processes import Processes
 from harness.rig import LOCAL, Rig, Role, address_towards
 from harness.setup import set_up_load, set_up_systems
-from harness.ssh import SshHost
+from harness.ssh_host import SshHost
 from harness.study import Study
 from harness.system import Step, Sut
 from monitoring import ClockReading

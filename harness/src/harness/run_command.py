@@ -16,9 +16,9 @@ from harness.campaign import Campaign, Needs
 from harness.choice import choose_baseline, choose_systems, load_settings, under_names
 from harness.errors import LabError
 from harness.execute import execute
-from harness.hosts import existing
 from harness.install import require
 from harness.live import LivePage
+from harness.local_host import existing
 from harness.paths import RESULTS, STATE
 from harness.placement import Placement
 from harness.plan import chosen_levels

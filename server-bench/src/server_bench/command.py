@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.errors import LabError
-from harness.hosts import LocalHost, ask_versions
+from harness.local_host import LocalHost, ask_versions
 from harness.paths import STATE, STUDIES
 from harness.processes import Processes, clean_up_after_crash
 from harness.server import start_server

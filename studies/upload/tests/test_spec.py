@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from upload_study.spec import CampaignSpec, DriverError, read_spec
 
 LOAD = {"rows": 3, "reader": "csv_data_set", "threads": 1, "loops": 4, "ramp_up_s": 0, "warmup_threads": 0}

@@ -1,32 +1,28 @@
 """A host reached over SSH: one connection is kept open, an agent at its other end does what is asked."""
 
 import contextlib
-import itertools
-import json
 import os
 import queue
 import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from harness.agent import SILENCE_S
 from harness.errors import LabError
-from harness.hosts import CONNECTION, Finished, LocalProcess, Process
+from harness.hosts import Finished, Process
+from harness.local_host import CONNECTION, LocalProcess
 from harness.paths import REPOSITORY
 from harness.processes import Processes
 from harness.rig import Role
 from harness.sources import sources
+from harness.ssh_connection import Connection, SshProcess
 from monitoring import ClockReading, read_offset
 
 CONNECT_S = 60.0  # an emulated host takes its time
-HANG_UP_S = 5.0
-BEAT_S = 2.0
 FETCH_S = 20
 ALIVE_EVERY_S = 3
 OPTIONS = {
@@ -38,161 +34,6 @@ OPTIONS = {
 }
 
 
-class SshProcess:
-    """A process at the other end; what it writes and its end are told by the agent."""
-
-    def __init__(self, connection: "_Connection", pid: int) -> None:
-        self.pid = pid
-        self._connection = connection
-        self._output: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.code: int | None = None
-        self.errors = ""
-
-    def poll(self) -> int | None:
-        """Return its exit code, or None while it runs; LabError when the connection is lost."""
-        if self.code is None:
-            self._connection.check()
-        return self.code
-
-    def read(self, timeout_s: float) -> bytes | None:
-        """Return what it wrote next; empty at its end, None when nothing came in time."""
-        if self.code is None:
-            self._connection.check()
-        with contextlib.suppress(queue.Empty):
-            return self._output.get(timeout=timeout_s)
-        return None
-
-    def told(self, output: bytes) -> None:
-        """Take what it wrote; nothing stands for its end."""
-        self._output.put(output)
-
-
-class _Connection:
-    """The SSH process, the agent behind it, and the thread that reads what the agent says."""
-
-    def __init__(self, host: str, ssh: "subprocess.Popen[bytes]", said: IO[bytes]) -> None:
-        assert ssh.stdin is not None
-        assert ssh.stdout is not None
-        self._host, self.ssh, self._orders, self._answers, self._said = host, ssh, ssh.stdin, ssh.stdout, said
-        self.hello: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self._numbers = itertools.count(1)
-        self._replies: dict[int, queue.SimpleQueue[tuple[int, dict[str, Any]]]] = {}
-        self._told: dict[int, list[dict[str, Any]]] = {}
-        self._processes: dict[int, SshProcess] = {}
-        self._lost = threading.Event()
-        self._writing = threading.Lock()
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
-        threading.Thread(target=self._beat, daemon=True).start()
-
-    @property
-    def lost(self) -> bool:
-        """True when the other end has gone."""
-        return self._lost.is_set()
-
-    def check(self) -> None:
-        """Raise LabError when the connection is lost."""
-        if self.lost:
-            raise LabError(f"The connection to {self._host} was lost: {self.reason()}")
-
-    def reason(self) -> str:
-        """Return what ssh, or the agent through it, said last."""
-        self._said.seek(0)
-        lines = [line.strip() for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
-        return lines[-1].rstrip(".") + "." if lines else "ssh gave no reason."
-
-    def close(self) -> None:
-        """Let go of what an ssh process that has ended said; nothing is asked of it any more."""
-        self._listener.join(HANG_UP_S)
-        self._said.close()
-
-    def hang_up(self) -> None:
-        """Tell the agent that it is done."""
-        with self._writing, contextlib.suppress(BrokenPipeError):
-            self._orders.close()
-
-    def call(self, order: str, /, **arguments: object) -> Any:  # noqa: ANN401 - what JSON holds
-        """Have something done and return its result; LabError when it failed or the connection is lost."""
-        return self.timed(order, **arguments)[1]
-
-    def timed(self, order: str, /, **arguments: object) -> tuple[int, Any, int]:
-        """Return when an order was sent, its result, and when the answer came (this machine's clock, epoch ns)."""
-        number = next(self._numbers)
-        replies = self._replies[number] = queue.SimpleQueue()
-        sent_ns = self._send({"id": number, "call": order, "arguments": arguments})
-        try:
-            while True:
-                with contextlib.suppress(queue.Empty):
-                    received_ns, reply = replies.get(timeout=0.2)
-                    break
-                self.check()
-        finally:
-            del self._replies[number]
-        if "error" in reply:
-            raise LabError(f"On {self._host}: {reply['error']}")
-        return sent_ns, reply["result"], received_ns
-
-    def follow(self, pid: int) -> SshProcess:
-        """Return the process that was started, with whatever was told of it already."""
-        process = SshProcess(self, pid)
-        self._processes[pid] = process
-        for message in self._told.pop(pid, []):
-            _tell(process, message)
-        return process
-
-    def _send(self, message: dict[str, Any]) -> int:
-        line = json.dumps(message, default=str).encode() + b"\n"
-        with self._writing:
-            try:
-                sent_ns = time.time_ns()
-                self._orders.write(line)
-                self._orders.flush()
-            except (BrokenPipeError, ValueError):
-                self._lost.set()
-        self.check()
-        return sent_ns
-
-    def _beat(self) -> None:
-        while not self._lost.wait(BEAT_S):
-            with contextlib.suppress(LabError):
-                self._send({"call": "beat"})
-
-    def _listen(self) -> None:
-        try:
-            for line in self._answers:
-                received_ns = time.time_ns()
-                with contextlib.suppress(json.JSONDecodeError):  # a message of the day
-                    self._take(json.loads(line), received_ns)
-        except (OSError, ValueError):
-            pass
-        finally:
-            self._lost.set()
-
-    def _take(self, message: object, received_ns: int) -> None:
-        if not isinstance(message, dict):
-            return
-        if "hello" in message:
-            self.hello.put(message["hello"])
-        elif "id" in message:
-            if replies := self._replies.get(message["id"]):
-                replies.put((received_ns, message))
-        else:
-            pid = message.get("output") or message["ended"]
-            if pid in self._processes:
-                _tell(self._processes[pid], message)
-            else:  # it was quicker than the answer that names it
-                self._told.setdefault(pid, []).append(message)
-
-
-def _tell(process: SshProcess, message: dict[str, Any]) -> None:
-    if "output" in message:
-        process.told(message["text"].encode(errors="surrogateescape"))
-    else:
-        process.errors = message["errors"]
-        process.code = message["code"]
-        process.told(b"")
-
-
 class SshHost:
     """A machine at the other end of SSH; connected when first needed, and again when the connection was lost."""
 
@@ -202,7 +43,7 @@ class SshHost:
         self._role, self._ssh, self._processes = role, role.ssh, processes
         self._folder = Path(role.folder)
         self._given: dict[Path, Path] = {}
-        self._connection: _Connection | None = None
+        self._connection: Connection | None = None
         self._agent: dict[str, Any] = {}
         self._control: Path | None = None
         self._work = self._folder / ".lab" / "campaigns"
@@ -213,13 +54,13 @@ class SshHost:
     def _call(self, order: str, /, **arguments: object) -> Any:  # noqa: ANN401 - what JSON holds
         return self._connected().call(order, **arguments)
 
-    def _connected(self) -> _Connection:
+    def _connected(self) -> Connection:
         if self._connection is None or self._connection.lost:
             self._given.clear()
             return self._connect()
         return self._connection
 
-    def _connect(self) -> _Connection:
+    def _connect(self) -> Connection:
         self._drop()
         if self._control is None:  # a short path: a socket's may have 107 characters
             self._control = self._processes.temporary(Path(tempfile.mkdtemp(prefix="upload-lab-ssh-")))
@@ -236,7 +77,7 @@ class SshHost:
             errors=said,
             source=subprocess.PIPE,
         )
-        self._connection = connection = _Connection(self.name, ssh, said)
+        self._connection = connection = Connection(self.name, ssh, said)
         try:
             self._greet(connection)
         except LabError:
@@ -244,7 +85,7 @@ class SshHost:
             raise
         return connection
 
-    def _greet(self, connection: _Connection) -> None:
+    def _greet(self, connection: Connection) -> None:
         """Learn what the agent says of itself and of its host, and give it a folder for what is to be removed."""
         deadline = time.monotonic() + CONNECT_S
         while True:
@@ -267,7 +108,7 @@ class SshHost:
             self._connection.close()
             self._connection = None
 
-    def _check_sources(self, connection: _Connection) -> None:
+    def _check_sources(self, connection: Connection) -> None:
         """Refuse a host whose programs are others than ours: what it measured would be something else."""
         ours, theirs = sources(), connection.call("sources")
         for file in sorted(ours.keys() & theirs.keys()):
@@ -511,6 +352,3 @@ class SshHost:
 def _environment() -> dict[str, str]:
     """Return this process's environment, with messages in English."""
     return {**os.environ, "LC_ALL": "C"}
-
-
-assert BEAT_S * 3 < SILENCE_S
