@@ -17,7 +17,10 @@ from harness.errors import LabError
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
 LEAST_STEP = 0.02
-FIRST_GUESS = 0.97  # of the rate that the CPU time of a request would allow
+FIRST_GUESS = (
+    0.6  # of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more
+)
+LEAST_SECONDS = 5
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 1
@@ -75,20 +78,26 @@ class CalibrationFile(msgspec.Struct, kw_only=True):
 
 
 def cpu_share(cpu_s: Floats, requests: Floats, rate_per_s: float, allowed_s: float) -> CpuShare:
-    """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 2.
+    """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 3.
 
-    How many requests arrive in a second varies by chance, what one costs hardly does: the cost of a request is the
-    ratio of the sums, its variance that of a ratio estimator (Cochran, Sampling Techniques, 1977, 6.4), and the share
-    is the cost times the rate over `allowed_s`, the CPU time a second that the server may use.
+    How many requests end in a second varies by chance, and its CPU time with it, but not in proportion: after a stall
+    many end at once. So the CPU time at the rate is that of the regression on the requests, with its error (Cochran,
+    Sampling Techniques, 1977, 7.3), and the share is that over `allowed_s`, what the server may use in a second.
     """
     n = len(cpu_s)
-    cost_s = cpu_s.sum() / requests.sum()
-    residual = cpu_s - cost_s * requests
-    error_s = math.sqrt(float(residual @ residual) / (n - 1) / n) / float(requests.mean())
-    pct_of_cost = 100 * rate_per_s / allowed_s
-    half = _t_95(n - 1) * error_s * pct_of_cost
-    pct = float(cost_s) * pct_of_cost
-    return CpuShare(pct=pct, lo=pct - half, hi=pct + half)
+    varies, beside = requests - requests.mean(), rate_per_s - float(requests.mean())
+    spread = float(varies @ varies)
+    slope_s = float(varies @ cpu_s) / spread if spread else 0.0
+    residual = cpu_s - cpu_s.mean() - slope_s * varies
+    freedom = n - 2 if spread else n - 1
+    leverage = 1 / n + (beside**2 / spread if spread else 0.0)
+    half = _t_95(freedom) * math.sqrt(float(residual @ residual) / freedom * leverage)
+    at_rate_s = float(cpu_s.mean()) + slope_s * beside
+    return CpuShare(
+        pct=100 * at_rate_s / allowed_s,
+        lo=100 * (at_rate_s - half) / allowed_s,
+        hi=100 * (at_rate_s + half) / allowed_s,
+    )
 
 
 def _t_95(freedom: int) -> float:
@@ -107,7 +116,7 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
     phases = record["phases"]
     ended = record["counts"]["ended_per_s"]
     seconds = len(ended)
-    if seconds < 2:
+    if seconds < LEAST_SECONDS:
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")
     edges_ns = phases["measure_start_ns"] + np.arange(seconds + 1) * 1_000_000_000
     clocks = monitoring.ClockAlignment.of(record.get("clock"))
@@ -126,9 +135,10 @@ def search(
 ) -> Found:
     """Return the largest rate at which the server's CPU stays below the target, as far as time allows.
 
-    A rate passes when the upper end of its 95 % interval is below the target, and is confirmed by a second run of its
-    own: both must pass, else it counts as one that did not. Between a rate that passed and one that did not, the next
-    is where the CPU, growing in proportion, would meet the target, else the middle.
+    A rate passes when the upper end of its 95 % interval is below the target. It is confirmed by a second run of its
+    own: that of both together must be below the target, and the second run's CPU, else it is as one that did not pass.
+    Between a rate that passed and one that did not, the next is where the CPU, growing in proportion, would meet the
+    target, else the middle.
 
     Parameters
     ----------
@@ -151,11 +161,10 @@ def search(
         confirming = bool(passed) and (high - low <= RESOLUTION * high or not may_go_on())
         seen = probe(low if confirming else rate)
         probes.append(seen)
-        passes = seen.generator_kept_up and seen.share.hi <= TARGET_PCT
+        share = _together(passed.pop().share, seen.share) if confirming else seen.share
+        passes = seen.generator_kept_up and share.hi <= TARGET_PCT and seen.share.pct <= TARGET_PCT
         if confirming and passes:
-            return Found(rate_per_s=low, share=seen.share, limited_by=_limit(probes), probes=probes)
-        if confirming:
-            passed.pop()
+            return Found(rate_per_s=low, share=share, limited_by=_limit(probes), probes=probes)
         if passes:
             passed.append(seen)
         else:
@@ -168,9 +177,18 @@ def search(
     )
 
 
+def _together(one: CpuShare, other: CpuShare) -> CpuShare:
+    """Return the mean of two independent shares, with its interval."""
+    pct = (one.pct + other.pct) / 2
+    half = math.hypot(one.hi - one.pct, other.hi - other.pct) / 2
+    return CpuShare(pct=pct, lo=pct - half, hi=pct + half)
+
+
 def _between(low: float, high: float, last: Probe) -> float:
     """Return the next rate to try: where the CPU would meet the target, growing in proportion, else the middle."""
     meets = last.rate_per_s * TARGET_PCT / last.share.hi
+    if not low:  # one that just failed is followed by one below it, not by half of it
+        return min(meets, high * (1 - RESOLUTION))
     return meets if low * (1 + LEAST_STEP) < meets < high * (1 - LEAST_STEP) else (low + high) / 2
 
 
