@@ -119,6 +119,12 @@ def test_the_only_rate_that_passed_is_given_up_for_a_lower_one_when_its_second_r
     assert found.probes[2].rate_per_s == 136
 
 
+def test_a_rate_at_which_the_server_had_all_it_may_use_is_followed_by_half_of_it():
+    found = search(lambda rate: _probe(rate, min(97, rate), half=1), 640, 300, lambda: True)
+    assert [one.rate_per_s for one in found.probes[:3]] == [300, 150, 75]
+    assert 79 * (1 - RESOLUTION) <= found.rate_per_s <= 79
+
+
 def test_a_rate_that_just_failed_is_followed_by_one_a_little_below_it():
     found = search(lambda rate: _probe(rate, 0.2 * rate, half=0), 500, 402, lambda: True)
     assert found.probes[0].rate_per_s == 402

@@ -399,6 +399,13 @@ def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp
     assert not (tmp_path / "o").exists()
 
 
+def test_a_rate_that_was_given_is_not_calibrated(tiny, tmp_path):
+    command = ("run", "--profile", "open", "--systems", "alpha", "--load", "rate_per_s=20")
+    done = _lab(tiny, *command, "--out", str(tmp_path / "out"), expect=0)
+    assert "Calibrating" not in done.stderr
+    assert _records(tmp_path / "out")["z1-local-alpha/01"]["load"]["rate_per_s"] == 20
+
+
 def test_a_profile_without_open_arrivals_has_nothing_to_calibrate(tiny):
     done = _lab(tiny, "calibrate", "--profile", "quick", expect=2)
     assert "The profile 'quick' has nothing to calibrate" in done.stderr

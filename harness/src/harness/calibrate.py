@@ -23,6 +23,8 @@ from harness.system import Sut
 
 FILE = RESULTS / "calibration.json"
 SECONDS_A_CELL = 180.0
+CALIBRATED = "calibrated"
+"""What stands in a profile where a calibrated rate is to be."""
 OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap", "pacing")
 
 
@@ -44,7 +46,7 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     LabError
         When the named file does not hold for a cell, or a cell cannot be calibrated.
     """
-    if campaign.profile.calibrate is None:
+    if campaign.profile.calibrate is None or not _wants_rates(campaign):
         return campaign
     path = (asked.calibration or FILE).resolve()
     if asked.dry_run:
@@ -62,6 +64,12 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
         _say(f"Calibrating first: {todo[0][2]}.")
         calibrate(campaign, [(sut, factors) for sut, factors, _ in todo], path)
     return _with_rates(campaign, path)
+
+
+def _wants_rates(campaign: Campaign) -> bool:
+    """Return whether a rate of the campaign is to be calibrated, not given by --load or the study."""
+    setting = short_runs(campaign.profile).rate
+    return any(campaign.profile.load_of(factors).get(setting) == CALIBRATED for factors in scenarios(campaign.levels))
 
 
 def _with_rates(campaign: Campaign, path: Path) -> Campaign:

@@ -20,7 +20,7 @@ LEAST_STEP = 0.02
 FIRST_GUESS = (
     0.6  # of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more
 )
-LEAST_SECONDS = 5
+LEAST_SECONDS = 3
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 1
@@ -185,7 +185,12 @@ def _together(one: CpuShare, other: CpuShare) -> CpuShare:
 
 
 def _between(low: float, high: float, last: Probe) -> float:
-    """Return the next rate to try: where the CPU would meet the target, growing in proportion, else the middle."""
+    """Return the next rate to try: where the CPU would meet the target, growing in proportion, else the middle.
+
+    The CPU of a server that had all it may use does not say how far above the target the rate is.
+    """
+    if last.share.pct > BUSY_PCT:
+        return (low + high) / 2
     meets = last.rate_per_s * TARGET_PCT / last.share.hi
     if not low:  # one that just failed is followed by one below it, not by half of it
         return min(meets, high * (1 - RESOLUTION))

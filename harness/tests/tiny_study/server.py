@@ -31,6 +31,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # all users of a load come at once; beyond five the kernel would turn them away
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["--versions"]:
         print(json.dumps({"python": sys.version.split()[0]}))
@@ -39,4 +43,4 @@ if __name__ == "__main__":
         sys.exit("no greeting today")
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     address = (os.environ["HOST"], int(os.environ["PORT"]))
-    http.server.ThreadingHTTPServer(address, Handler).serve_forever()
+    Server(address, Handler).serve_forever()

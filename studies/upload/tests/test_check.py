@@ -191,6 +191,17 @@ def test_where_the_settled_part_is_measured_the_window_begins_there_and_the_rest
     assert {gate["name"]: gate["passed"] for gate in result["gates"]}["settled"]
 
 
+def test_requests_of_one_millisecond_are_cut_together_or_not_at_all(tmp_path):
+    # Two start in each millisecond, the last slow one and the first fast one in 2.100 s.
+    rows = [f"{2000 + (i + 1) // 2},{60 if i < 200 else 20},Upload file,200,OK,true," for i in range(1000)]
+    _write(tmp_path, *rows)
+    spec = _spec(tmp_path, threads=10, loops=100)
+    result = check(msgspec.structs.replace(spec, load=msgspec.structs.replace(spec.load, window="settled")), tmp_path)
+    assert result["phases"]["measure_start_ns"] == 2_100_000_000
+    assert (result["counts"]["requests"], result["counts"]["cut_requests"]) == (801, 199)
+    assert result["settled"]["sentence"].startswith("The first 199 of 1000 requests")
+
+
 def test_a_closed_loop_that_runs_for_a_time_sends_as_many_as_it_can(tmp_path):
     _write(tmp_path, *MEASURED)
     load = Load(rows=10, threads=2, duration_s=1, warmup_threads=0, warmup_loops=0)

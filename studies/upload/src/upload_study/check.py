@@ -51,7 +51,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     if spec.engines:
         merging.merge(spec, out)
     sent = _read(out / "requests.jtl")
-    settled = find_settled(sent.elapsed_ms.astype(np.float64))
+    settled = find_settled(sent.elapsed_ms.astype(np.float64), sent.start_ms)
     first = settled.first if load.window == "settled" else 0
     start_ms, elapsed_ms = sent.start_ms[first:], sent.elapsed_ms[first:]
     begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int((start_ms + elapsed_ms).max()) * NS_PER_MS

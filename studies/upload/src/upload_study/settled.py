@@ -24,6 +24,7 @@ COMMON = (0.05, 0.95)
 """Quantiles between which a level is usual."""
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +40,11 @@ class Settled:
     sentence: str
 
 
-def find_settled(elapsed_ms: Floats) -> Settled:
+def find_settled(elapsed_ms: Floats, start_ms: Whole | None = None) -> Settled:
     """Return from where on response times, in order of the starts, shape (n,), show one level.
 
-    Times are averaged as logarithms over up to 100 points of equally many requests.
+    Times are averaged as logarithms over up to 100 points of equally many requests. Of requests that `start_ms` has
+    starting in one millisecond none is cut unless all are: whoever reads the file cuts by time.
     """
     points = min(POINTS, len(elapsed_ms) // LEAST_REQUESTS_A_POINT)
     if points < LEAST_POINTS:
@@ -61,6 +63,8 @@ def find_settled(elapsed_ms: Floats) -> Settled:
         sentence = "The response times never settled: their level still changed in the second half of the run."
         return Settled(first=0, settled=False, change_points=at, sentence=sentence)
     first = int(starts[cut])
+    if start_ms is not None:
+        first = int(np.searchsorted(start_ms, start_ms[first]))
     sentence = (
         f"The first {first} of {len(elapsed_ms)} requests are warm-up: the level of their response times changed after."
         if first
