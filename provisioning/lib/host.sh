@@ -118,9 +118,13 @@ device_in_use() { # device
     $NF ~ /^(lvm|crypt|raid|md)/ {print $1 " is part of a volume"; exit}'
 }
 
-# Prints what is written on a device: file system, partition table.
+# Prints what is written on a device: file system, partition table. Where udev does not run lsblk knows nothing of it, so
+# the device itself is looked at, too.
 device_content() { # device
-  lsblk -nro FSTYPE,PTTYPE,TYPE "$1" | awk '
+  local found
+  found=$(lsblk -nro FSTYPE,PTTYPE,TYPE "$1" | awk '
     NR == 1 && NF > 1 {print $1; exit}
-    NR > 1 {print "partitions"; exit}'
+    NR > 1 {print "partitions"; exit}')
+  [[ -n $found ]] || found=$(blkid -p -o value -s TYPE -s PTTYPE "$1" 2>/dev/null | head -n 1) || true
+  printf '%s' "${found:+$found$'\n'}"
 }
