@@ -64,10 +64,15 @@ class _Helper:
         self._process: ForkProcess = context.Process(
             target=_help, args=(sender, folder, sizes, os.getpid()), daemon=True
         )
-        with warnings.catch_warnings():
-            # numpy's idle threads make Python 3.12 warn of forking; the child calls nothing that uses them.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self._process.start()
+        # The child keeps what is blocked when it begins: Ctrl-C reaches the parent, which ends it.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with warnings.catch_warnings():
+                # numpy's idle threads make Python 3.12 warn of forking; the child calls nothing that uses them.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         sender.close()
 
     def records(self) -> list[tuple[int, FileRecord]]:
@@ -89,7 +94,6 @@ class _Helper:
 
 def _help(results: Connection, folder: Path, sizes: Sequence[int], parent: int) -> None:
     """The helper's own work, in its own process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends this process.
     try:
         results.send(_write_share(folder, sizes, parent))
     except OSError as error:
