@@ -57,15 +57,17 @@ def test_the_interval_of_the_share_is_that_of_the_mean_where_the_same_number_cam
 
 def test_the_interval_of_the_share_is_that_of_the_regression_on_the_requests():
     # 0.1 s + 1 ms a request, 0.01 s above or below in each pair: the slope stays 1 ms, the residuals are 0.01 s, so
-    # s = sqrt(4e-4 / 2) = 0.01414; at 105 a second, the mean, 0.205 s +- s / sqrt(4) * 4.30 = 0.0304 (t of 2 degrees).
-    requests = np.array([100.0, 100.0, 110.0, 110.0])
-    cpu_s = 0.1 + 0.001 * requests + np.array([-0.01, 0.01, 0.01, -0.01])
-    share = cpu_share(cpu_s, requests, 105, allowed_s=1)
-    assert share.pct == pytest.approx(20.5)
-    assert (share.hi - share.lo) / 2 == pytest.approx(3.04, rel=0.04)
+    # s = sqrt(6e-4 / 4) = 0.01225; at 110 a second, the mean, 0.21 s +- s / sqrt(6) * 2.776 = 0.01388 (t of 4 degrees);
+    # at 120 a second the error is that of s * sqrt(1 / 6 + 10**2 / 400) = 0.00791, times 2.776.
+    requests = np.array([100.0, 100.0, 110.0, 110.0, 120.0, 120.0])
+    cpu_s = 0.1 + 0.001 * requests + np.array([-0.01, 0.01, 0.01, -0.01, -0.01, 0.01])
+    at_mean, above = (cpu_share(cpu_s, requests, rate, allowed_s=1) for rate in (110, 120))
+    assert (at_mean.pct, above.pct) == (pytest.approx(21), pytest.approx(22))
+    assert (at_mean.hi - at_mean.lo) / 2 == pytest.approx(1.388, rel=0.01)
+    assert (above.hi - above.lo) / 2 == pytest.approx(2.195, rel=0.01)
 
 
-def test_a_second_in_which_nothing_ended_and_all_of_it_in_the_next_does_not_widen_the_interval():
+def test_a_stall_whose_requests_end_a_second_later_does_not_widen_the_interval():
     # The server worked as in any other second: as seen with Node.js on a quiet machine.
     steady = np.array([0.21, 0.20, 0.18, 0.19, 0.21, 0.19, 0.20])
     stalled = cpu_share(steady, np.array([192.0, 208, 194, 201, 113, 301, 207]), 202, allowed_s=0.25)

@@ -45,6 +45,7 @@ ssh_options() {
 # Has one connection to each guest serve all that this call still has to say: a login takes an emulated guest seconds.
 share_connections() {
   connections=$(mktemp -d)
+  trap 'code=$?; hang_up; name_surprise "$code"' EXIT
 }
 
 # Should this script be killed, a connection that nobody uses ends by itself.
@@ -55,9 +56,9 @@ shared_connection_options() {
 
 hang_up() {
   local socket
-  [[ -n ${connections-} ]] || return 0
   for socket in "$connections"/*; do
-    [[ ! -S $socket ]] || ssh -F /dev/null -o "ControlPath=$socket" -O exit "${socket##*/}" 2>/dev/null || true
+    # A guest that was stopped has hung up itself.
+    [[ ! -S $socket ]] || ssh -F /dev/null -o "ControlPath=$socket" -O exit "${socket##*/}" 2>/dev/null || continue
   done
   rm -rf -- "$connections"
 }

@@ -125,6 +125,7 @@ device_content() { # device
   found=$(lsblk -nro FSTYPE,PTTYPE,TYPE "$1" | awk '
     NR == 1 && NF > 1 {print $1; exit}
     NR > 1 {print "partitions"; exit}')
-  [[ -n $found ]] || found=$(blkid -p -o value -s TYPE -s PTTYPE "$1" 2>/dev/null | head -n 1) || true
+  # It ends with 2 where it finds nothing.
+  [[ -n $found ]] || found=$(blkid -p -o value -s TYPE -s PTTYPE "$1" | head -n 1) || (($? == 2))
   printf '%s' "${found:+$found$'\n'}"
 }

@@ -36,12 +36,7 @@ wait_for() { # what limit_s command...
 watch_for_surprises() {
   set -E
   trap 'surprise="${FUNCNAME[0]-}: $BASH_COMMAND"' ERR
-  trap 'end_with $?' EXIT
-}
-
-end_with() { # exit_code
-  hang_up
-  name_surprise "$1"
+  trap 'name_surprise $?' EXIT
 }
 
 name_surprise() { # exit_code

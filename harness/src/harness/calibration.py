@@ -17,10 +17,10 @@ from harness.errors import LabError
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
 LEAST_STEP = 0.02
-FIRST_GUESS = (
-    0.6  # of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more
-)
-LEAST_SECONDS = 3
+FIRST_GUESS = 0.6
+"""Of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more."""
+LEAST_SECONDS = 5
+"""Of a run: with fewer its regression has less than three degrees of freedom."""
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 1
@@ -78,7 +78,7 @@ class CalibrationFile(msgspec.Struct, kw_only=True):
 
 
 def cpu_share(cpu_s: Floats, requests: Floats, rate_per_s: float, allowed_s: float) -> CpuShare:
-    """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 3.
+    """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 5.
 
     How many requests end in a second varies by chance, and its CPU time with it, but not in proportion: after a stall
     many end at once. So the CPU time at the rate is that of the regression on the requests, with its error (Cochran,

@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
-from upload_study.settled import find_settled
+from upload_study import settled
 
 N = 6000
+
+
+def find_settled(elapsed_ms):
+    """Requests a millisecond apart."""
+    return settled.find_settled(elapsed_ms, np.arange(len(elapsed_ms)))
 
 
 def _around(level_ms, n, seed=1):

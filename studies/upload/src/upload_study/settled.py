@@ -40,7 +40,7 @@ class Settled:
     sentence: str
 
 
-def find_settled(elapsed_ms: Floats, start_ms: Whole | None = None) -> Settled:
+def find_settled(elapsed_ms: Floats, start_ms: Whole) -> Settled:
     """Return from where on response times, in order of the starts, shape (n,), show one level.
 
     Times are averaged as logarithms over up to 100 points of equally many requests. Of requests that `start_ms` has
@@ -62,9 +62,7 @@ def find_settled(elapsed_ms: Floats, start_ms: Whole | None = None) -> Settled:
     if cut is None or _is_unusual(levels[half:quarter], levels[quarter:]):
         sentence = "The response times never settled: their level still changed in the second half of the run."
         return Settled(first=0, settled=False, change_points=at, sentence=sentence)
-    first = int(starts[cut])
-    if start_ms is not None:
-        first = int(np.searchsorted(start_ms, start_ms[first]))
+    first = int(np.searchsorted(start_ms, start_ms[starts[cut]]))
     sentence = (
         f"The first {first} of {len(elapsed_ms)} requests are warm-up: the level of their response times changed after."
         if first
