@@ -168,13 +168,23 @@ def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_pa
     assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
     (record,) = _records(out).values()
     assert record["processes"]["server"]["cpu_limit_pct"] == 10
+    phases = record["phases"]
+    assert phases["load_start_ns"] < phases["server_limited_ns"] < phases["measure_start_ns"]
     rows = monitoring.read_samples(out / "runs" / "z1-local-alpha" / "01" / "server.samples.csv")
-    inside = (rows["time_ns"] >= record["phases"]["load_start_ns"]) & (
-        rows["time_ns"] <= record["phases"]["load_end_ns"]
-    )
+    inside = (rows["time_ns"] >= phases["server_limited_ns"]) & (rows["time_ns"] <= phases["measure_end_ns"])
     used_ns, time_ns = rows["role_cpu_ns"][inside], rows["time_ns"][inside]
     share_pct = 100 * (used_ns[-1] - used_ns[0]) / (time_ns[-1] - time_ns[0])
     assert 0 < share_pct < 10 * 1.2
+
+
+@pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_server_to_its_share(tiny, tmp_path):
+    out = tmp_path / "out"
+    _change(tiny, "requests = 200", "requests = 200, silent = true")
+    arguments = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--server-cpu", "10", "--out", str(out)]
+    _lab(tiny, "run", *arguments, expect=1)
+    failed = [gate["name"] for record in _records(out).values() for gate in record["gates"] if not gate["passed"]]
+    assert set(failed) == {"server_limited"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.gates import disk_gate, gate, injector_gates, noise_gate, recorder_gates, server_gates, worst_of
+from harness.gates import (
+    disk_gate,
+    gate,
+    injector_gates,
+    noise_gate,
+    recorder_gates,
+    server_gates,
+    server_limit_gate,
+    worst_of,
+)
 from harness.study import Gates
 from monitoring import SAMPLE_COLUMNS
 
@@ -113,6 +122,14 @@ def test_a_host_that_was_not_quiet_is_named_with_its_busiest_core():
         "Before the run other programs kept a core of the injector busy for 45 % of a second (at most 20 %; load 3.5, "
         "governor powersave, 71 °C): the host was not quiet."
     )
+
+
+def test_a_server_that_was_held_to_its_share_too_late_or_never_is_gated():
+    assert _figures([server_limit_gate(5 * S, 4 * S)]) == {"server_limited": (1000.0, True)}
+    late, never = server_limit_gate(5 * S, 5 * S + 20_000_000), server_limit_gate(5 * S, None)
+    assert [late["passed"], never["passed"]] == [False, False]
+    assert "20 ms after the measured part had begun" in late["sentence"]
+    assert "share of its cores never" in never["sentence"]
 
 
 def test_a_disk_that_is_nearly_full_is_gated():

@@ -69,7 +69,8 @@ def run_plan(home, payloads, tmp_path_factory):
         folder = tmp_path_factory.mktemp("run")
         sizes_csv = folder / "sizes.csv"
         sizes_csv.write_text("".join(f"{size}\n" for size in sizes))
-        given = {"host": "127.0.0.1", "port": stub.port, "sizes_csv": sizes_csv, "payload_dir": payloads, **settings}
+        given = {"host": "127.0.0.1", "port": stub.port, "sizes_csv": sizes_csv, "payload_dir": payloads}
+        given |= {"lead_ms": 100, **settings}
         done = subprocess.run(
             [JMETER / "bin" / "lab-jmeter", "-n", "-t", JMETER / plan, "-l", "requests.jtl", "-j", "jmeter.log"]
             + [f"-Jlab.{name}={value}" for name, value in given.items()]

@@ -24,6 +24,7 @@ SETTINGS = {
     "reader": "csv_data_set",
     "warmup_threads": "20",
     "warmup_loops": "0",
+    "lead_ms": "1000",
     "connect_timeout_ms": "60000",
     "response_timeout_ms": "60000",
     "page_bytes": "0",

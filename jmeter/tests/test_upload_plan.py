@@ -95,16 +95,16 @@ def test_users_share_one_position_in_the_list(run_plan, reader):
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_the_warm_up_is_labelled_and_comes_first_and_leaves_the_list_where_it_was(run_plan, reader):
+def test_the_warm_up_is_labelled_and_comes_first_with_a_gap_after_it_and_leaves_the_list_where_it_was(run_plan, reader):
     sizes = [10, 20, 30, 40, 50]
     with StubServer() as stub:
-        run = run_plan(stub, sizes, threads=1, loops=7, reader=reader, warmup_threads=3, warmup_loops=4)
+        run = run_plan(stub, sizes, threads=1, loops=7, reader=reader, warmup_threads=3, warmup_loops=4, lead_ms=500)
     warm_up = run.labelled("Warm-up upload")
     assert len(warm_up) == 12
     assert sorted(sizes_of(stub.arrivals[:12])) == sorted(islice(cycle(sizes), 12))
     assert sizes_of(stub.arrivals[12:]) == [10, 20, 30, 40, 50, 10, 20]
     ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up]
-    assert max(ends) <= min(int(row["timeStamp"]) for row in run.measured)
+    assert min(int(row["timeStamp"]) for row in run.measured) - max(ends) >= 500
 
 
 def test_no_loops_of_warm_up_mean_no_warm_up(run_plan):

@@ -23,7 +23,7 @@ LEAST_SECONDS = 5
 """Of a run: with fewer its regression has less than three degrees of freedom."""
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
-SCHEMA = 1
+SCHEMA = 2
 
 Floats = npt.NDArray[np.float64]
 

@@ -88,6 +88,20 @@ def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cor
     ]
 
 
+def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str, Any]:
+    """Return the gate on when the server, which warms up on its whole cores, was held to its share of them.
+
+    `limited_ns` is on the same clock as the start of the measured window; None: the driver never said when to.
+    """
+    early_ms = None if limited_ns is None else round((measure_start_ns - limited_ns) / 1e6, 3)
+    passed = early_ms is not None and early_ms >= 0
+    seen = "never" if early_ms is None else f"{-early_ms:.0f} ms after the measured part had begun"
+    sentence = f"The server was held to its share of its cores {seen}; expected: before."
+    if passed:
+        sentence = f"The server was held to its share of its cores {early_ms:.0f} ms before the measured part began."
+    return gate("server_limited", passed, early_ms, "ms before the measured part", 0, sentence)
+
+
 def recorder_gates(
     nmon: Path, samples: Mapping[Path, dict[str, int]], gates: Gates, *, start_ns: int, end_ns: int
 ) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from harness.gates import (
     noise_gate,
     recorder_gates,
     server_gates,
+    server_limit_gate,
     worst_of,
 )
 from harness.hosts import Host
@@ -190,7 +191,7 @@ class _Attempt:
 
     def _start(self) -> Server:
         limit = self.server_limit
-        if limit:  # it starts on the whole core: only the load is measured
+        if limit:  # it starts and warms up on the whole core: only the measured part is held to the share
             limit.lift()
         host, campaign = self.place.server, self.context.campaign.folder
         scratch = host.temporary(host.in_campaign(campaign, campaign / "scratch"))
@@ -273,8 +274,6 @@ class _Attempt:
         for one in watchers.values():
             one.wait_until_recording()
         self._read_clocks("before")
-        if self.server_limit:
-            self.server_limit.put_on()
         phases["load_start_ns"] = time.time_ns()
         engines = self._start_engines(server, watchers)
         host = self.place.controller
@@ -324,6 +323,9 @@ class _Attempt:
     def _take_in(self, message: dict[str, Any], watchers: Collectors) -> None:
         if "process" in message:
             self._watch_injector("injector", [message["process"]["pid"]], watchers)
+        if "warmed_up" in message and self.server_limit:
+            self.server_limit.put_on()
+            self.record["phases"]["server_limited_ns"] = time.time_ns()
         if "progress" in message:
             self.report(message["progress"])
 
@@ -363,11 +365,20 @@ class _Attempt:
         sentence = f"{error_pct:.2f} % of the requests failed (at most {limit:g} %)."
         self.record["gates"] += [
             *checked["gates"],
+            *self._limit_gates(),
             gate("error_rate", error_pct <= limit, round(error_pct, 4), "% of requests", limit, sentence),
             *self._disk_gates(),
             *(self._recorded_gates(checked) if self.sut.watched else []),
             *([emulated_gate()] if self.place.rig.emulated else []),
         ]
+
+    def _limit_gates(self) -> list[dict[str, Any]]:
+        """Return the gate on when the server was held to its share; none where it has its whole core."""
+        if not self.server_limit:
+            return []
+        phases = self.record["phases"]
+        start_ns = ClockAlignment.of(self.record.get("clock")).on_server(phases["measure_start_ns"])
+        return [server_limit_gate(start_ns, phases.get("server_limited_ns"))]
 
     def _recorded_gates(self, checked: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the gates that come from what nmon and the samplers recorded over the measured window."""

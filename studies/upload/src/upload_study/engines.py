@@ -108,7 +108,7 @@ def _tell_when_ready(process: jmeter.Process, log: Path) -> None:
 
 
 def run(spec: RunSpec, out: Path) -> None:
-    """Have the engines warm up, then run the plan together; one JSON line for each second's progress.
+    """Have the engines warm up, say so, then run the plan together; one JSON line for each second's progress.
 
     Warm-up is a test of its own: engines begin a test together, but each would begin to measure when it has warmed up.
 
@@ -118,6 +118,7 @@ def run(spec: RunSpec, out: Path) -> None:
     if load.warmup_requests:
         # Closed loops of no files: only the warm-up of the plan is run, which the plan of open arrivals has, too.
         _run_on_engines(spec, "closed", out / WARM_UP_FILE, "jmeter.warmup.log", {"lab.loops": "0"})
+    jmeter.say({"warmed_up": True})
     measured = {"lab.warmup_threads": "0", "lab.warmup_loops": "0"}
     if load.arrivals == "open":
         write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)

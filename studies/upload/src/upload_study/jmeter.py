@@ -26,7 +26,11 @@ LAUNCHER = JMETER / "bin" / "lab-jmeter"
 PLANS = {"closed": JMETER / "upload.jmx", "open": JMETER / "upload-open.jmx"}
 GC_OPTION = "-Xlog:gc:file={}:time,level,tags:filecount=0"
 PROGRESS_EVERY_S = 1.0
+LOOK_EVERY_S = 0.1
 REQUESTS_FILE = "requests.jtl"
+LOG_FILE = "jmeter.log"
+WARMED_UP = b"The warm-up is over."
+"""What the plans say in JMeter's log, `lab.lead_ms` before the measured part begins."""
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
@@ -86,7 +90,7 @@ def run(spec: RunSpec, out: Path) -> None:
     requests = out / REQUESTS_FILE
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
-    arguments = [*plan_arguments(plan, requests, "jmeter.log"), *as_options("-J", settings)]
+    arguments = [*plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)]
     carry_out(arguments, out, environment(spec, gc_log_of("injector")), lambda process: _tell_of(process, requests))
 
 
@@ -126,7 +130,7 @@ def carry_out(arguments: list[str], out: Path, env: dict[str, str], meanwhile: C
 
 def _tell_of(process: Process, requests: Path) -> None:
     say({"process": {"role": "injector", "pid": process.pid}})
-    follow(process, requests)
+    follow(process, requests, requests.with_name(LOG_FILE))
 
 
 def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
@@ -135,23 +139,28 @@ def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
     return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION.format(gc_log)} {os.environ.get('JVM_ARGS', '')}"}
 
 
-def follow(process: Process, requests: Path) -> None:
+def follow(process: Process, requests: Path, log: Path | None = None) -> None:
     """Say each second, until JMeter ends, how many requests its growing request file has.
 
-    The rows are counted by their marks, not parsed: it costs next to nothing on the generator's cores.
+    With `log`, JMeter's, also say that the warm-up is over as soon as that says so. The rows are counted by their
+    marks, not parsed: it costs next to nothing on the generator's cores.
     """
     warmed_up = measured = errors = 0
-    position, since = 0, time.monotonic()
-    while _still_runs(process, PROGRESS_EVERY_S):
-        rows = _new_rows(requests, position)
-        position += len(rows)
+    rows_of, lines_of, since = _Growing(requests), _Growing(log) if log else None, time.monotonic()
+    while _still_runs(process, LOOK_EVERY_S if lines_of else PROGRESS_EVERY_S):
+        if lines_of and WARMED_UP in lines_of.more():
+            lines_of = None
+            say({"warmed_up": True})
+        passed_s = time.monotonic() - since
+        if passed_s < PROGRESS_EVERY_S:
+            continue
+        rows = rows_of.more()
         before = warmed_up + measured
         warmed_up, measured = warmed_up + rows.count(WARMUP_ROW), measured + rows.count(MEASURED_ROW)
         errors += rows.count(FAILED_ROW)
         phase, count = ("measuring", measured) if measured else ("warming up", warmed_up)
-        now = time.monotonic()
-        per_s = (warmed_up + measured - before) / (now - since)
-        since = now
+        per_s = (warmed_up + measured - before) / passed_s
+        since += passed_s
         if warmed_up + measured:
             say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})
 
@@ -164,13 +173,21 @@ def _still_runs(process: Process, seconds: float) -> bool:
     return False
 
 
-def _new_rows(requests: Path, position: int) -> bytes:
-    """Return the whole rows that a request file has beyond a position; none before the file is there."""
-    if not requests.exists():
-        return b""
-    with requests.open("rb") as file:
-        file.seek(position)
-        return file.read().rpartition(b"\n")[0]
+class _Growing:
+    """A text file that another process writes, maybe not there yet."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._position = path, 0
+
+    def more(self) -> bytes:
+        """Return the whole lines that it has beyond those returned before."""
+        if not self._path.exists():
+            return b""
+        with self._path.open("rb") as file:
+            file.seek(self._position)
+            lines = file.read().rpartition(b"\n")[0]
+        self._position += len(lines)
+        return lines
 
 
 @contextlib.contextmanager
