@@ -17,10 +17,12 @@ from harness.errors import LabError
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
 LEAST_STEP = 0.02
-FIRST_GUESS = 0.6
+FIRST_GUESS = 0.4
 """Of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more."""
+OPENING_SECONDS = 2
+"""Of a run, left out: users open their connections, and Java compiles what that needs."""
 LEAST_SECONDS = 5
-"""Of a run: with fewer its regression has less than three degrees of freedom."""
+"""Of the rest: with fewer its regression has less than three degrees of freedom."""
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 2
@@ -112,13 +114,12 @@ def _t_95(freedom: int) -> float:
 
 
 def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowed_s: float) -> CpuShare:
-    """Return the server's CPU share in a finished run, from its raw files."""
-    phases = record["phases"]
-    ended = record["counts"]["ended_per_s"]
-    seconds = len(ended)
-    if seconds < LEAST_SECONDS:
+    """Return the server's CPU share in a finished run but its opening, from its raw files."""
+    ended = record["counts"]["ended_per_s"][OPENING_SECONDS:]
+    if len(ended) < LEAST_SECONDS:
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")
-    edges_ns = phases["measure_start_ns"] + np.arange(seconds + 1) * 1_000_000_000
+    seconds = OPENING_SECONDS + np.arange(len(ended) + 1)
+    edges_ns = record["phases"]["measure_start_ns"] + seconds * 1_000_000_000
     clocks = monitoring.ClockAlignment.of(record.get("clock"))
     on_server_ns = np.array([clocks.on_server(int(edge)) for edge in edges_ns])
     try:

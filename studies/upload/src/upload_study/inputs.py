@@ -43,14 +43,14 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
             with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct),
             spec.injectors,
         )
-        busy = load.warmup_requests if load.arrivals == "open" else load.requests + load.warmup_requests
+        busy = 0 if load.arrivals == "open" else load.requests
         scenarios.append(
             {
                 "factors": {"sample": scenario.factors.sample, "disk": scenario.factors.disk},
                 "requests": load.requests,
                 "upload_bytes": int((load.requests + load.warmup_requests) * mean_bytes),
                 "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
-                "fixed_seconds": load.duration_s or 0.0,
+                "fixed_seconds": (load.duration_s or 0.0) + load.warmup_requests * request_cpu_s(mean_bytes),
             }
         )
     return {

@@ -31,6 +31,9 @@ REQUESTS_FILE = "requests.jtl"
 LOG_FILE = "jmeter.log"
 WARMED_UP = b"The warm-up is over."
 """What the plans say in JMeter's log, `lab.lead_ms` before the measured part begins."""
+SETTLE_S = 2.0
+"""For what a warm-up leaves a server to do: Java compiles on."""
+LEAD_S = 1.0
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
@@ -48,12 +51,17 @@ def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv:
         "lab.payload_dir": str(inputs.payload_dir),
         "lab.warmup_threads": str(load.warmup_threads),
         "lab.warmup_loops": str(load.warmup_loops),
+        "lab.lead_ms": f"{1000 * (_settle_s(load) + LEAD_S):.0f}",
         "lab.connect_timeout_ms": str(load.connect_timeout_ms),
         "lab.response_timeout_ms": str(load.response_timeout_ms),
         "lab.page_bytes": str(spec.driver.page_bytes),
         **(_open_arrivals(load, schedule_csv) if load.arrivals == "open" else _closed_loops(load)),
         **live_settings(spec),
     }
+
+
+def _settle_s(load: ResolvedLoad) -> float:
+    return SETTLE_S if load.warmup_requests else 0.0
 
 
 def _closed_loops(load: ResolvedLoad) -> dict[str, str]:
@@ -91,7 +99,7 @@ def run(spec: RunSpec, out: Path) -> None:
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
     arguments = [*plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)]
-    carry_out(arguments, out, environment(spec, gc_log_of("injector")), lambda process: _tell_of(process, requests))
+    carry_out(arguments, out, environment(spec, gc_log_of("injector")), lambda process: _tell_of(process, requests, _settle_s(load)))
 
 
 def plan_arguments(plan: Path, requests: Path, log: str) -> list[str]:
@@ -128,9 +136,9 @@ def carry_out(arguments: list[str], out: Path, env: dict[str, str], meanwhile: C
             raise DriverError(f"JMeter ended with code {process.returncode}: {last.strip()}")
 
 
-def _tell_of(process: Process, requests: Path) -> None:
+def _tell_of(process: Process, requests: Path, settle_s: float) -> None:
     say({"process": {"role": "injector", "pid": process.pid}})
-    follow(process, requests, requests.with_name(LOG_FILE))
+    follow(process, requests, requests.with_name(LOG_FILE), settle_s)
 
 
 def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
@@ -139,17 +147,17 @@ def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
     return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION.format(gc_log)} {os.environ.get('JVM_ARGS', '')}"}
 
 
-def follow(process: Process, requests: Path, log: Path | None = None) -> None:
+def follow(process: Process, requests: Path, log: Path | None = None, settle_s: float = 0.0) -> None:
     """Say each second, until JMeter ends, how many requests its growing request file has.
 
-    With `log`, JMeter's, also say that the warm-up is over as soon as that says so. The rows are counted by their
-    marks, not parsed: it costs next to nothing on the generator's cores.
+    With `log`, JMeter's, also say that the warm-up is over, `settle_s` after that said so. The rows are counted by
+    their marks, not parsed: it costs next to nothing on the generator's cores.
     """
     warmed_up = measured = errors = 0
-    rows_of, lines_of, since = _Growing(requests), _Growing(log) if log else None, time.monotonic()
-    while _still_runs(process, LOOK_EVERY_S if lines_of else PROGRESS_EVERY_S):
-        if lines_of and WARMED_UP in lines_of.more():
-            lines_of = None
+    rows_of, warm_up, since = _Growing(requests), _WarmUp(log, settle_s) if log else None, time.monotonic()
+    while _still_runs(process, LOOK_EVERY_S if warm_up else PROGRESS_EVERY_S):
+        if warm_up and warm_up.is_over():
+            warm_up = None
             say({"warmed_up": True})
         passed_s = time.monotonic() - since
         if passed_s < PROGRESS_EVERY_S:
@@ -171,6 +179,20 @@ def _still_runs(process: Process, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return True
     return False
+
+
+class _WarmUp:
+    """The warm-up of a running plan, and the time that a server is given after it."""
+
+    def __init__(self, log: Path, settle_s: float) -> None:
+        self._log, self._settle_s = _Growing(log), settle_s
+        self._said_s: float | None = None
+
+    def is_over(self) -> bool:
+        now_s = time.monotonic()
+        if self._said_s is None and WARMED_UP in self._log.more():
+            self._said_s = now_s
+        return self._said_s is not None and now_s >= self._said_s + self._settle_s
 
 
 class _Growing:
