@@ -16,11 +16,16 @@ from harness.calibration import (
     allowed_cpu_s,
     cpu_share,
     keep,
+    kept_up,
     read_file,
     search,
+    share_of_run,
     why_not,
 )
 from harness.errors import LabError
+from monitoring import SAMPLE_COLUMNS
+
+S = 10**9
 
 
 def _probe(rate_per_s, pct, *, half=0.5, kept_up=True):
@@ -74,6 +79,34 @@ def test_a_stall_whose_requests_end_a_second_later_does_not_widen_the_interval()
     even = cpu_share(steady, np.full(7, 202.0), 202, allowed_s=0.25)
     assert stalled.pct == pytest.approx(even.pct, rel=0.01)
     assert stalled.hi - stalled.lo == pytest.approx(even.hi - even.lo, rel=0.2)
+
+
+def test_the_share_of_a_run_leaves_its_opening_out(tmp_path):
+    # All of half a core for two seconds, then 0.1 s in each of five: 20 % of half a core, known for certain.
+    cpu_s = [0, 0.5, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5]
+    rows = [
+        dict.fromkeys(SAMPLE_COLUMNS, 0) | {"time_ns": n * S, "role_cpu_ns": round(used * S)}
+        for n, used in enumerate(cpu_s)
+    ]
+    lines = [",".join(SAMPLE_COLUMNS)] + [",".join(str(row[name]) for name in SAMPLE_COLUMNS) for row in rows]
+    (tmp_path / "server.samples.csv").write_text("\n".join(lines) + "\n")
+    record = {"phases": {"measure_start_ns": 0}, "counts": {"ended_per_s": [300, 300, 100, 100, 100, 100, 100]}}
+    share = share_of_run(tmp_path, record, 100, allowed_s=0.5)
+    assert (share.pct, share.lo, share.hi) == (pytest.approx(20), pytest.approx(20), pytest.approx(20))
+    record["counts"]["ended_per_s"].pop()
+    with pytest.raises(LabError, match="the load was too short to see the server's CPU"):
+        share_of_run(tmp_path, record, 100, allowed_s=0.5)
+
+
+@pytest.mark.parametrize(
+    ("requests", "failed", "kept"),
+    [(1000, [], True), (1000, ["pacing"], True), (900, [], True), (899, [], False), (1000, ["injector_cpu"], False)],
+)
+def test_a_generator_keeps_up_when_it_sends_nine_tenths_of_the_rate_and_has_cpu_left(requests, failed, kept):
+    gates = [{"name": name, "passed": name not in failed} for name in ("pacing", "injector_cpu", "injector_heap")]
+    phases = {"measure_start_ns": 5 * S, "measure_end_ns": 15 * S}
+    record = {"phases": phases, "counts": {"requests": requests}, "gates": gates}
+    assert kept_up(record, 100) is kept
 
 
 def test_a_server_held_to_a_quarter_of_two_cores_may_use_half_a_second_of_cpu_a_second():

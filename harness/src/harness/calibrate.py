@@ -25,9 +25,6 @@ FILE = RESULTS / "calibration.json"
 SECONDS_A_CELL = 180.0
 CALIBRATED = "calibrated"
 """What stands in a profile where a calibrated rate is to be."""
-OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap")
-KEPT_UP = 0.9
-"""Of the rate asked for: what a generator that keeps up sends at least. By chance open arrivals are some per cent off."""
 
 
 def short_runs(profile: Profile) -> ShortRuns:
@@ -172,7 +169,7 @@ class _Cell:
         load = self._load | self._short.saturate
         load.pop(self._short.rate, None)
         record, folder = self._run(load)
-        per_s = _per_s(record)
+        per_s = calibration.requests_per_s(record)
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
         _say(f"{self.name}: saturates at {per_s:.0f} a second with {share.pct:.0f} % of its CPU")
         return per_s, share.pct
@@ -191,8 +188,7 @@ class _Cell:
             rate_per_s=rate,
             share=share,
             failed_gates=[gate["sentence"] for gate in failed],
-            generator_kept_up=_per_s(record) >= KEPT_UP * rate
-            and not any(gate["name"] in OF_THE_GENERATOR for gate in failed),
+            generator_kept_up=calibration.kept_up(record, rate),
             folder=str(folder),
         )
 
@@ -212,12 +208,6 @@ class _Cell:
         if record["status"] != "complete":
             raise LabError(record["reason"])
         return record, results.run_folder(self._campaign.folder, run)
-
-
-def _per_s(record: dict[str, Any]) -> float:
-    """Return the requests a second of a run."""
-    window_ns = record["phases"]["measure_end_ns"] - record["phases"]["measure_start_ns"]
-    return float(record["counts"]["requests"] / window_ns * 1e9)
 
 
 class _Bound:

@@ -23,6 +23,9 @@ OPENING_SECONDS = 2
 """Of a run, left out: users open their connections, and Java compiles what that needs."""
 LEAST_SECONDS = 5
 """Of the rest: with fewer its regression has less than three degrees of freedom."""
+OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap")
+KEPT_UP = 0.9
+"""Of the rate asked for: what a generator that keeps up sends at least; by chance arrivals are some per cent off."""
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 2
@@ -129,6 +132,21 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
     known = ~np.isnan(samples["role_cpu_ns"])
     used_s = np.diff(np.interp(on_server_ns, samples["time_ns"][known], samples["role_cpu_ns"][known])) / 1e9
     return cpu_share(used_s, np.array(ended, dtype=np.float64), rate_per_s, allowed_s)
+
+
+def requests_per_s(record: dict[str, Any]) -> float:
+    """Return the requests a second of a finished run."""
+    window_ns = record["phases"]["measure_end_ns"] - record["phases"]["measure_start_ns"]
+    return float(record["counts"]["requests"] / window_ns * 1e9)
+
+
+def kept_up(record: dict[str, Any], rate_per_s: float) -> bool:
+    """Return whether the generator of a finished run sent at the rate asked for, and passed its own gates.
+
+    That some were a little late (the gate `pacing`) matters to response times, not to the server's CPU.
+    """
+    failed = {gate["name"] for gate in record["gates"] if not gate["passed"]}
+    return requests_per_s(record) >= KEPT_UP * rate_per_s and failed.isdisjoint(OF_THE_GENERATOR)
 
 
 def search(

@@ -99,7 +99,12 @@ def run(spec: RunSpec, out: Path) -> None:
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
     arguments = [*plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)]
-    carry_out(arguments, out, environment(spec, gc_log_of("injector")), lambda process: _tell_of(process, requests, _settle_s(load)))
+    carry_out(
+        arguments,
+        out,
+        environment(spec, gc_log_of("injector")),
+        lambda process: _tell_of(process, requests, _settle_s(load)),
+    )
 
 
 def plan_arguments(plan: Path, requests: Path, log: str) -> list[str]:

@@ -1,0 +1,46 @@
+"""What the driver says while JMeter runs, from the files that JMeter writes meanwhile."""
+
+import json
+import subprocess
+import threading
+import time
+
+from upload_study.jmeter import follow
+
+ROW = "1,5,{},200,OK,u,text,{},,9,9,1,1,u,1,0,0\n"
+
+
+def test_the_requests_are_counted_by_kind_while_their_file_grows(tmp_path, capfd):
+    requests = tmp_path / "requests.jtl"
+    running = subprocess.Popen(["sleep", "2.5"])
+    requests.write_text("timeStamp,elapsed,label\n" + 3 * ROW.format("Warm-up upload", "true"))
+    writer = threading.Timer(1.5, lambda: _append(requests, ROW.format("Upload file", "false") + "1,5,Upload fi"))
+    writer.start()
+    follow(running, requests)
+    told = [json.loads(line)["progress"] for line in capfd.readouterr().out.splitlines()]
+    assert [(one["phase"], one["requests"], one["errors"]) for one in told] == [
+        ("warming up", 3, 0),
+        ("measuring", 1, 1),
+    ]
+
+
+def test_that_the_warm_up_is_over_is_said_once_and_the_server_is_given_its_time_before(tmp_path, capfd):
+    log = tmp_path / "jmeter.log"
+    running = subprocess.Popen(["sleep", "2"])
+    log.write_text("INFO a.b: Thread started: Clock 2-1\nINFO a.b: Clock 2-1  :  The warm-up is over.\n")
+    began = time.monotonic()
+    follow(running, tmp_path / "requests.jtl", log, settle_s=0.7)
+    assert capfd.readouterr().out == '{"warmed_up": true}\n'
+    assert time.monotonic() - began >= 0.7
+
+
+def test_a_log_that_does_not_say_so_is_no_end_of_the_warm_up(tmp_path, capfd):
+    running = subprocess.Popen(["sleep", "0.5"])
+    (tmp_path / "jmeter.log").write_text("INFO a.b: Thread started: Clock 2-1\n")
+    follow(running, tmp_path / "requests.jtl", tmp_path / "jmeter.log")
+    assert capfd.readouterr().out == ""
+
+
+def _append(path, text):
+    with path.open("a") as file:
+        file.write(text)
