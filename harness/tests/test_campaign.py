@@ -17,6 +17,7 @@ import monitoring
 from harness import cpu_limit
 
 pytestmark = pytest.mark.slow
+needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
 
 TINY = Path(__file__).parent / "tiny_study"
 STATE = Path(__file__).parents[2] / ".lab" / "state"
@@ -158,7 +159,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
     assert not [group for pid in killed for group in Path("/sys/fs/cgroup").glob(f"**/upload-lab-{pid}-*")]
 
 
-@pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+@needs_groups
 def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_path):
     out = tmp_path / "out"
     arguments = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--server-cpu", "10"]
@@ -177,7 +178,7 @@ def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_pa
     assert 0 < share_pct < 10 * 1.2
 
 
-@pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+@needs_groups
 def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_server_to_its_share(tiny, tmp_path):
     out = tmp_path / "out"
     _change(tiny, "requests = 200", "requests = 200, silent = true")

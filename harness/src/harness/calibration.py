@@ -20,7 +20,7 @@ LEAST_STEP = 0.02
 FIRST_GUESS = 0.4
 """Of the rate that a request's CPU time at saturation would allow: where fewer come at once each costs more."""
 OPENING_SECONDS = 2
-"""Of a run, left out: users open their connections, and Java compiles what that needs."""
+"""Of a run, left out: users open their connections, and the server does for the first time what that needs."""
 LEAST_SECONDS = 5
 """Of the rest: with fewer its regression has less than three degrees of freedom."""
 OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap")

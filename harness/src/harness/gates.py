@@ -94,12 +94,10 @@ def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str
     `limited_ns` is on the same clock as the start of the measured window; None: the driver never said when to.
     """
     early_ms = None if limited_ns is None else round((measure_start_ns - limited_ns) / 1e6, 3)
-    passed = early_ms is not None and early_ms >= 0
-    seen = "never" if early_ms is None else f"{-early_ms:.0f} ms after the measured part had begun"
-    sentence = f"The server was held to its share of its cores {seen}; expected: before."
-    if passed:
-        sentence = f"The server was held to its share of its cores {early_ms:.0f} ms before the measured part began."
-    return gate("server_limited", passed, early_ms, "ms before the measured part", 0, sentence)
+    in_time = early_ms is not None and early_ms >= 0
+    when = "never" if early_ms is None else f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} its begin"
+    sentence = f"The server, to be held to its share of its cores in the measured part, was so {when}."
+    return gate("server_limited", in_time, early_ms, "ms before the measured part", 0, sentence)
 
 
 def recorder_gates(
