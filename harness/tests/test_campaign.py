@@ -238,6 +238,7 @@ def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(
     chosen = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--observer"]
     done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
     assert "Not complete" not in done.stdout
+    assert {record["reason"] for record in _records(out).values()} == {""}
     with_them, without = (out / "runs" / f"z1-local-alpha@current,watched={said}" / "01" for said in ("yes", "no"))
     recorded = {"server.nmon", "server.samples.csv", "injector.samples.csv"}
     assert recorded <= {path.name for path in with_them.iterdir()}
