@@ -57,6 +57,7 @@ def test_one_run_worked_out_by_hand(tmp_path):
     assert row["server_cpu_us_per_request"] == pytest.approx(1000)  # 4 ms in all
     assert row["server_switches_per_request"] == pytest.approx(10)
     assert row["listen_overflows"] == 2
+    assert row["core_work_ms"] == 8.25  # of core 0
 
 
 def by_hand(folder):
@@ -115,6 +116,7 @@ def by_hand(folder):
         "phases": {"measure_start_ns": window[0], "measure_end_ns": window[1]},
         "counts": {"requests": 4, "errors": 1},
         "processes": {"server": {"pids": [1], "cores": [0]}, "injector": {"pids": [2], "cores": [1]}},
+        "noise": {"host": {"busy_pct": {"0": 1.0, "1": 1.0}, "work_ms": {"0": 8.25, "1": 9.5}}},
     }
     (run / "run.json").write_text(json.dumps(record))
     (folder / "campaign.json").write_text(

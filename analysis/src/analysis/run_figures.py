@@ -42,8 +42,9 @@ SAMPLER_FIGURES = (
     "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
     "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
 )  # fmt: skip
+HOST_FIGURES = ("core_work_ms",)
 RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
-FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
+FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *HOST_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +155,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **settling_figures(run, recordings.requests),
         **nmon_figures(run, recordings.snapshots),
         **sampler_figures(run, recordings.server, _injectors(run, recordings), requests),
+        **host_figures(run),
         **runtime_figures(run, recordings.runtime),
         **wire_figures(recordings.joined),
     }
@@ -301,6 +303,15 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
             "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
         }
     return figures
+
+
+def host_figures(run: Run) -> dict[str, Value]:
+    """Return what was seen of the server's host just before the run: what a fixed piece of work cost its cores, ms."""
+    noise = run.record.get("noise") or {}
+    seen = (noise.get("server") or noise.get("host") or {}).get("work_ms") or {}
+    cores = ((run.record.get("processes") or {}).get("server") or {}).get("cores") or []
+    works_ms = [float(seen[str(core)]) for core in cores if seen.get(str(core))]
+    return {"core_work_ms": max(works_ms, default=None)}
 
 
 def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:

@@ -107,6 +107,16 @@ def test_two_repeats_one_machine_and_an_unmeasured_generator_are_held_against_th
     assert "steal" not in text
 
 
+@pytest.mark.parametrize(("slowest_ms", "said"), [(6.0, True), (4.3, False), (None, False)])
+def test_a_core_whose_own_speed_changed_between_the_runs_is_held_against_them(tmp_path, slowest_ms, said):
+    runs = [run("s05-local-node", core_work_ms=4), run("s05-local-node", "02", core_work_ms=slowest_ms)]
+    runs.append(run("s05-local-node", "03", core_work_ms=9, valid="false"))
+    results = read_results(write_results(tmp_path / "c", runs))
+    text = " ".join(answer.doubts(ENGLISH, facts.doubts(results))).replace(NBSP, " ")
+    assert ("cost it 4.0 to 6.0 ms of CPU time, 1.5 times as much at its slowest" in text) is said
+    assert ("same piece of work" in text) is said
+
+
 def test_the_page_of_an_emulated_rig_says_first_that_nothing_on_it_is_a_result(tmp_path):
     runs = [run("s05-local-node", valid="false", mean_ms=3)]
     results = read_results(write_results(tmp_path / "c", runs, rig={"emulated": True}))

@@ -126,6 +126,7 @@ class Doubts:
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
+    core_work_ms: tuple[float, float] | None
     error_pct: float | None
     memory_disks: tuple[str, ...]
     profile: str
@@ -153,6 +154,7 @@ def doubts(results: Results) -> Doubts:
         generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
         steal_pct=largest(run.value("steal_pct") for run in valid),
+        core_work_ms=extent(run.value("core_work_ms") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),
         memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),

@@ -12,6 +12,7 @@ Standings = Mapping[str, Sequence[Standing]]
 FEW_REPEATS = 5
 """With fewer valid repeats than this, the page warns that its intervals are wide."""
 NOTABLE_STEAL_PCT = 1.0
+NOTABLE_SLOWING = 1.1
 MOST_CLOCKED = 4
 """Of more cells than this the sentence about the clock gives the number, not each figure."""
 
@@ -258,6 +259,11 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_virtual", kind=kind))
     if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
         said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
+    if doubts.core_work_ms is not None:
+        fastest_ms, slowest_ms = doubts.core_work_ms
+        if slowest_ms >= NOTABLE_SLOWING * fastest_ms:
+            ratio = words.figures.short(slowest_ms / fastest_ms, 2)
+            said.append(words.say("doubt_core_speed", work_ms=words.span(doubts.core_work_ms, 2), ratio=ratio))
     if doubts.generator_wait_pct is not None:
         busy = doubts.generator_cpu_pct
         cpu = words.say("generator_busy", percent=words.span(busy, 2)) if busy is not None else ""

@@ -97,6 +97,10 @@ PHRASES = {
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
+    "doubt_core_speed": (
+        "The server's core was not as fast before each run: the same piece of work cost it {work_ms}\u00a0ms of CPU "
+        "time, {ratio} times as much at its slowest. Response times and CPU per request of single runs hold that."
+    ),
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",
     "doubt_generator": (
         "Of the mean response time, {percent}\u00a0% was the load generator's own wait for a core{cpu}."

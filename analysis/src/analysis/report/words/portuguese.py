@@ -100,6 +100,11 @@ PHRASES = {
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
+    "doubt_core_speed": (
+        "O núcleo do servidor não foi igualmente rápido antes de cada execução: o mesmo trabalho lhe custou "
+        "{work_ms}\u00a0ms de CPU, {ratio} vezes o menor valor quando mais lento. Os tempos de resposta e a CPU por "
+        "requisição de cada execução contêm isso."
+    ),
     "generator_busy": "; ele manteve seus núcleos {percent}\u00a0% ocupados",
     "doubt_generator": (
         "Do tempo médio de resposta, {percent}\u00a0% foi espera do próprio gerador de carga por um núcleo{cpu}."
