@@ -25,6 +25,19 @@ def test_the_requests_are_counted_by_kind_while_their_file_grows(tmp_path, capfd
     ]
 
 
+def test_the_rate_is_that_of_the_phase_though_rows_come_many_at_a_time(tmp_path, capfd):
+    requests = tmp_path / "requests.jtl"
+    requests.write_text(900 * ROW.format("Warm-up upload", "true"))
+    running = subprocess.Popen(["sleep", "6.5"])
+    for at_s in (1.5, 4.5):  # 70 rows every three seconds
+        threading.Timer(at_s, lambda: _append(requests, 70 * ROW.format("Upload file", "true"))).start()
+    follow(running, requests)
+    told = [json.loads(line)["progress"] for line in capfd.readouterr().out.splitlines()]
+    assert [one["requests"] for one in told] == [900, 70, 70, 70, 140, 140]
+    rates = [one["per_s"] for one in told]
+    assert rates == pytest.approx([900, 70, 35, 70 / 3, 35, 28], rel=0.2)
+
+
 @pytest.mark.parametrize(("settle_s", "said"), [(0.3, '{"warmed_up": true}\n'), (5.0, "")])
 def test_that_the_warm_up_is_over_is_said_once_and_not_before_the_server_had_its_time(settle_s, said, tmp_path, capfd):
     log = tmp_path / "jmeter.log"

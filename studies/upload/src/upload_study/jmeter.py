@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 import types
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,8 @@ def follow(process: Process, requests: Path, log: Path | None = None, settle_s: 
     their marks, not parsed: it costs next to nothing on the generator's cores.
     """
     warmed_up = measured = errors = 0
-    rows_of, warm_up, since = _Growing(requests), _WarmUp(log, settle_s) if log else None, time.monotonic()
+    rows_of, rate, since = _Growing(requests), _Rate(), time.monotonic()
+    warm_up = _WarmUp(log, settle_s) if log else None
     while _still_runs(process, LOOK_EVERY_S if warm_up else PROGRESS_EVERY_S):
         if warm_up and warm_up.is_over():
             warm_up = None
@@ -168,14 +170,13 @@ def follow(process: Process, requests: Path, log: Path | None = None, settle_s: 
         if passed_s < PROGRESS_EVERY_S:
             continue
         rows = rows_of.more()
-        before = warmed_up + measured
         warmed_up, measured = warmed_up + rows.count(WARMUP_ROW), measured + rows.count(MEASURED_ROW)
         errors += rows.count(FAILED_ROW)
         phase, count = ("measuring", measured) if measured else ("warming up", warmed_up)
-        per_s = (warmed_up + measured - before) / passed_s
-        since += passed_s
-        if warmed_up + measured:
+        if count:
+            per_s = rate.per_s(phase, count, since, since + passed_s)
             say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})
+        since += passed_s
 
 
 def _still_runs(process: Process, seconds: float) -> bool:
@@ -184,6 +185,26 @@ def _still_runs(process: Process, seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return True
     return False
+
+
+class _Rate:
+    """Requests a second of a phase, over the last ten: JMeter writes its rows some seventy at a time."""
+
+    SECONDS = 10.0
+
+    def __init__(self) -> None:
+        self._phase = ""
+        self._counts: deque[tuple[float, int]] = deque()
+
+    def per_s(self, phase: str, count: int, last_look_s: float, now_s: float) -> float:
+        if phase != self._phase:
+            self._phase = phase
+            self._counts = deque([(last_look_s, 0)])
+        self._counts.append((now_s, count))
+        while self._counts[1][0] <= now_s - self.SECONDS:
+            self._counts.popleft()
+        first_s, first = self._counts[0]
+        return (count - first) / (now_s - first_s)
 
 
 class _WarmUp:
