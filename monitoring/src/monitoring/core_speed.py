@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 _TEXT = b" ".join(str(number * number).encode() for number in range(16_000))
-_ROUNDS = 41
+_SECONDS = 0.5
+_FEWEST = 3
 
 
 def work_ms(cores: Sequence[int]) -> dict[int, float | None]:
-    """Return the CPU time in ms that each of `cores` needs for a fixed piece of work, the mean of 41 tries; some 0.5 s.
+    """Return the CPU time in ms that each of `cores` needs for a fixed piece of work: the mean over half a second.
 
     The work is to compress 130 KB of text. All cores do it at the same time, as server and load generator will: two of
     them may be threads of one. None where this process may not run on a core.
@@ -30,8 +31,9 @@ def _work_ms(core: int) -> float | None:
         os.sched_setaffinity(0, {core})
     except OSError:
         return None
-    times_ns = []
-    for _ in range(_ROUNDS):
+    times_ns: list[int] = []
+    end_s = time.monotonic() + _SECONDS
+    while len(times_ns) < _FEWEST or time.monotonic() < end_s:
         start_ns = time.thread_time_ns()
         zlib.compress(_TEXT)
         times_ns.append(time.thread_time_ns() - start_ns)
