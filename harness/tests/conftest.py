@@ -1,4 +1,4 @@
-"""Makes the two hosts importable: ``import two_hosts``."""
+"""Makes what tests share importable: ``import two_hosts``."""
 
 import sys
 from pathlib import Path

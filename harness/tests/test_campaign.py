@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from control_groups import needs_groups
 
 import monitoring
 from harness import cpu_limit
 
 pytestmark = pytest.mark.slow
-needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
 
 TINY = Path(__file__).parent / "tiny_study"
 STATE = Path(__file__).parents[2] / ".lab" / "state"
@@ -26,8 +26,8 @@ LAB = [sys.executable, "-m", "harness", "--study"]
 
 @pytest.fixture
 def tiny(tmp_path) -> Path:
-    """Return a copy of the tiny study, so that a test may change it."""
-    return Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    """Return a copy of the tiny study, so that a test may change it, without what a run by hand has made there."""
+    return Path(shutil.copytree(TINY, tmp_path / "tiny", ignore=shutil.ignore_patterns("made.txt")))
 
 
 def _lab(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":

@@ -8,14 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+from control_groups import needs_groups
 
 from harness import cpu_limit
 from harness.cpu_limit import CpuLimit
 from harness.processes import Processes, clean_up_after_crash, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
-
-needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
 
 
 def _cpu_share_pct(pid: int, seconds: float) -> float:

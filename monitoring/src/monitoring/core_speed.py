@@ -19,7 +19,7 @@ _FEWEST = 3
 def work_ms(cores: Sequence[int]) -> dict[int, float | None]:
     """Return the CPU time in ms that each of `cores` needs for a fixed piece of work: the mean over half a second.
 
-    The work is to compress 130 KB of text. All cores do it at the same time, as server and load generator will: two of
+    The work is to compress 145 KB of text. All cores do it at the same time, as server and load generator will: two of
     them may be threads of one. None where this process may not run on a core.
     """
     with ThreadPoolExecutor(len(cores)) as workers:  # only the threads that ask for it are moved to other cores

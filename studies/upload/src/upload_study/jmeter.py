@@ -160,23 +160,23 @@ def follow(process: Process, requests: Path, log: Path | None = None, settle_s: 
     their marks, not parsed: it costs next to nothing on the generator's cores.
     """
     warmed_up = measured = errors = 0
-    rows_of, rate, since = _Growing(requests), _Rate(), time.monotonic()
+    rows_of, rate, last_look_s = _Growing(requests), _Rate(), time.monotonic()
     warm_up = _WarmUp(log, settle_s) if log else None
     while _still_runs(process, LOOK_EVERY_S if warm_up else PROGRESS_EVERY_S):
         if warm_up and warm_up.is_over():
             warm_up = None
             say({"warmed_up": True})
-        passed_s = time.monotonic() - since
-        if passed_s < PROGRESS_EVERY_S:
+        now_s = time.monotonic()
+        if now_s - last_look_s < PROGRESS_EVERY_S:
             continue
         rows = rows_of.more()
         warmed_up, measured = warmed_up + rows.count(WARMUP_ROW), measured + rows.count(MEASURED_ROW)
         errors += rows.count(FAILED_ROW)
         phase, count = ("measuring", measured) if measured else ("warming up", warmed_up)
         if count:
-            per_s = rate.per_s(phase, count, since, since + passed_s)
+            per_s = rate.per_s(phase, count, last_look_s, now_s)
             say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})
-        since += passed_s
+        last_look_s = now_s
 
 
 def _still_runs(process: Process, seconds: float) -> bool:

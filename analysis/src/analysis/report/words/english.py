@@ -98,8 +98,9 @@ PHRASES = {
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "doubt_core_speed": (
-        "The server's core was not as fast before each run: the same piece of work cost it {work_ms}\u00a0ms of CPU "
-        "time, {ratio} times as much at its slowest. Response times and CPU per request of single runs hold that."
+        "The server's core was not equally fast before all runs: the same piece of work cost it {work_ms}\u00a0ms of "
+        "CPU time, {ratio} times as much at its slowest. Runs may differ in response time and CPU per request for "
+        "that alone."
     ),
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",
     "doubt_generator": (

@@ -102,8 +102,8 @@ PHRASES = {
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "doubt_core_speed": (
         "O núcleo do servidor não foi igualmente rápido antes de cada execução: o mesmo trabalho lhe custou "
-        "{work_ms}\u00a0ms de CPU, {ratio} vezes o menor valor quando mais lento. Os tempos de resposta e a CPU por "
-        "requisição de cada execução contêm isso."
+        "{work_ms}\u00a0ms de CPU, {ratio} vezes o menor valor quando mais lento. Só por isso as execuções podem "
+        "diferir em tempo de resposta e em CPU por requisição."
     ),
     "generator_busy": "; ele manteve seus núcleos {percent}\u00a0% ocupados",
     "doubt_generator": (
