@@ -97,17 +97,38 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-@needs_groups
-def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
-    state = tmp_path / "state"
+def _group_of_a_killed_lab(state: Path) -> Path:
     killed = subprocess.run(
         [sys.executable, "-c", KILLED_LAB, str(state)], capture_output=True, text=True, check=False, timeout=60
     )
     assert killed.stdout, killed.stderr
     group = Path(killed.stdout.strip())
     assert group.is_dir()
+    return group
+
+
+@needs_groups
+def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
+    state = tmp_path / "state"
+    group = _group_of_a_killed_lab(state)
     assert len(clean_up_after_crash(state)) == 1
     assert not group.exists()
+
+
+# As `ip netns exec` does, in which the agents of hosts on one machine run.
+OTHER_SYS = ["unshare", "--mount", "sh", "-c", 'umount --lazy /sys && mount -t sysfs sys /sys && exec "$@"', "sh"]
+CLEAN_UP = "import sys, pathlib; from harness.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
+
+
+@needs_groups
+def test_a_start_that_does_not_see_the_control_groups_leaves_them_to_one_that_does(tmp_path):
+    state = tmp_path / "state"
+    group = _group_of_a_killed_lab(state)
+    subprocess.run([*OTHER_SYS, sys.executable, "-c", CLEAN_UP, str(state)], check=True)
+    assert group.exists()
+    clean_up_after_crash(state)
+    assert not group.exists()
+    assert not list(state.glob("*.json"))
 
 
 def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ queues, later.
 import itertools
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from harness.errors import LabError
@@ -89,15 +89,26 @@ def why_not() -> str | None:
     return None
 
 
+def sees(group: Path) -> bool:
+    """Return whether the control groups among which `group` is, or was, are mounted where this process is."""
+    return any(kind in ("cgroup", "cgroup2") and group.is_relative_to(folder) for folder, kind, _ in _mounts())
+
+
+def _mounts() -> Iterator[tuple[Path, str, list[str]]]:
+    """Yield the folder, kind and options of each mount that this process sees."""
+    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
+        _, folder, kind, options, *_ = line.split()
+        yield Path(folder), kind, options.split(",")
+
+
 def _parent() -> tuple[Path, int]:
     """Return the folder where a group with the controller `cpu` can be made, and its cgroup version."""
     own = _own_groups()
-    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
-        _, folder, kind, options, *_ = line.split()
-        if kind == "cgroup" and "cpu" in options.split(","):
-            return Path(folder) / own.get("cpu", ""), 1
-        if kind == "cgroup2" and "cpu" in _enabled_below(Path(folder) / own.get("", "")):
-            return Path(folder) / own.get("", ""), 2
+    for folder, kind, options in _mounts():
+        if kind == "cgroup" and "cpu" in options:
+            return folder / own.get("cpu", ""), 1
+        if kind == "cgroup2" and "cpu" in _enabled_below(folder / own.get("", "")):
+            return folder / own.get("", ""), 2
     raise LabError(
         "no control group for the server's CPU: this process may not hand on the controller 'cpu' "
         "(as root outside a container it may)"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from harness import throttled_disk
+from harness import cpu_limit, throttled_disk
 from harness.errors import LabError
 
 KILL_WAIT_S = 10.0
@@ -211,7 +211,8 @@ def end_process(pid: int, started_ticks: int) -> None:
 def _removed(group: Path) -> bool:
     """Remove a control group; the kernel refuses as long as one of its killed processes has not quite gone.
 
-    False when that lasts: whoever asked must remember the group, for the next start.
+    False when that lasts, and where no control groups are seen (`ip netns exec` mounts a /sys without them): whoever
+    asked must remember the group, for the next start.
     """
     deadline = time.monotonic() + KILL_WAIT_S
     while group.exists() and time.monotonic() < deadline:
@@ -219,7 +220,7 @@ def _removed(group: Path) -> bool:
             group.rmdir()
             return True
         time.sleep(0.02)
-    return not group.exists()
+    return not group.exists() and cpu_limit.sees(group)
 
 
 def _identity(pid: int) -> dict[str, Any]:
