@@ -105,6 +105,15 @@ def test_when_the_lab_is_killed_the_kernel_ends_its_processes(tmp_path):
     clean_up_after_crash(tmp_path / "state")
 
 
+def test_a_process_whose_lab_died_before_it_could_ask_to_be_killed_with_it_does_not_begin(tmp_path):
+    began = tmp_path / "began"
+    command = pinned(["touch", str(began)], [0])
+    subprocess.run(["sh", "-c", '"$@"; true', "sh", *command], check=True)  # the shell is its parent, not this process
+    assert not began.exists()
+    subprocess.run(command, check=True)
+    assert began.exists()
+
+
 def test_the_next_start_ends_what_a_killed_lab_left_and_says_so(tmp_path):
     parent, child = _kill_a_lab(tmp_path, "not pinned")
     assert is_running(parent)

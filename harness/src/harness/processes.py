@@ -21,6 +21,8 @@ from harness import cpu_limit, throttled_disk
 from harness.errors import LabError
 
 KILL_WAIT_S = 10.0
+# A parent that died before the parent-death signal was set sends none: then nothing is begun.
+_BEGIN = '[ "$PPID" = "$0" ] || exit; [ -z "$1" ] || echo $$ > "$1" || exit; shift; exec "$@"'
 
 
 def pinned(
@@ -28,11 +30,12 @@ def pinned(
 ) -> list[str]:
     """Return a command that replaces itself by `command`, pinned to `cores`, killed when its parent dies.
 
+    The parent is this process; started by another, the command ends at once.
     `open_files` limits its descriptors; where this user may not have as many, the highest number allowed is used.
     `group` is the file of a control group that takes the pid before anything of `command` runs.
     """
-    prefix = [] if group is None else ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group)]
-    prefix += ["setpriv", "--pdeathsig", "KILL", "taskset", "-c", ",".join(map(str, cores))]
+    prefix = ["setpriv", "--pdeathsig", "KILL", "sh", "-c", _BEGIN, str(os.getpid()), str(group or "")]
+    prefix += ["taskset", "-c", ",".join(map(str, cores))]
     if open_files is not None:
         limit = allowed_open_files(open_files)
         prefix += ["prlimit", f"--nofile={limit}:{limit}"]
