@@ -133,9 +133,12 @@ def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(tmp_path, changes, 
 
 
 def test_a_full_disk_ends_the_recording_instead_of_going_on_in_vain(tmp_path):
+    never, writer = os.pipe()
     with (
         closing(Sampler([os.getpid()], [0], tmp_path)) as sampler,
         Path("/dev/full").open("wb", buffering=0) as full,
         pytest.raises(OSError, match="No space left on device"),
     ):
-        record(sampler, full, interval_ns=1_000_000, parent_pid=os.getppid())
+        record(sampler, full, interval_ns=1_000_000, parent_pid=os.getppid(), stop_requests=never)
+    os.close(never)
+    os.close(writer)

@@ -6,6 +6,7 @@ Run it with `python -m monitoring.sampler --role server --pids 123,124 --cores 0
 import argparse
 import gc
 import os
+import select
 import signal
 import sys
 import threading
@@ -98,8 +99,22 @@ class _Writer:
             raise self._error
 
 
-def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int) -> None:
-    """Write a row every `interval_ns` until a stop signal arrives or `parent_pid` is no longer our parent.
+def _stop_requests() -> int:
+    """Return a descriptor that has something to read once a stop signal has arrived.
+
+    A handler, not a mask: the libraries have threads of their own that mask nothing, and one of those would take the
+    signal and end the process.
+    """
+    descriptor, told_by_python = os.pipe()
+    os.set_blocking(told_by_python, False)
+    signal.set_wakeup_fd(told_by_python)
+    for stop_signal in _STOP_SIGNALS:
+        signal.signal(stop_signal, lambda *_: None)
+    return descriptor
+
+
+def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int, stop_requests: int) -> None:
+    """Write a row every `interval_ns` until `stop_requests` can be read or `parent_pid` is no longer our parent.
 
     A tick that was missed is left out, not caught up with. Rows are parsed and written once a second. Raises OSError
     when the file cannot be written.
@@ -111,7 +126,7 @@ def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int) -
         next_ns = time.monotonic_ns() + interval_ns
         while os.getppid() == parent_pid:
             wait_ns = next_ns - time.monotonic_ns()
-            if signal.sigtimedwait(_STOP_SIGNALS, max(0, wait_ns) / 1e9) is not None:
+            if select.select([stop_requests], [], [], max(0, wait_ns) / 1e9)[0]:
                 break
             readings.append(sampler.read())
             if len(readings) >= _ROWS_AT_ONCE:
@@ -159,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the sampler; returns the exit code (0 stopped as told, 2 could not be done)."""
     options = _parser().parse_args(arguments)
-    signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
+    stop_requests = _stop_requests()
     parent_pid = os.getppid()
     try:
         if options.interval_ms < 1:
@@ -167,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sampler = Sampler(options.pids, options.cores, options.device_of, use_taskstats=not options.thread_by_thread)
         with closing(sampler), options.out.open("xb", buffering=0) as out:
             gc.disable()  # nothing here makes cycles, and a collection would show as a late row
-            record(sampler, out, options.interval_ms * 1_000_000, parent_pid)
+            record(sampler, out, options.interval_ms * 1_000_000, parent_pid, stop_requests)
     except MonitoringError as error:
         sentence = str(error)
     except FileExistsError:
