@@ -26,12 +26,21 @@ QUIET = (
 )
 
 
+LONGEST_FIRST = ("guests", "hosts")
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, and with them those that look at the whole host."""
+    """Keep the tests of a file in one process, or of files that would meet on this machine; the longest begin."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(str(item.path)))
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    group = item.get_closest_marker("xdist_group").args[0]
+    return LONGEST_FIRST.index(group) if group in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ def campaign(tmp_path_factory) -> Path:
     command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
     command += ["--baseline-repeats", "0", "--server-cpu", "100", "--capture", "--out", str(folder)]
     # Few users: those who all wait for the same constant time come back at once and queue in the load generator.
-    command += ["--load", "threads=4", "--load", "loops=120", "--load", "ramp_up_s=1", "--load", "warmup_loops=30"]
+    command += ["--load", "threads=4", "--load", "loops=80", "--load", "ramp_up_s=1", "--load", "warmup_loops=30"]
     for setting in settings:
         command += ["--set", f"reference.{setting}"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)

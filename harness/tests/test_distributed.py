@@ -22,7 +22,7 @@ from engine_hosts import EngineHosts
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("host"),
+    pytest.mark.xdist_group("hosts"),
     pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
 ]
 

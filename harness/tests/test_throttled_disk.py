@@ -17,7 +17,7 @@ from harness.processes import Processes, clean_up_after_crash
 from harness.rig import Rig, Role, local_rig
 from harness.study import load_study
 
-pytestmark = pytest.mark.xdist_group("host")
+pytestmark = pytest.mark.xdist_group("guests")
 
 TINY = Path(__file__).parent / "tiny_study"
 ROLE = Role(host="local", cores=[0])

@@ -27,7 +27,7 @@ from monitoring import ClockAlignment
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("host"),
+    pytest.mark.xdist_group("hosts"),
     pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
 ]
 

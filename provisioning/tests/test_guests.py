@@ -19,7 +19,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("host"),
+    pytest.mark.xdist_group("guests"),
     pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root"),
 ]
 
@@ -37,8 +37,11 @@ disk_gib = 1
 durability = small-dirty
 """
 DEVICE_BYTES = 1 << 30
-# Sysctls that change by themselves.
-RESTLESS = re.compile(r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|dev\.cdrom|debug\.)")
+# Sysctls that change by themselves, and those of other tests' links.
+RESTLESS = re.compile(
+    r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|net\..*\.ul[bem]\d*\.|dev\.cdrom|debug\.)"
+)
+OF_OTHER_TESTS = r"| grep -v -E 'pytest-of-|netns|\<ul[bem][0-9]*\>'"  # which run beside this one
 
 
 PAGE = (REPOSITORY / "docs" / "kvm.md").read_text(encoding="utf-8")
@@ -104,11 +107,11 @@ def _ended(process: "subprocess.Popen[str]", timeout_s: int = 900) -> subprocess
 def _host() -> dict[str, str]:
     """What `down` must leave as it was."""
     commands = {
-        "links": "ip -o link | cut -d: -f2",
-        "addresses": "ip -o -4 address | awk '{print $2, $4}'",
-        "routes": "ip route",
+        "links": f"ip -o link | cut -d: -f2 {OF_OTHER_TESTS}",
+        "addresses": f"ip -o -4 address | awk '{{print $2, $4}}' {OF_OTHER_TESTS}",
+        "routes": f"ip route {OF_OTHER_TESTS}",
         "packet filter": "iptables-save | grep -v -e '^#' -e '^:' ; ip6tables-save | grep -v -e '^#' -e '^:'",
-        "mounts": "findmnt -rno TARGET,SOURCE | grep -v pytest-of-",  # those are of other tests, beside this one
+        "mounts": f"findmnt -rno TARGET,SOURCE {OF_OTHER_TESTS}",
         "loops": "losetup -a",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
         "settings of libvirt": "find /etc/libvirt -type f -print -exec sha256sum {} +",

@@ -1,4 +1,4 @@
-"""Speed as ratios of medians of runs side by side, and memory.
+"""Speed as ratios of medians of runs side by side.
 
 Rounds write to folders of their own and nothing is deleted in between: deleting files makes the creation of the next
 ones several times dearer for minutes, which would measure the file system's past and not the writer.
@@ -10,10 +10,8 @@ import shlex
 import shutil
 import statistics
 import subprocess
-import sys
 import time
 
-import numpy as np
 import pytest
 
 from workload_gen import ensure_sample, plan_sample
@@ -82,7 +80,7 @@ def test_a_gigabyte_of_payloads_is_written_at_no_less_than_half_the_speed_of_dd(
         target = tmp_path / f"dd-{round_}"
         subprocess.run(["dd", f"if={source}", f"of={target}", "bs=1M", "status=none"], check=True)
 
-    ours, dds = in_turns(by_us, by_dd, rounds=5)
+    ours, dds = in_turns(by_us, by_dd, rounds=ROUNDS)
     assert ours <= 2 * dds
 
 
@@ -110,60 +108,3 @@ def test_a_sample_that_is_there_is_verified_in_a_fraction_of_the_time_it_took_to
     made = [seconds(lambda: ensure(tmp_path / str(n), 5, 2000)) for n in range(ROUNDS)]  # noqa: B023
     verified = [seconds(lambda: ensure(tmp_path / str(n), 5, 2000)) for n in range(ROUNDS)]  # noqa: B023
     assert statistics.median(verified) <= statistics.median(made) / 3
-
-
-# Not getrusage: its peak begins with that of the process that forked this one.
-MEASURED = """
-import pathlib, resource, sys
-from workload_gen.cli import main
-code = main(sys.argv[1:])
-status = pathlib.Path("/proc/self/status").read_text()
-children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(code, max(int(status.split("VmHWM:")[1].split()[0]), children))
-"""
-
-
-def peak_megabytes(*arguments):
-    """The peak of the command's process, or of a process it started where that is more."""
-    command = [sys.executable, "-c", MEASURED, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    code, kilobytes = done.stdout.split()[-2:]
-    assert code == "0", done.stderr
-    return int(kilobytes) / 1024
-
-
-def test_the_peak_is_that_of_the_command_alone():
-    ballast = bytearray(os.urandom(1)) * 300_000_000
-    assert peak_megabytes("describe", "--preset", "surge-files") < 150
-    assert len(ballast) == 300_000_000
-
-
-def test_ten_million_sizes_are_drawn_written_and_replayed_within_200_megabytes(tmp_path):
-    ten_million = ["generate", "--sample", 10, "--count", 10_000_000, "--out", tmp_path, "--list-only"]
-    assert peak_megabytes(*ten_million) < 200
-    (path,) = tmp_path.glob("*.csv")
-    assert peak_megabytes("generate", "--list", path, "--dry-run") < 200
-    assert peak_megabytes("generate", "--list", path, "--count", 5_000_000, "--dry-run") < 200
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        ["--sample", 10, "--as-printed"],
-        ["--preset", "surge-files", "--cap", 100e6, "--independent"],
-        ["--preset", "surge-files", "--cap", 100e6, "--zipf", 0.8, "--files", 100_000],
-    ],
-)
-def test_ten_million_sizes_of_every_kind_are_drawn_within_200_megabytes(tmp_path, source):
-    assert peak_megabytes("generate", *source, "--count", 10_000_000, "--out", tmp_path, "--dry-run") < 200
-
-
-@pytest.mark.parametrize("spread", ["as photos", "all different"])
-def test_ten_million_sizes_are_fitted_within_200_megabytes(tmp_path, spread):
-    rng = np.random.default_rng(1)
-    with (tmp_path / "list.txt").open("w") as file:
-        for part in range(40):
-            photos = np.exp(rng.normal(9.3, 1.6, 250_000)).astype(int) + 1
-            sizes = photos if spread == "as photos" else np.arange(part, 200_000_000, 800) + 1
-            file.write("\n".join(map(str, sizes.tolist())) + "\n")
-    assert peak_megabytes("fit", tmp_path / "list.txt", "--bootstraps", 100, "--out", tmp_path / "fit") < 200

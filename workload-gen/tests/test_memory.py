@@ -1,0 +1,66 @@
+"""What commands hold in memory at their peak, for lists of ten million sizes."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.slow
+
+# Not getrusage: its peak begins with that of the process that forked this one.
+MEASURED = """
+import pathlib, resource, sys
+from workload_gen.cli import main
+code = main(sys.argv[1:])
+status = pathlib.Path("/proc/self/status").read_text()
+children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(code, max(int(status.split("VmHWM:")[1].split()[0]), children))
+"""
+
+
+def peak_megabytes(*arguments):
+    """The peak of the command's process, or of a process it started where that is more."""
+    command = [sys.executable, "-c", MEASURED, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    code, kilobytes = done.stdout.split()[-2:]
+    assert code == "0", done.stderr
+    return int(kilobytes) / 1024
+
+
+def test_the_peak_is_that_of_the_command_alone():
+    ballast = bytearray(os.urandom(1)) * 300_000_000
+    assert peak_megabytes("describe", "--preset", "surge-files") < 150
+    assert len(ballast) == 300_000_000
+
+
+def test_ten_million_sizes_are_drawn_written_and_replayed_within_200_megabytes(tmp_path):
+    ten_million = ["generate", "--sample", 10, "--count", 10_000_000, "--out", tmp_path, "--list-only"]
+    assert peak_megabytes(*ten_million) < 200
+    (path,) = tmp_path.glob("*.csv")
+    assert peak_megabytes("generate", "--list", path, "--dry-run") < 200
+    assert peak_megabytes("generate", "--list", path, "--count", 5_000_000, "--dry-run") < 200
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ["--sample", 10, "--as-printed"],
+        ["--preset", "surge-files", "--cap", 100e6, "--independent"],
+        ["--preset", "surge-files", "--cap", 100e6, "--zipf", 0.8, "--files", 100_000],
+    ],
+)
+def test_ten_million_sizes_of_every_kind_are_drawn_within_200_megabytes(tmp_path, source):
+    assert peak_megabytes("generate", *source, "--count", 10_000_000, "--out", tmp_path, "--dry-run") < 200
+
+
+@pytest.mark.parametrize("spread", ["as photos", "all different"])
+def test_ten_million_sizes_are_fitted_within_200_megabytes(tmp_path, spread):
+    rng = np.random.default_rng(1)
+    with (tmp_path / "list.txt").open("w") as file:
+        for part in range(40):
+            photos = np.exp(rng.normal(9.3, 1.6, 250_000)).astype(int) + 1
+            sizes = photos if spread == "as photos" else np.arange(part, 200_000_000, 800) + 1
+            file.write("\n".join(map(str, sizes.tolist())) + "\n")
+    assert peak_megabytes("fit", tmp_path / "list.txt", "--bootstraps", 100, "--out", tmp_path / "fit") < 200
