@@ -20,7 +20,7 @@ from conformance.system import System
 pytestmark = pytest.mark.slow
 SYSTEMS = pytest.mark.parametrize("system", ["node", "tomcat"])
 FUZZ_SEED = 20_261_120
-SOAK_S = 30.0
+SOAK_S = 20.0
 
 
 # A Java heap grows until it has been used once from end to end: all of it in the warm-up of so short a soak.

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 _TEXT = b" ".join(str(number * number).encode() for number in range(16_000))
-_SECONDS = 0.5
+_SECONDS = 0.2
 _FEWEST = 3
 
 
 def work_ms(cores: Sequence[int]) -> dict[int, float | None]:
-    """Return the CPU time in ms that each of `cores` needs for a fixed piece of work: the mean over half a second.
+    """Return the CPU time in ms that each of `cores` needs for a fixed piece of work: the mean over 0.2 s.
 
     The work is to compress 145 KB of text. All cores do it at the same time, as server and load generator will: two of
     them may be threads of one. None where this process may not run on a core.
