@@ -41,7 +41,7 @@ DEVICE_BYTES = 1 << 30
 RESTLESS = re.compile(
     r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|net\..*\.ul[bem]\d*\.|dev\.cdrom|debug\.)"
 )
-OF_OTHER_TESTS = r"| grep -v -E 'pytest-of-|netns|\<ul[bem][0-9]*\>'"  # which run beside this one
+OF_OTHER_TESTS = r"| grep -v -E 'pytest-of-|conformance|netns|\<ul[bem][0-9]*\>'"  # which run beside this one
 
 
 PAGE = (REPOSITORY / "docs" / "kvm.md").read_text(encoding="utf-8")
@@ -112,7 +112,7 @@ def _host() -> dict[str, str]:
         "routes": f"ip route {OF_OTHER_TESTS}",
         "packet filter": "iptables-save | grep -v -e '^#' -e '^:' ; ip6tables-save | grep -v -e '^#' -e '^:'",
         "mounts": f"findmnt -rno TARGET,SOURCE {OF_OTHER_TESTS}",
-        "loops": "losetup -a",
+        "loops": f"losetup -a {OF_OTHER_TESTS}",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
         "settings of libvirt": "find /etc/libvirt -type f -print -exec sha256sum {} +",
         "files": f"find {FOLDER} /var/lib/libvirt /var/log/libvirt /run/libvirt -path '*labtest*'",
