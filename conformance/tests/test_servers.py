@@ -21,18 +21,15 @@ pytestmark = pytest.mark.slow
 SYSTEMS = pytest.mark.parametrize("system", ["node", "tomcat"])
 FUZZ_SEED = 20_261_120
 SOAK_S = 20.0
-
-
-# A Java heap grows until it has been used once from end to end: all of it in the warm-up of so short a soak.
-SOAKED_HEAP = {"HEAP_MB": "64"}
+# A Java heap grows until it has been used once from end to end: one that so short a soak uses up in its warm-up.
+SOAKED_HEAP_MB = "64"
 
 
 @contextmanager
-def started(name, environment=None):
+def started(name, **environment):
     system = System.find(name)
-    with StartedSystem(
-        dataclasses.replace(system, environment={**system.environment, **(environment or {})})
-    ) as provider:
+    changed = dataclasses.replace(system, environment={**system.environment, **environment})
+    with StartedSystem(changed) as provider:
         yield provider
 
 
@@ -79,7 +76,7 @@ def test_20_000_fuzzed_requests_find_nothing(system):
 
 @SYSTEMS
 def test_a_short_soak_counts_every_file_and_finds_no_growth(system):
-    with started(system, SOAKED_HEAP) as provider:
+    with started(system, HEAP_MB=SOAKED_HEAP_MB) as provider:
         target, store = provider.target("standard")
         report = Soak(target, store, 1).run(SOAK_S, lambda _: None)
         assert provider.deaths() == []

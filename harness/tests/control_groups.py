@@ -4,5 +4,6 @@ import pytest
 
 from harness import cpu_limit
 
+_OBSTACLE = cpu_limit.why_not()
 # Only root can make the kernel's control groups, and not in every container; CI can.
-needs_groups = pytest.mark.skipif(cpu_limit.why_not() is not None, reason=str(cpu_limit.why_not()))
+needs_groups = pytest.mark.skipif(_OBSTACLE is not None, reason=str(_OBSTACLE))
