@@ -127,7 +127,6 @@ def _judge(
     if interval.lo is None or interval.hi is None:
         return {
             "verdict": CANNOT_TELL,
-            "more_repeats": 2 - min(len(a), len(b)),
             "sentence": f"Can't tell: {figures}, but one repeat has no interval; at least one more of each is needed.",
         }
     certainty = (
