@@ -31,7 +31,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, list[str]]) -> dict[str, list[Level]]:
-    """Return the levels of every factor: what was asked for, else the profile's, else the rig's first.
+    """Return the levels of every factor: what was asked for, else the profile's, else the unmarked, or the rig's first.
 
     Raises LabError for a level that neither the study nor the rig has.
     """
@@ -43,7 +43,8 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
                 _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
             ]
         else:
-            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else known)
+            usual = known if factor.unmarked is None else [factor.unmarked]
+            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)
     return result
 
 
@@ -70,6 +71,7 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     return "-".join(
         factor.cell.format(level) if isinstance(level := factors[name], int) else level
         for name, factor in study.file.factors.items()
+        if factors.get(name, factor.unmarked) != factor.unmarked  # a campaign may be older than the factor
     )
 
 

@@ -36,6 +36,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cell: str
     levels: list[Level] = []
     from_rig: bool = False
+    unmarked: Level | None = None
+    """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

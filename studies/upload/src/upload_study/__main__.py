@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from upload_study import check, engines, gui, inputs, jmeter
+from upload_study import check, engines, gui, inputs, jmeter, lean
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
 from workload_gen import WorkloadError, cli
 
@@ -57,6 +57,8 @@ def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None
         engines.serve(spec, folder)
     elif spec.engines:
         engines.run(spec, folder)
+    elif spec.factors.generator == "lean":
+        lean.run(spec, folder)
     else:
         jmeter.run(spec, folder)
     return None
