@@ -51,11 +51,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.seed,
             self.baseline,
             self.profile.baseline_repeats,
+            self.profile.skip,
         )
 
     def scenarios(self) -> list[dict[str, Level]]:
         """Return the levels of each scenario."""
-        return scenarios(self.levels)
+        return scenarios(self.levels, self.profile.skip)
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
