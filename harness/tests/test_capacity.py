@@ -85,7 +85,7 @@ def test_a_plan_alone_measures_nothing(tmp_path, made):
 
 
 def test_a_load_without_a_rate_has_no_share_of_one(tmp_path):
-    with pytest.raises(LabError, match=r"--share: the load of the profile 'quick' has no rate"):
+    with pytest.raises(LabError, match=r"--share: the load of 'quick' has no rate"):
         calibrate.with_calibration(_campaign(tmp_path, "quick", share=[50]), _asked())
 
 

@@ -18,7 +18,7 @@ from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
 from harness.execute import interruptible, prepare
 from harness.paths import RESULTS
-from harness.plan import PlannedRun, cell_name
+from harness.plan import PlannedRun, capacity_factor, cell_name
 from harness.run import RunContext, make_run
 from harness.study import Level, Profile, ScenarioLoad, ShortRuns
 from harness.system import Sut
@@ -47,7 +47,10 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     LabError
         When the named file does not hold for a cell, or a cell cannot be calibrated.
     """
-    if factor := factor_of_capacity(campaign):
+    if factor := capacity_factor(campaign.study, campaign.levels):
+        if campaign.profile.calibrate is None:
+            option, name = campaign.study.file.factors[factor].option, campaign.profile_name
+            raise LabError(f"--{option}: the load of '{name}' has no rate; name a profile of open arrivals.")
         return _with_shares(campaign, factor, dry_run=asked.dry_run)
     if campaign.profile.calibrate is None or not _wants_rates(campaign):
         return campaign
@@ -67,23 +70,6 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
         _say(f"Calibrating first: {todo[0][2]}.")
         calibrate(campaign, [(sut, factors) for sut, factors, _ in todo], path)
     return _with_rates(campaign, path)
-
-
-def factor_of_capacity(campaign: Campaign) -> str | None:
-    """Return the factor whose chosen levels are shares of the capacity, or None where there is none.
-
-    Raises LabError where the profile's load has no rate that could be set.
-    """
-    factors = campaign.study.file.factors
-    for name, levels in campaign.levels.items():
-        if factors[name].of_capacity and any(level != factors[name].unmarked for level in levels):
-            if campaign.profile.calibrate is None:
-                raise LabError(
-                    f"--{factors[name].option}: the load of the profile '{campaign.profile_name}' has no rate; "
-                    "name a profile of open arrivals."
-                )
-            return name
-    return None
 
 
 def _with_shares(campaign: Campaign, factor: str, *, dry_run: bool) -> Campaign:

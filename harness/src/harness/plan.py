@@ -76,6 +76,17 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     )
 
 
+def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
+    """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
+    factors = study.file.factors
+    chosen = (
+        name
+        for name, values in levels.items()
+        if factors[name].of_capacity and any(level != factors[name].unmarked for level in values)
+    )
+    return next(chosen, None)
+
+
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
     """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
     return f"{scenario_name(study, factors)}-{key}"

@@ -112,6 +112,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         action="store_true",
         help="capture the heads of the server's packets: which part of a response time is the server's",
     )
+    parser.add_argument(
+        "--p99-limit",
+        type=_milliseconds,
+        metavar="MS",
+        help="what 99 of 100 requests may take: a load curve says up to which rate each system keeps to it",
+    )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument(
         "--rig",
@@ -187,6 +193,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     profile = _how_often(profile, asked, len(suts))
     if asked.baseline_repeats is not None:
         profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
+    if asked.p99_limit is not None:
+        profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
     if asked.capture:
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
@@ -329,6 +337,16 @@ def _percentage(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
     return int(text)
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of milliseconds above 0, not '{text}'")
+    return value
 
 
 def _port(text: str) -> int:

@@ -135,6 +135,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each scenario, where `minutes` decides."""
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
+    p99_limit_ms: float | None = None
+    """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""

@@ -19,7 +19,8 @@ from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
-from analysis.report.words import answer, method
+from analysis.report.words import answer, load_curves, method
+from analysis.report.words.cautions import cautions
 from analysis.report.words.language import Language
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
@@ -106,6 +107,8 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "w": words,
         "code": words.code,
         "headline": answer.headline(words, results, standings),
+        "cautions": cautions(words, results, doubts),
+        "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
             for metric in QUESTIONS
