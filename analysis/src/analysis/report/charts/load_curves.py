@@ -74,7 +74,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
 
 def _panel(
     results: Results, data: Dataset, words: Language, figure: str, title: str, height: int, *, first: bool
-) -> alt.LayerChart:
+) -> alt.LayerChart | alt.FacetChart:
     rows = [row for row in data.rows if row["figure"] == figure]
     scale, _ = plot_range([_float(row["value"]) for row in rows], [_float(row["hi"]) for row in rows])
     colours, shapes = system_scale(results)
@@ -112,8 +112,7 @@ def _panel(
             .mark_rule(strokeDash=[5, 4], color="#57606c")
             .encode(y=alt.Y("limit:Q", scale=scale, title=words[title]))
         )
-    panel: alt.LayerChart = alt.layer(*layers).properties(width=440, height=height)
-    return panel
+    return alt.layer(*layers).properties(width=440, height=height)
 
 
 def _float(value: Value) -> float | None:

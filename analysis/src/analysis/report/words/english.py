@@ -118,18 +118,6 @@ PHRASES = {
     "curve_untold": "Which one holds longer can't be told.",
     "curve_knees": "Response times grow faster than the rate above {knees}.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
-    "chart_load_curves": "Response time against the offered rate",
-    "load_curves_note": (
-        "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
-        "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
-        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
-    ),
-    "choose_curve": "Curve",
-    "axis_curve_rate": "offered rate, requests a second",
-    "axis_curve_p99": "99th percentile, ms",
-    "axis_curve_mean": "mean response time, ms",
-    "axis_curve_cpu": "server CPU, % of a core",
-    "tip_runs": "runs",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
@@ -341,6 +329,18 @@ LABELS = {
     "chart_switches": "Context switches and variability",
     "chart_percentiles": "All requests: the percentile curve",
     "chart_timeline": "One run, second by second",
+    "chart_load_curves": "Response time against the offered rate",
+    "load_curves_note": (
+        "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
+        "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
+    ),
+    "choose_curve": "Curve",
+    "axis_curve_rate": "offered rate, requests a second",
+    "axis_curve_p99": "99th percentile, ms",
+    "axis_curve_mean": "mean response time, ms",
+    "axis_curve_cpu": "server CPU, % of a core",
+    "tip_runs": "runs",
     "chart_sizes": "File size and response time",
     "chart_wire": "Where the response time is spent",
     "chart_variance": "Where the variability comes from",

@@ -121,19 +121,6 @@ PHRASES = {
     "curve_untold": "Não se pode dizer qual aguenta mais.",
     "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
     "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
-    "chart_load_curves": "Tempo de resposta e taxa oferecida",
-    "load_curves_note": (
-        "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
-        "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
-        "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
-        "percentil 99."
-    ),
-    "choose_curve": "Curva",
-    "axis_curve_rate": "taxa oferecida, requisições por segundo",
-    "axis_curve_p99": "percentil 99, ms",
-    "axis_curve_mean": "tempo médio de resposta, ms",
-    "axis_curve_cpu": "CPU do servidor, % de um núcleo",
-    "tip_runs": "execuções",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
@@ -355,6 +342,19 @@ LABELS = {
     "chart_switches": "Mudanças de contexto e variabilidade",
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
+    "chart_load_curves": "Tempo de resposta e taxa oferecida",
+    "load_curves_note": (
+        "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
+        "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
+        "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
+        "percentil 99."
+    ),
+    "choose_curve": "Curva",
+    "axis_curve_rate": "taxa oferecida, requisições por segundo",
+    "axis_curve_p99": "percentil 99, ms",
+    "axis_curve_mean": "tempo médio de resposta, ms",
+    "axis_curve_cpu": "CPU do servidor, % de um núcleo",
+    "tip_runs": "execuções",
     "chart_sizes": "Tamanho do arquivo e tempo de resposta",
     "chart_wire": "Onde se gasta o tempo de resposta",
     "chart_variance": "De onde vem a variabilidade",
