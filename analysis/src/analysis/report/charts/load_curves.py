@@ -51,7 +51,9 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     curves = list(dict.fromkeys(str(row["curve"]) for row in data.rows))
     if not curves:
         return None
-    panels = [_panel(results, data, words, *panel, first=position == 0) for position, panel in enumerate(PANELS)]
+    known = {row["figure"] for row in data.rows}
+    shown = [panel for panel in PANELS if panel[0] in known]
+    panels = [_panel(results, data, words, *panel, first=position == 0) for position, panel in enumerate(shown)]
     picture = (
         alt.vconcat(*panels, spacing=34)
         .add_params(alt.param(name="chosen", value=curves[0]))
@@ -82,7 +84,8 @@ def _panel(
     base = alt.Chart(source(data)).transform_filter(
         f"datum.figure === '{figure}' && (datum.curve === chosen || !chosen)"
     )
-    x = alt.X("rate:Q", title=words["axis_curve_rate"], axis=value_axis(alt.Scale(type="linear"), grid=False))
+    rates = alt.Scale(zero=True, padding=14)
+    x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=value_axis(rates, grid=False))
     y = alt.Y("value:Q", title=words[title], scale=scale, axis=value_axis(scale, extent_px=44))
     colour = alt.Color("system:N", scale=colours, legend=legend)
     marks = base.encode(
@@ -102,8 +105,8 @@ def _panel(
             x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2="hi:Q", color=colour
         ),
         base.mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, color=colour),
-        marks.mark_point(size=55, filled=True, opacity=1, clip=True),
-        marks.transform_filter("datum.knee").mark_point(size=KNEE_PX, filled=False, strokeWidth=2, clip=True),
+        marks.mark_point(size=55, filled=True, opacity=1),
+        marks.transform_filter("datum.knee").mark_point(size=KNEE_PX, filled=False, strokeWidth=2),
     ]
     limit = (results.campaign.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
     if figure == "p99_ms" and isinstance(limit, (int, float)):
