@@ -19,7 +19,7 @@ from harness.server import start_server
 from harness.system import choose
 from monitoring import read_samples
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
 REPOSITORY = Path(__file__).parents[1]
 LAWS = ("constant", "exponential", "lognormal", "bimodal", "stalls")

@@ -19,6 +19,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.xdist_group("guests"),
     pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root"),
 ]
