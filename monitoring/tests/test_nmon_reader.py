@@ -1,7 +1,6 @@
 """The nmon reader against real recordings with known figures, and against every kind of damage."""
 
 import csv
-import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
