@@ -62,7 +62,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         "reason": "",
         "valid": False,
         "gates": [],
-        "phases": {},
+        "phases": {"run_start_ns": time.time_ns()},
         "counts": {},
         "processes": {},
         "exit_codes": {},
@@ -75,6 +75,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
     except LabError as error:
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)
+    record["phases"]["run_end_ns"] = time.time_ns()
     results.write_json(folder / results.RUN_FILE, record)
     return record
 
