@@ -119,10 +119,10 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
         phases = record["phases"]
         order = [
             "run_start",
+            "collectors_start",
             "server_start",
             "server_ready",
             "verified",
-            "collectors_start",
             "load_start",
             "measure_start",
         ]
