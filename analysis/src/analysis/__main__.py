@@ -12,6 +12,7 @@ from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, m
 from analysis.errors import InputError
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -81,4 +82,4 @@ def report_command(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))
