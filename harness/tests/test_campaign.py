@@ -339,6 +339,15 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, tmp_p
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("systems", "title"),
+    [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")],
+)
+def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, tmp_path, systems, title):
+    plan = _lab(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
+    assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
+
+
 def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
     assert "not a results folder (it has no campaign.json)" in _refused(tiny, "run", "--resume", str(tmp_path))
     (tmp_path / "campaign.json").write_text('{"schema": 1,\n oops}')

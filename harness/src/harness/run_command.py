@@ -258,7 +258,7 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     minutes = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
     limit = campaign.server_cpu_limit_pct
     return (
-        f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
         + f"{len(runs)} runs, about {minutes} min; results in {campaign.folder}"
     )
