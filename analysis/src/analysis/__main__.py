@@ -14,6 +14,7 @@ from analysis.decisions import decisions
 from analysis.errors import InputError
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -93,4 +94,4 @@ def report_command(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))
