@@ -39,8 +39,7 @@ record Configuration(String host, int port, int stopGraceMs) {
       throws InvalidException {
     Variables variables = new Variables(environment);
     for (String limit :
-        List.of(
-            "MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES", "MIN_BODY_BYTES_PER_S")) {
+        List.of("MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES", "MIN_BODY_BYTES_PER_S")) {
       variables.number(limit, 0, LARGEST);
     }
     for (String time : List.of("IDLE_TIMEOUT_MS", "KEEP_ALIVE_TIMEOUT_MS")) {

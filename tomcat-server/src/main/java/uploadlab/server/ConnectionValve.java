@@ -73,8 +73,9 @@ public final class ConnectionValve extends ValveBase {
       restartPace(received);
     }
     getNext().invoke(request, response);
-    if (stopping && !response.isCommitted()) {
-      response.setHeader("Connection", "close");
+    if (stopping) {
+      // Not by Response.setHeader, which does nothing once the whole body is in the buffer.
+      response.getCoyoteResponse().setHeader("Connection", "close");
     }
     if (response.getStatus() >= 400) {
       drain(received);

@@ -25,11 +25,12 @@ class ConfigurationTest {
             "PORT", "0",
             "UPLOAD_DIR", folder.toString(),
             "MAX_FILE_BYTES", "0",
-            "MAX_REQUEST_BYTES", "9223372036854775807",
+            "MAX_REQUEST_BYTES", "9007199254740991",
             "MAX_DRAIN_BYTES", "1",
             "IDLE_TIMEOUT_MS", "1",
             "KEEP_ALIVE_TIMEOUT_MS", "2147483647",
-            "STOP_GRACE_MS", "1"));
+            "STOP_GRACE_MS", "1",
+            "MIN_BODY_BYTES_PER_S", "0"));
     environment.putAll(
         Map.of(
             "ACCEPT_COUNT", "1",
