@@ -7,11 +7,13 @@ const HEAD_END = '\r\n\r\n'
 /** More than busboy accepts: what is longer has been refused by it. */
 const MAX_HEAD_BYTES = 17 * 1024
 
+const DISPOSITION = /^content-disposition:.*$/im
+
 /**
  * Quoted strings are stepped over: a name may hold anything. Nothing in it crosses a line, and no two alternatives
  * match the same character, so that a hostile head costs no more than its length.
  */
-const BAD_EXTENDED_VALUE = /^content-disposition:(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*?;[ \t]*[^\s;="]*\*=(?![\w!#$%&+^`{}~-]+'[A-Za-z0-9-]*'(?:[\w!#$&+.^`|~-]|%[0-9A-Fa-f]{2})+[ \t]*(?:;|$))/im
+const BAD_EXTENDED_VALUE = /^content-disposition:(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*?;[ \t]*[^\s;="]*\*=(?![\w!#$%&+^`{}~-]+'[A-Za-z0-9-]*'(?:[\w!#$&+.^`|~-]|%[0-9A-Fa-f]{2})+[ \t]*(?:;|$))/i
 
 export class PartHeads {
   /** Of the part whose headers are not complete yet. @type {string | undefined} */
@@ -52,6 +54,7 @@ export class PartHeads {
     if (!text.includes('*')) return
     const unfolded = text.replaceAll(/\r\n(?=[ \t])/g, '')
     const [head] = unfolded.split(HEAD_END, 1)
-    if (BAD_EXTENDED_VALUE.test(head.replaceAll('\r\n', '\n'))) throw new UploadError('malformed_multipart')
+    const [disposition] = DISPOSITION.exec(head.replaceAll('\r\n', '\n')) ?? [''] // of repeated headers the first counts
+    if (BAD_EXTENDED_VALUE.test(disposition)) throw new UploadError('malformed_multipart')
   }
 }
