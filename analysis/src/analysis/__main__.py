@@ -1,6 +1,8 @@
-"""The command line: ``python -m analysis report DIR`` and ``python -m analysis compare BEFORE AFTER``."""
+"""The command line: ``python -m analysis report DIR``, ``compare BEFORE AFTER`` and ``jtl FILE...``."""
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +12,8 @@ from rich.console import Console
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
+from analysis.jtl import command as jtl
+from analysis.jtl.command import jtl_command
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
 
@@ -19,16 +23,37 @@ DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # in a locale that lacks a character, and names do not decode
     try:
-        if options.command == "compare":
-            return compare_command(options.first, options.second, options.margin, options.junit)
-        return report_command(options.folder)
+        done = _run(options)
+        sys.stdout.flush()
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
+    except BrokenPipeError:
+        _forget_output()  # `| head` has what it wanted; files were written before
+        return DONE
     except OSError as error:
-        print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
+        where = error.filename or "Standard output"
+        print(f"{where}: {error.strerror or error}.", file=sys.stderr)
+        if error.filename is None:
+            _forget_output()
         return COULD_NOT
+    return done
+
+
+def _forget_output() -> None:
+    """Keep Python from writing again at its end what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "compare":
+        return compare_command(options.first, options.second, options.margin, options.junit)
+    if options.command == "jtl":
+        return jtl_command(options)
+    return report_command(options.folder)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    jtl.add_to(commands)
     return parser
 
 

@@ -47,7 +47,7 @@ def load_requests(
 
     Its columns: ``start_us`` (epoch) and ``elapsed_us``, ``label``, ``thread``, ``failed``, ``transaction``,
     ``latency_us``, ``connect_us``, ``sent_bytes``, ``received_bytes``, ``sample_count``; NULL where the file has no
-    such column. The text columns named in `also` are kept as they are.
+    such column, and ``bad``, true in none. The text columns named in `also` are kept as they are.
 
     Parameters
     ----------
@@ -114,7 +114,6 @@ def load_requests(
     if found is not None and found[0] is not None:
         fault = first_fault(path, layout, said=said, repeated_headers=repeated_headers)
         raise InputError(fault or f"{said}, record {found[0] + 1}: a figure is not what its column promises.")
-    database.execute("ALTER TABLE request DROP COLUMN bad")
 
 
 def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool = False) -> str | None:

@@ -5,9 +5,10 @@ is a part of it, its time is in the outer one's, and it is left out. Nothing is 
 """
 
 import csv
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from xml.parsers import expat
 
 from analysis.errors import InputError
@@ -51,7 +52,7 @@ def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
     with source.open("rb") as file, target.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COLUMNS)
-        parser = _parser(facts, writer, name)
+        parser = _parser(facts, writer.writerow, name)
         try:
             while chunk := file.read(CHUNK_BYTES):
                 parser.Parse(chunk, False)
@@ -66,7 +67,7 @@ def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
     return facts
 
 
-def _parser(facts: XmlFacts, writer: Any, name: Path) -> expat.XMLParserType:
+def _parser(facts: XmlFacts, write: Callable[[Iterable[str]], object], name: Path) -> expat.XMLParserType:
     parser = expat.ParserCreate()
     parser.buffer_text = True
     open_elements: list[str] = []  # "transaction", "sample" or "" for any other
@@ -91,7 +92,7 @@ def _parser(facts: XmlFacts, writer: Any, name: Path) -> expat.XMLParserType:
             if value is not None:
                 facts.attributes.add(column)
         _check(row, f"{name}, line {parser.CurrentLineNumber}")
-        writer.writerow(row.values())
+        write(row.values())
         facts.samples += 1
         open_elements.append("transaction" if row["responseMessage"].startswith(TRANSACTION) else "sample")
 
@@ -106,9 +107,17 @@ def _parser(facts: XmlFacts, writer: Any, name: Path) -> expat.XMLParserType:
 
 
 def _check(row: dict[str, str], place: str) -> None:
-    for column in ("timeStamp", "elapsed"):
-        if not (row[column].isascii() and row[column].isdigit()):
-            attribute = _ATTRIBUTES[column][0]
-            raise InputError(f"{place}, attribute {attribute}: expected a whole number, found: {row[column][:100]}")
-    if row["success"].lower() not in ("true", "false"):
-        raise InputError(f"{place}, attribute s: expected true or false, found: {row['success'][:100]}")
+    for column in COLUMNS:
+        text = row[column]
+        if column in ("label", "responseMessage", "threadName") or (
+            not text and column not in ("timeStamp", "elapsed")
+        ):
+            continue
+        if column == "success":
+            good, wanted = text.lower() in ("true", "false"), "true or false"
+        else:
+            good, wanted = re.fullmatch("0|[1-9][0-9]{0,14}", text, re.ASCII) is not None, "a whole number"
+        if not good:
+            raise InputError(f"{place}, attribute {_ATTRIBUTES[column][0]}: expected {wanted}, found: {text[:100]}")
+    if not row["success"]:
+        raise InputError(f"{place}, attribute s: expected true or false, found nothing")
