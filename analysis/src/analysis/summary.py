@@ -11,7 +11,7 @@ from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.quantisation import is_never_bare
 from analysis.run_groups import group_rows
-from analysis.table_file import Value, format_number
+from analysis.table_file import Value, format_number, format_value
 
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
@@ -65,7 +65,7 @@ def _cautions(analysis: Analysis) -> list[str]:
         )
     for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
         row = next(rows)
-        ends = [f"{_digits(row[f'{group}_from'])}–{_digits(row[f'{group}_to'])}" for group in ("low", "high")]
+        ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]
         said.append(
             f"{cell}: the runs are of two kinds, which a mean and its interval hide: {row['metric']} {ends[0]} in "
             f"{row['n_low']}, {ends[1]} in {row['n_high']}."
