@@ -40,8 +40,9 @@ def curve(tmp_path_factory) -> Path:
         for system, means in MEANS_MS.items()
         for share, mean_ms in means.items()
     }
-    campaigns.MEAN_BYTES |= dict.fromkeys(SHARES, 22857)
-    campaigns.write_campaign(folder, samples=SHARES, repeats=3, requests=600, monitors=False, truths=truths)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(campaigns, "MEAN_BYTES", dict.fromkeys(SHARES, 22857))
+        campaigns.write_campaign(folder, samples=SHARES, repeats=3, requests=600, monitors=False, truths=truths)
     record = json.loads((folder / "campaign.json").read_text())
     for planned in record["runs"]:
         planned["factors"] = {"disk": "local", "share": planned["factors"]["sample"]}

@@ -48,6 +48,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
             spec.injectors,
         )
         requests = load.requests or round((load.duration_s or 0) / (FASTEST * request_cpu_s(mean_bytes)))
+        thinking_s = (load.loops or 0) * load.think_time_ms / 1000
         busy = 0 if load.arrivals == "open" else load.requests
         scenarios.append(
             {
@@ -55,7 +56,9 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
                 "requests": requests,
                 "upload_bytes": int((requests + load.warmup_requests) * mean_bytes),
                 "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
-                "fixed_seconds": (load.duration_s or 0.0) + load.warmup_requests * request_cpu_s(mean_bytes),
+                "fixed_seconds": (load.duration_s or 0.0)
+                + thinking_s
+                + load.warmup_requests * request_cpu_s(mean_bytes),
             }
         )
     return {
