@@ -18,7 +18,7 @@ from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, storage_level
 from harness.system import Sut, choose, load_system
 
-RUN_OVERHEAD_S = 9.0  # start, contract, collectors, the generator's own start, stop
+RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 
 
@@ -83,6 +83,15 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def disks_used(self) -> set[str]:
         """Return the names of the disks that runs store on."""
         return {storage_level(self.study, run.factors) for run in self.runs()}
+
+    @property
+    def title(self) -> str:
+        """The study's title and what is compared in this campaign."""
+        *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        compared = (
+            f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
+        )
+        return f"{self.study.file.study.title}: {compared}"
 
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
@@ -256,7 +265,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     used = campaign.disks_used()
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims},
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,

@@ -13,7 +13,7 @@ import msgspec
 from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_baseline, choose_systems, load_settings, under_names
+from harness.choice import choose_baseline, choose_systems, load_settings, minutes, under_names
 from harness.errors import LabError
 from harness.execute import execute
 from harness.install import require
@@ -44,7 +44,8 @@ def add_to(commands: "Commands", study: Study) -> None:
     often.add_argument("--repeats", type=_positive, help="repeats of each cell, exactly so many")
     often.add_argument(
         "--minutes",
-        type=_minutes,
+        type=minutes,
+        metavar="N",
         help="repeat what is not decided yet until it is, or until so many minutes are over "
         "(default: the profile's minutes, or its repeats)",
     )
@@ -223,10 +224,10 @@ def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Pro
         raise LabError("--minutes repeats what is not decided, and one system has nothing to compare; name --repeats.")
     if asked.repeats:
         return msgspec.structs.replace(profile, repeats=asked.repeats, minutes=None)
-    minutes = asked.minutes or profile.minutes
-    if minutes is None or systems < 2:
+    given = asked.minutes or profile.minutes
+    if given is None or systems < 2:
         return msgspec.structs.replace(profile, minutes=None)
-    return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=minutes)
+    return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
 
 
 def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, place: Placement) -> float | None:
@@ -277,7 +278,7 @@ def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campa
 def _announcement(campaign: Campaign, needs: Needs) -> str:
     limit = campaign.server_cpu_limit_pct
     return (
-        f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
@@ -342,16 +343,6 @@ def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not '{text}'")
     return int(text)
-
-
-def _minutes(text: str) -> float:
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 0 < minutes < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number of minutes above 0, not '{text}'")
-    return minutes
 
 
 def _count(text: str) -> int:

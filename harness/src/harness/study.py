@@ -105,6 +105,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     title: str
     repeats: int
+    """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
@@ -116,6 +117,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     least_repeats: int = 3
     most_repeats: int = 40
     """Of each scenario, where `minutes` decides."""
+    equal_margin_pct: float = 5.0
+    """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
     calibrate: ShortRuns | None = None
@@ -226,6 +229,10 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
         )
     if profile.minutes is not None and profile.minutes <= 0:
         raise LabError(f"{path}: profile '{name}' sets minutes to {profile.minutes:g}; expected more than 0.")
+    if not 0 < profile.equal_margin_pct < 100:
+        raise LabError(
+            f"{path}: profile '{name}' sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100."
+        )
     if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
         raise LabError(
             f"{path}: profile '{name}' sets least_repeats to {profile.least_repeats} and most_repeats to "

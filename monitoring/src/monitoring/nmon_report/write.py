@@ -49,10 +49,11 @@ def _check_folder(folder: Path) -> None:
 def _names(recordings: Sequence[NmonRecording]) -> list[str]:
     names: list[str] = []
     for recording in recordings:
-        name, count = recording.path.stem, 1
+        stem = Path(recording.file_name.removesuffix(".gz")).stem
+        name, count = stem, 1
         while name in names:
             count += 1
-            name = f"{recording.path.stem}-{count}"
+            name = f"{stem}-{count}"
         names.append(name)
     return names
 
@@ -62,7 +63,7 @@ def _part(name: str, recording: NmonRecording, offset_s: int | None) -> dict[str
     times = recording.time_ns // 1_000_000
     return {
         "name": name,
-        "file": recording.path.name,
+        "file": recording.name,
         "machine": describe_machine(recording),
         "time": describe_time(recording, offset_s),
         "figures": figures(recording),
