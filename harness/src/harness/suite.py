@@ -87,7 +87,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
     outcomes = []
-    for check in _checks(fast=asked.fast, everything=asked.all):
+    for check in checks(fast=asked.fast, everything=asked.all):
         print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
         began = time.monotonic()
         code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
@@ -101,7 +101,8 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _checks(*, fast: bool, everything: bool) -> Iterator[Check]:
+def checks(*, fast: bool, everything: bool) -> Iterator[Check]:
+    """Yield what is checked, in order: `fast` leaves out what is slow, `everything` brings what is long by nature."""
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
