@@ -67,7 +67,7 @@ def _processes_of(study: Path) -> list[str]:
 
 
 def _wait_until_nothing_runs(study: Path) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while left := _processes_of(study):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
@@ -477,7 +477,7 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     lab = subprocess.Popen(
         [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
     )
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while is_free("127.0.0.1", port):
         assert time.monotonic() < deadline
         time.sleep(0.05)
