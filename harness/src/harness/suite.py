@@ -79,26 +79,33 @@ def add_to(commands: "Commands") -> None:
 
 
 def test(study: Study, asked: argparse.Namespace) -> int:
-    """Run the checks, print how each ended, and return 1 when one failed."""
+    """Run the checks, print how each but the last ended, which says it itself, and return 1 when one failed."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     require(REQUIREMENTS)
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
-    outcomes = []
-    for check in checks(fast=asked.fast, everything=asked.all):
+    outcomes: list[tuple[str, int, float]] = []
+    planned = list(checks(fast=asked.fast, everything=asked.all))
+    for check in planned:
+        if check is planned[-1]:
+            _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
         print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
         began = time.monotonic()
         code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
         outcomes.append((check.name, code, time.monotonic() - began))
-    print()
-    for name, code, seconds in outcomes:
-        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
     failed = [name for name, code, _ in outcomes if code]
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _print(outcomes: list[tuple[str, int, float]]) -> None:
+    """Print how each check has ended and the seconds it took."""
+    print()
+    for name, code, seconds in outcomes:
+        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
 
 
 def checks(*, fast: bool, everything: bool) -> Iterator[Check]:
