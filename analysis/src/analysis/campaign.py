@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from monitoring import ClockAlignment
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
+TOLD_APART = ("sample", "disk")
 _PHASES = ("measure_start_ns", "measure_end_ns")
 
 
@@ -100,6 +101,20 @@ class Campaign:
         for run in self.record["runs"]:
             names.update(dict.fromkeys(run.get("factors", {})))
         return tuple(names)
+
+    @property
+    def leading_levels(self) -> Mapping[str, Any]:
+        """The first of each factor's chosen levels, the one that the campaign's answer rests on."""
+        levels = self.record.get("levels") or {}
+        return {name: levels[name][0] for name in self.factors if levels.get(name)}
+
+    def leading(self, runs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled.
+
+        A claim tells the samples and the disks apart; of any other factor it is judged on the first level.
+        """
+        leading = {name: level for name, level in self.leading_levels.items() if name not in TOLD_APART}
+        return [run for run in runs if all(run.get(name) in (level, None) for name, level in leading.items())]
 
     @property
     def server_cpu_limit_pct(self) -> float | None:

@@ -13,7 +13,7 @@ import jinja2
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
 from analysis.report.events import events
-from analysis.report.facts import QUESTIONS
+from analysis.report.facts import IN_THE_MATRIX, QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
@@ -97,7 +97,7 @@ def _legend(results: Results) -> list[dict[str, str]]:
 def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict[str, Any]:
     standings = {
         metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in QUESTIONS
+        for metric in IN_THE_MATRIX
     }
     doubts = facts.doubts(results)
     campaign = results.campaign

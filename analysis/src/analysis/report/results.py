@@ -10,6 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from analysis.comparisons import terms_of
 from analysis.errors import InputError
 
 Row = Mapping[str, str]
@@ -175,6 +176,11 @@ class Results:
     missing: tuple[str, ...]
     run_table: Table
     tables: Mapping[str, Table] = field(default_factory=dict)
+
+    @property
+    def equal_margin_pct(self) -> float:
+        """By less than how much systems that are equal differ, in per cent."""
+        return 100 * terms_of(self.campaign).margin
 
     def table(self, name: str) -> Table:
         """Return the table `name` of analysis/ (`percentiles`, `tables/table2`, ...), empty where it is absent."""
