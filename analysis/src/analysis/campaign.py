@@ -64,6 +64,11 @@ class Run:
         return self.cell.removesuffix(f"-{self.system}")
 
 
+def run_key(planned: Mapping[str, Any]) -> str:
+    """Return the key of a planned run's system: ``node``, or ``node@paper-2016`` where the stack is not ``current``."""
+    return planned["system"] if planned["stack"] == "current" else f"{planned['system']}@{planned['stack']}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class DamagedRun:
     """A run folder that cannot be used, and one sentence why."""
@@ -124,6 +129,31 @@ class Campaign:
         said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
         limits = [float(pct) for pct in said if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
         return min((pct for pct in limits if 0 < pct < 100), default=None)
+
+    @property
+    def capacity_factor(self) -> str | None:
+        """Name of the factor whose levels are shares of the capacity; None where none is."""
+        name = self.record.get("capacity_factor")
+        return name if isinstance(name, str) else None
+
+    @property
+    def p99_limit_ms(self) -> float | None:
+        """The most that 99 of 100 requests may take, as its user said; None where they said nothing."""
+        limit = (self.record.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
+        return float(limit) if isinstance(limit, (int, float)) and limit > 0 else None
+
+    @property
+    def offered_rates(self) -> Mapping[str, float]:
+        """The rate of open arrivals of each scenario whose rate was found by short runs, in requests a second."""
+        settings = (self.record.get("profile") or {}).get("settings", {})
+        setting = (settings.get("calibrate") or {}).get("rate")
+        found = [(one["factors"], one["load"].get(setting)) for one in settings.get("calibrated") or []]
+        return {
+            run["cell"].removesuffix(f"-{run_key(run)}"): float(rate)
+            for run in self.record["runs"]
+            for factors, rate in found
+            if factors == run.get("factors") and rate is not None
+        }
 
     @property
     def whole_factors(self) -> frozenset[str]:

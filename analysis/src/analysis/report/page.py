@@ -17,7 +17,8 @@ from analysis.report.facts import IN_THE_MATRIX, QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
-from analysis.report.words import answer, method
+from analysis.report.words import answer, load_curves, method
+from analysis.report.words.cautions import cautions
 from analysis.report.words.language import Language
 from monitoring.drawing_library import drawing_library
 
@@ -105,6 +106,8 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "w": words,
         "code": words.code,
         "headline": answer.headline(words, results, standings),
+        "cautions": cautions(words, results, doubts),
+        "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
             for metric in QUESTIONS

@@ -95,9 +95,33 @@ PHRASES = {
         "kernel are shared, so absolute figures belong to this machine; ratios travel better."
     ),
     "doubt_limit": (
-        "The server was held to {percent}\u00a0% of its cores so that the load generator was not the bottleneck: its "
-        "times, rates and shares of CPU are those of a slower server; compare by ratios and by CPU time per upload."
+        "The server was held to {percent}\u00a0% of its cores: its times, rates and shares of CPU are those of a "
+        "slower server, and their ratios are not those on a whole core; compare by CPU time per upload."
     ),
+    # before any figure
+    "caution_limit": (
+        "The server was held to {percent}\u00a0% of its cores. That changes more than the speed: on a whole core the "
+        "steadiness and the tail of each server may differ, and their order too."
+    ),
+    "groups_one": (
+        "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
+        "over both, and its interval, hide that."
+    ),
+    "groups_many": (
+        "In {cells} the runs are of two kinds, which a mean and its interval hide; analysis/groups.csv lists them."
+    ),
+    "groups_mean_ms": "mean response time (ms)",
+    "groups_p99_ms": "99th percentile (ms)",
+    "groups_cv": "coefficient of variation",
+    # load curves
+    "curve_holds": "99 of 100 requests are answered within {limit}\u00a0ms by {systems}.",
+    "curve_to": "{system} up to {rate}{interval} requests a second",
+    "curve_all": "{system} at every rate measured, up to {rate} requests a second",
+    "curve_none": "{system} at no rate measured, from {rate} requests a second",
+    "curve_longer": "{system} holds longer.",
+    "curve_untold": "Which one holds longer can't be told.",
+    "curve_knees": "Response times grow faster than the rate above {knees}.",
+    "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
@@ -134,10 +158,12 @@ PHRASES = {
     "unknown_hypervisor": "hypervisor unknown",
     "method_disks": "Uploads were stored on: {disks}.",
     "limit_one": (
-        "The server was held to {percent}\u00a0% of its core, so that the load generator was not the bottleneck."
+        "The server was held to {percent}\u00a0% of its core, which can change its steadiness and the order of the "
+        "servers."
     ),
     "limit_many": (
-        "The server was held to {percent}\u00a0% of its cores, so that the load generator was not the bottleneck."
+        "The server was held to {percent}\u00a0% of its cores, which can change its steadiness and the order of the "
+        "servers."
     ),
     "limited_shares": (
         "Response times, requests a second and shares of CPU are those of a server held to {percent}\u00a0% of its "
@@ -308,6 +334,18 @@ LABELS = {
     "chart_switches": "Context switches and variability",
     "chart_percentiles": "All requests: the percentile curve",
     "chart_timeline": "One run, second by second",
+    "chart_load_curves": "Response time against the offered rate",
+    "load_curves_note": (
+        "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
+        "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
+    ),
+    "choose_curve": "Curve",
+    "axis_curve_rate": "offered rate, requests a second",
+    "axis_curve_p99": "99th percentile, ms",
+    "axis_curve_mean": "mean response time, ms",
+    "axis_curve_cpu": "server CPU, % of a core",
+    "tip_runs": "runs",
     "chart_sizes": "File size and response time",
     "chart_wire": "Where the response time is spent",
     "chart_variance": "Where the variability comes from",

@@ -97,10 +97,34 @@ PHRASES = {
         "kernel são comuns; os valores absolutos pertencem a esta máquina, as razões viajam melhor."
     ),
     "doubt_limit": (
-        "O servidor foi limitado a {percent}\u00a0% de seus núcleos para que o gargalo não fosse o gerador de carga: "
-        "seus tempos, taxas e usos de CPU são os de um servidor mais lento; compare por razões e pelo tempo de CPU por "
-        "upload."
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos: seus tempos, taxas e usos de CPU são os de um "
+        "servidor mais lento, e suas razões não são as de um núcleo inteiro; compare pelo tempo de CPU por upload."
     ),
+    # antes de qualquer valor
+    "caution_limit": (
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos. Isso muda mais do que a velocidade: com o núcleo "
+        "inteiro, a regularidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
+    ),
+    "groups_one": (
+        "As execuções de {system}, {scenario}, são de dois tipos: {measure} {low} em {n_low}, {high} em {n_high}. A "
+        "média dos dois, com seu intervalo, esconde isso."
+    ),
+    "groups_many": (
+        "Em {cells} as execuções são de dois tipos, o que a média e seu intervalo escondem; analysis/groups.csv as "
+        "lista."
+    ),
+    "groups_mean_ms": "tempo médio de resposta (ms)",
+    "groups_p99_ms": "percentil 99 (ms)",
+    "groups_cv": "coeficiente de variação",
+    # curvas de carga
+    "curve_holds": "Em até {limit}\u00a0ms, 99 de 100 requisições são respondidas por {systems}.",
+    "curve_to": "{system} até {rate}{interval} requisições por segundo",
+    "curve_all": "{system} em todas as taxas medidas, até {rate} requisições por segundo",
+    "curve_none": "{system} em nenhuma taxa medida, a partir de {rate} requisições por segundo",
+    "curve_longer": "{system} aguenta mais.",
+    "curve_untold": "Não se pode dizer qual aguenta mais.",
+    "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
+    "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
@@ -139,10 +163,12 @@ PHRASES = {
     "unknown_hypervisor": "hipervisor desconhecido",
     "method_disks": "Os uploads foram gravados em: {disks}.",
     "limit_one": (
-        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, para que o gargalo não fosse o gerador de carga."
+        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, o que pode mudar sua regularidade e a ordem "
+        "dos servidores."
     ),
     "limit_many": (
-        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, para que o gargalo não fosse o gerador de carga."
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, o que pode mudar sua regularidade e a ordem "
+        "dos servidores."
     ),
     "limited_shares": (
         "Tempos de resposta, requisições por segundo e usos de CPU são os de um servidor limitado a {percent}\u00a0% "
@@ -321,6 +347,19 @@ LABELS = {
     "chart_switches": "Mudanças de contexto e variabilidade",
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
+    "chart_load_curves": "Tempo de resposta e taxa oferecida",
+    "load_curves_note": (
+        "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
+        "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
+        "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
+        "percentil 99."
+    ),
+    "choose_curve": "Curva",
+    "axis_curve_rate": "taxa oferecida, requisições por segundo",
+    "axis_curve_p99": "percentil 99, ms",
+    "axis_curve_mean": "tempo médio de resposta, ms",
+    "axis_curve_cpu": "CPU do servidor, % de um núcleo",
+    "tip_runs": "execuções",
     "chart_sizes": "Tamanho do arquivo e tempo de resposta",
     "chart_wire": "Onde se gasta o tempo de resposta",
     "chart_variance": "De onde vem a variabilidade",
