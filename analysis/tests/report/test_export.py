@@ -43,8 +43,8 @@ def test_the_method_paragraph_says_what_campaign_json_records(tmp_path):
         "Node.js and Tomcat were compared on 2026-09-21 with Upload Lab abc123 (profile quick, seed 7) in 2 scenarios, "
         "3 repeats a cell, in random order, each with a fresh server process; load by Apache JMeter 5.6.3. Server and "
         "load generator ran on one machine (AMD EPYC, 2 cores, Linux 6.18, virtual machine: kvm), the server on "
-        "core 0, the load generator on core 1. The server was held to 25 % of its core, which can change its steadiness and "
-        "the order of the servers. Uploads were stored on: NVMe and emulated HDD."
+        "core 0, the load generator on core 1. The server was held to 25 % of its core, which can change its "
+        "steadiness and the order of the servers. Uploads were stored on: NVMe and emulated HDD."
     )
 
 

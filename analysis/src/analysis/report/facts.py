@@ -50,6 +50,14 @@ class Standing:
         return max(self.high, 1 / self.low) - 1
 
 
+def standings(results: Results) -> dict[str, list[Standing]]:
+    """Return who is best in each metric of the first page, a standing for each scenario."""
+    return {
+        metric: [standing(results, scenario, metric) for scenario in results.scenarios.values()]
+        for metric in IN_THE_MATRIX
+    }
+
+
 def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     """Return who is best in `metric` (less is better) of `scenario`, as far as the comparisons decide it."""
     values = {

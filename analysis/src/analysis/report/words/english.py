@@ -63,6 +63,14 @@ PHRASES = {
     "untold_there": "{where} this campaign can't tell whose {measure} is lower: {lean}.",
     "equal_cell": "equal within {margin}\u00a0%",
     "apart_cell": "at most {percent}\u00a0% apart",
+    "check_rests": "The answer rests on the {rests}; {with_} checks it in {scenarios}",
+    "check_load": ", with the server's core {percent}\u00a0% busy",
+    "check_agrees": "; both decide {count}, and they agree.",
+    "check_nothing": "; no comparison is decided by both.",
+    "check_contradicts": (
+        "The check contradicts the answer: in {where} it finds that {second} has the lower {measure}, not {first}. "
+        "Another load, or the generator's own time and way of writing, can be why."
+    ),
     "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
     "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
     "lean_all": "{system} has the lower one in all of them, but the intervals hold both orders",
@@ -274,6 +282,7 @@ NOUNS = {
     "planned_run": ("planned run", "planned runs"),
     "request": ("request", "requests"),
     "scenario": ("scenario", "scenarios"),
+    "comparison": ("comparison", "comparisons"),
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
@@ -488,6 +497,7 @@ LABELS = {
 
 COLUMNS = {
     "cell": "cell",
+    "generator": "load generator",
     "system": "system",
     "stack": "stack",
     "sample": "sample",

@@ -63,6 +63,14 @@ PHRASES = {
     "untold_there": "{where} esta campanha não pode dizer qual tem o menor {measure}: {lean}.",
     "equal_cell": "iguais dentro de {margin}\u00a0%",
     "apart_cell": "diferem no máximo {percent}\u00a0%",
+    "check_rests": "A resposta se baseia em: {rests}; {with_} a verifica em {scenarios}",
+    "check_load": ", com o núcleo do servidor {percent}\u00a0% ocupado",
+    "check_agrees": "; os dois decidem {count} e concordam.",
+    "check_nothing": "; nenhuma comparação é decidida pelos dois.",
+    "check_contradicts": (
+        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o menor {measure}, e não "
+        "{first}. Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo."
+    ),
     "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
     "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",
     "lean_all": "{system} tem o menor em todos os casos, mas os intervalos admitem as duas ordens",
@@ -287,6 +295,7 @@ NOUNS = {
     "planned_run": ("execução planejada", "execuções planejadas"),
     "request": ("requisição", "requisições"),
     "scenario": ("cenário", "cenários"),
+    "comparison": ("comparação", "comparações"),
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
@@ -504,6 +513,7 @@ LABELS = {
 
 COLUMNS = {
     "cell": "célula",
+    "generator": "gerador de carga",
     "scenario": "cenário",
     "system": "sistema",
     "stack": "pilha",
