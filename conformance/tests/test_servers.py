@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import contextmanager
 
 import pytest
@@ -27,9 +26,7 @@ SOAKED_HEAP_MB = "64"
 
 @contextmanager
 def started(name, **environment):
-    system = System.find(name)
-    changed = dataclasses.replace(system, environment={**system.environment, **environment})
-    with StartedSystem(changed) as provider:
+    with StartedSystem(System.find(name), environment) as provider:
         yield provider
 
 
