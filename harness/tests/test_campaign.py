@@ -117,8 +117,16 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
             "sampler_cpu",
         ]
         phases = record["phases"]
-        order = ["server_start", "server_ready", "verified", "collectors_start", "load_start", "measure_start"]
-        order += ["measure_end", "load_end", "collectors_end", "server_end"]
+        order = [
+            "run_start",
+            "collectors_start",
+            "server_start",
+            "server_ready",
+            "verified",
+            "load_start",
+            "measure_start",
+        ]
+        order += ["measure_end", "load_end", "collectors_end", "server_end", "run_end"]
         assert [phases[f"{name}_ns"] for name in order] == sorted(phases.values())
         assert set(record["exit_codes"].values()) == {0}
         assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
@@ -217,6 +225,68 @@ def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
     assert set(_records(out)) == {"z1-local-alpha/01", "z1-local-alpha/02"}
     assert not any(record["valid"] for record in _records(out).values())
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
+
+
+DECIDES = """#!/usr/bin/env python3
+import json, pathlib, sys
+
+folder = pathlib.Path(sys.argv[1])
+answers = []
+for size in (1, 2):
+    blocks = min(len(list(folder.glob(f"runs/z{size}-local-{name}/[0-9][0-9]/run.json"))) for name in ("alpha", "beta"))
+    verdict = "lower" if size == 1 or blocks >= 4 else "open"
+    factors = {"size": size, "disk": "local"}
+    answers.append({"factors": factors, "systems": ["alpha", "beta"], "metric": "mean_ms", "verdict": verdict})
+print(json.dumps({"comparisons": answers}))
+"""
+"""What stands in for the analysis: it counts runs."""
+
+
+def _decided_by(tiny: Path, program: str) -> None:
+    (tiny / "decide").write_text(program)
+    (tiny / "decide").chmod(0o755)
+    _change(tiny, 'driver = "driver"', 'driver = "driver"\ndecisions = "decide"')
+
+
+def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, tmp_path):
+    _decided_by(tiny, DECIDES)
+    out = tmp_path / "out"
+    command = [*LAB, str(tiny), "run", "--minutes", "30", "--load", "requests=20", "--out", str(out)]
+    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
+    lab.send_signal(signal.SIGINT)
+    assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert not _processes_of(tiny)
+    done = _lab(tiny, "run", "--resume", str(out), expect=0)
+    assert "z2-local              4 blocks  1 of 1 decided" in done.stderr
+    expected = {
+        f"z{z}-local-{s}/{r:02}" for z, last in ((1, 3), (2, 4)) for s in ("alpha", "beta") for r in range(1, last + 1)
+    }
+    assert set(_records(out)) == expected
+    assert sorted(record["order"] for record in _records(out).values()) == list(range(1, 15))
+    assert len((out / "looks.jsonl").read_text().splitlines()) == 3
+
+
+def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_says_why(tiny, tmp_path):
+    _decided_by(tiny, "#!/bin/sh\necho 'the table is upside down.' >&2\nexit 2\n")
+    out = tmp_path / "out"
+    asked = ("run", "--sizes", "1", "--minutes", "30", "--load", "requests=20", "--out", str(out))
+    assert _refused(tiny, *asked) == (
+        "The analysis could not say which comparisons are open: the table is upside down. "
+        f"The runs are kept; continue with: ./lab run --resume {out}"
+    )
+    assert len(_records(out)) == 6
+
+
+def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says_what_they_do(tiny):
+    assert "one system has nothing to compare" in _refused(tiny, "run", "--systems", "alpha", "--minutes", "5")
+    assert "not allowed with argument" in _refused(tiny, "run", "--repeats", "2", "--minutes", "5")
+    assert "expected a number of minutes above 0" in _refused(tiny, "run", "--minutes", "0")
+    plan = _lab(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
+    assert "12 runs (3 blocks of each scenario, about 2 min), then more where comparisons are open" in plan
+    assert "30 min are over, or a scenario has 40 blocks." in plan
+    short = _lab(tiny, "run", "--minutes", "1", "--dry-run", expect=0).stdout
+    assert "the fewest that can decide, take about 2 min, more than the 1 min" in short
 
 
 def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):

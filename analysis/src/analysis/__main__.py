@@ -1,6 +1,7 @@
-"""The command line: ``python -m analysis report DIR`` and ``python -m analysis compare BEFORE AFTER``."""
+"""The command line: ``python -m analysis`` with ``report DIR``, ``compare BEFORE AFTER`` or ``decisions DIR``."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from rich.console import Console
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
+from analysis.decisions import decisions
 from analysis.errors import InputError
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
@@ -23,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "compare":
             return compare_command(options.first, options.second, options.margin, options.junit)
+        if options.command == "decisions":
+            return decisions_command(options.folder)
         return report_command(options.folder)
     except InputError as error:
         print(error, file=sys.stderr)
@@ -48,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
+    decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     return parser
 
 
@@ -68,6 +74,12 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
     if junit is not None:
         junit.write_text(junit_xml(comparison), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE
+
+
+def decisions_command(folder: Path) -> int:
+    """Print which comparisons are decided; asked between two runs, so it must be quick and writes no table."""
+    print(json.dumps(decisions(folder)))
+    return DONE
 
 
 def report_command(folder: Path) -> int:

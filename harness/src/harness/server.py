@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,11 @@ def start_server(
     log: Path,
     group: Path | None = None,
     runtime_metrics: bool = False,
+    started: Callable[[int], None] = lambda _: None,
 ) -> Server:
     """Start a server on a free port of a host, pinned to `cores`, and wait until it answers; LabError when it does not.
 
+    `started` is told its pid before it is ready.
     `group` is the file of a control group that limits its CPU, if any. With `runtime_metrics`, what its runtime writes
     about itself goes beside the log, where it can.
     """
@@ -78,6 +81,7 @@ def start_server(
         open_files=OPEN_FILES,
         group=group,
     )
+    started(process.pid)
     server = Server(sut=sut, where=where, process=process, host=host, port=port, log=log, start_ns=start_ns, ready_ns=0)
     _wait_until_ready(server)
     server.ready_ns = time.time_ns()
@@ -93,7 +97,7 @@ def _wait_until_ready(server: Server) -> None:
             raise LabError(f"{server.sut.key} ended with code {code} before it was ready: {server.last_words}")
         if server.where.answers(server.url + health.path):
             return
-        time.sleep(0.05)
+        time.sleep(0.02)
     raise LabError(f"{server.sut.key} did not answer {health.path} within {health.timeout_s:g} s: {server.last_words}")
 
 

@@ -3,13 +3,12 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import vl_convert
 
+from monitoring.drawing_library import drawing_library
 from monitoring.errors import MonitoringError
 from monitoring.nmon_recording import NmonRecording
 from monitoring.nmon_report.charts import colour, specification
@@ -124,11 +123,5 @@ def _page(parts: Sequence[Mapping[str, Any]]) -> str:
         mark=_MARK,
         parts=parts,
         payload=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-        library=_library(),
+        library=drawing_library(),
     )
-
-
-@cache
-def _library() -> str:
-    """Return the drawing library as text that may stand in a script element."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
