@@ -418,6 +418,27 @@ def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, tmp_path, 
     assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
 
 
+def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_when_resumed(tiny, tmp_path):
+    own = tmp_path / "own"
+    shutil.copytree(tiny / "alpha", own)
+    text = (own / "sut.toml").read_text().replace('id = "alpha"', 'id = "own"').replace('"Alpha"', '"My own"')
+    (own / "sut.toml").write_text(text.replace("../server.py", str(tiny / "server.py")))
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", f"alpha,{own}", "--repeats", "1", "--out", str(out)]
+    _lab(tiny, *only, "--set", "own.broken=under_load", expect=2)
+    record = json.loads((out / "campaign.json").read_text())
+    assert record["study"]["title"] == "Two tiny servers: Alpha against My own"
+    assert (record["systems"]["own"]["folder"], "folder" in record["systems"]["alpha"]) == (str(own), False)
+    _lab(tiny, "run", "--resume", str(out), expect=2)
+    assert len(list((out / "runs").glob("z1-local-own/01-failed-1/run.json"))) == 1
+
+
+def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
+    shutil.copytree(tiny / "alpha", tmp_path / "own")
+    said = _refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
+    assert said.endswith("the study has a system with the id 'alpha'; give it one of its own.")
+
+
 def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
     assert "not a results folder (it has no campaign.json)" in _refused(tiny, "run", "--resume", str(tmp_path))
     (tmp_path / "campaign.json").write_text('{"schema": 1,\n oops}')
