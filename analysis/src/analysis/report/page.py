@@ -42,23 +42,29 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
-    payload = {
-        "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
-        "languages": {
-            words.code: {
-                "locale": words.format_locale,
-                "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
-            }
-            for words, charts in languages.items()
-        },
-    }
     articles = [_article(results, words, charts) for words, charts in languages.items()]
     return environment.get_template("page.html.j2").render(
         title=articles[0]["headline"],
         articles=articles,
-        payload=_script_json(payload),
+        payload=payload(languages, datasets),
         library=drawing_library(),
         systems=_legend(results),
+    )
+
+
+def payload(languages: Mapping[Language, Sequence[Chart]], datasets: Iterable[Dataset]) -> str:
+    """Return what the page's script draws from: the charts of each language, and the data by name."""
+    return _script_json(
+        {
+            "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
+            "languages": {
+                words.code: {
+                    "locale": words.format_locale,
+                    "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
+                }
+                for words, charts in languages.items()
+            },
+        }
     )
 
 
