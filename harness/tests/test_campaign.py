@@ -285,8 +285,8 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
     plan = _lab(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
     assert "12 runs (3 blocks of each scenario, about 1 min), then more where comparisons are open" in plan
     assert "30 min are over, or a scenario has 40 blocks." in plan
-    short = _lab(tiny, "run", "--minutes", "1", "--dry-run", expect=0).stdout
-    assert "the fewest that can decide, take about 2 min, more than the 1 min" in short
+    short = _lab(tiny, "run", "--minutes", "0.5", "--dry-run", expect=0).stdout
+    assert "the fewest that can decide, take about 1 min, more than the 0.5 min" in short
 
 
 def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):
@@ -346,6 +346,21 @@ def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_aga
     _lab(tiny, "run", "--resume", str(out), expect=2)
     assert len(list((out / "runs").glob("*/01-failed-1/run.json"))) == 1
     _wait_until_nothing_runs(tiny)
+
+
+@pytest.mark.parametrize(
+    ("mode", "wrong"),
+    [
+        ("no_requests", "Expected `int` >= 1 - at `$.counts.requests`"),
+        ("no_phases", "Object missing required field `measure_start_ns` - at `$.phases`"),
+    ],
+)
+def test_a_driver_whose_reply_is_none_is_named_with_what_was_expected(tiny, tmp_path, mode, wrong):
+    _change(tiny, 'mode = "good"', f'mode = "{mode}"')
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
+    sentence = f"{tiny / 'driver'} check: printed what it should not: {wrong}."
+    assert {record["reason"] for record in _records(out).values()} == {sentence}
 
 
 @pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
