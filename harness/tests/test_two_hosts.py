@@ -23,6 +23,7 @@ from harness.hosts import Host, Process
 from harness.placement import Placement
 from harness.processes import Processes
 from harness.rig import load_rig
+from harness.sources import sources
 from monitoring import ClockAlignment
 
 pytestmark = [
@@ -295,7 +296,7 @@ def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_
 
 
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
-    monkeypatch.setattr(harness.ssh_host, "sources", lambda: {"harness/src/harness/run.py": "another"})
+    monkeypatch.setattr(harness.ssh_host, "sources", lambda: sources() | {"harness/src/harness/run.py": "another"})
     with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py is another version than here"):
         server.cores()
 

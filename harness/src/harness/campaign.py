@@ -240,8 +240,9 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    baseline = [study.baseline_folder] if study.baseline_folder else []
-    for folder in [*study.system_folders().values(), *baseline]:
+    others = [study.baseline_folder] if study.baseline_folder else []
+    others += [Path(entry["folder"])] if entry.get("folder") else []
+    for folder in [*study.system_folders().values(), *others]:
         sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
         if sut:
             break
@@ -274,7 +275,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "capacity_factor": capacity_factor(campaign.study, campaign.levels),
         "seed": campaign.seed,
         "inputs": needs.inputs,
-        "systems": {sut.key: describe_system(place, sut) for sut in campaign.systems},
+        "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": _describe_baseline(campaign),
         "rig": {
@@ -306,6 +307,11 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
+
+
+def _place_of(study: Study, sut: Sut) -> dict[str, str]:
+    """Return where a system is that is not one of the study's: --resume must find it again."""
+    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
 
 
 def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:
