@@ -31,6 +31,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     metric: str
     verdict: Literal["lower", "higher", "equal", "open"]
     name: str = ""
+    question: str = ""
+    """What the metric answers, in a word: speed."""
     ratio: float | None = None
     lo: float | None = None
     hi: float | None = None
@@ -145,13 +147,13 @@ class Schedule:
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
         bound = self._campaign.study.file.gates.extra_repeats + 1
         if len(made) >= self._campaign.profile.most_repeats:
-            return f"it has the {len(made)} blocks it may have"
+            return f"{len(made)} blocks are the most"
         if len(made) >= bound and not any(made[-bound:]):
             return f"its last {bound} blocks had invalid runs"
         if not has_room(self._campaign, self._needs, scenario):
-            return "there is no space for more uploads"
+            return "no space for more uploads"
         if not self._fits(scenario):
-            return "its next block would not end in time"
+            return "no time for another block"
         return ""
 
     def _fits(self, scenario: Scenario) -> bool:
