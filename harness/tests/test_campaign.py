@@ -30,9 +30,9 @@ def tiny(tmp_path) -> Path:
     return Path(shutil.copytree(TINY, tmp_path / "tiny", ignore=shutil.ignore_patterns("made.txt")))
 
 
-def _lab(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":
+def _lab(study: Path, *arguments: str, expect: int | None) -> "subprocess.CompletedProcess[str]":
     done = subprocess.run([*LAB, str(study), *arguments], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == expect, done.stderr + done.stdout
+    assert expect in (None, done.returncode), done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     return done
 
@@ -348,6 +348,29 @@ def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_aga
     _wait_until_nothing_runs(tiny)
 
 
+@pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
+def test_a_server_that_ends_by_the_very_signal_it_was_sent_was_stopped(tiny, tmp_path, end, code):
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
+    _lab(tiny, *only, "--out", str(out), expect=0)
+    (record,) = _records(out).values()
+    assert (record["status"], record["valid"], record["exit_codes"]["server"]) == ("complete", True, code)
+
+
+@pytest.mark.parametrize(
+    ("end", "sentence"),
+    [
+        ("at_end", "alpha ended with code 7 when it was stopped: its log is empty"),
+        ("deaf", "alpha had to be killed 5 s after SIGTERM: its log is empty"),
+    ],
+)
+def test_a_server_that_does_not_end_as_it_is_told_is_a_failed_run_with_the_reason(tiny, tmp_path, end, sentence):
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
+    _lab(tiny, *only, "--out", str(out), expect=None)
+    assert {record["reason"] for record in _records(out).values()} == {sentence}
+
+
 @pytest.mark.parametrize("verb", ["needs", "prepare"])
 def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, tmp_path, verb):
     _change(tiny, 'mode = "good"', f'mode = "fails_at_{verb}"')
@@ -384,6 +407,15 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, tmp_p
     assert "--rig moon" in _refused(tiny, *asked, "--rig", "moon")
     assert "expected a whole number of at least 1" in _refused(tiny, *asked, "--repeats", "0")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("systems", "title"),
+    [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")],
+)
+def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, tmp_path, systems, title):
+    plan = _lab(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
+    assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
 
 
 def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):

@@ -1,4 +1,4 @@
-"""The command line: ``python -m analysis`` with ``report DIR``, ``compare BEFORE AFTER`` or ``decisions DIR``."""
+"""The command line: ``python -m analysis`` with ``report``, ``compare``, ``decisions`` or ``jtl``."""
 
 import argparse
 import json
@@ -12,8 +12,11 @@ from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.decisions import decisions
 from analysis.errors import InputError
+from analysis.jtl import command as jtl
+from analysis.jtl.command import jtl_command
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -22,17 +25,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
     try:
-        if options.command == "compare":
-            return compare_command(options.first, options.second, options.margin, options.junit)
-        if options.command == "decisions":
-            return decisions_command(options.folder)
-        return report_command(options.folder)
+        return _run(options)
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:
         print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "compare":
+        return compare_command(options.first, options.second, options.margin, options.junit)
+    if options.command == "jtl":
+        return jtl_command(options)
+    if options.command == "decisions":
+        return decisions_command(options.folder)
+    return report_command(options.folder)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -53,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
     decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
     decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
+    jtl.add_to(commands)
     return parser
 
 
@@ -93,4 +103,4 @@ def report_command(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -84,6 +84,15 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         """Return the names of the disks that runs store on."""
         return {storage_level(self.study, run.factors) for run in self.runs()}
 
+    @property
+    def title(self) -> str:
+        """The study's title and what is compared in this campaign."""
+        *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        compared = (
+            f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
+        )
+        return f"{self.study.file.study.title}: {compared}"
+
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
         return {name: self._uploads_on(disk) for name, disk in self.rig.disks.items()}
@@ -256,7 +265,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     used = campaign.disks_used()
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims},
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,

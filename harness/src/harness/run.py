@@ -28,7 +28,7 @@ from harness.gates import (
 )
 from harness.hosts import Host
 from harness.plan import PlannedRun
-from harness.server import Server, start_server
+from harness.server import Server, start_server, stop_server, trouble_at_the_end
 from harness.study import Gates, storage_level
 from harness.system import Sut
 from monitoring import ClockAlignment, RecordingError
@@ -354,12 +354,11 @@ class _Attempt:
             engines.watch()
 
     def _stop(self, server: Server) -> None:
-        stop = self.sut.system.stop
-        code = server.where.stop(server.process, stop.signal, stop.timeout_s)
+        code = stop_server(server)
         self.record["exit_codes"]["server"] = code
         self.record["phases"]["server_end_ns"] = time.time_ns()
-        if code:
-            raise LabError(f"{self.sut.key} ended with code {code} when it was stopped: {server.last_words}")
+        if trouble := trouble_at_the_end(server, code):
+            raise LabError(trouble)
 
     def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any]) -> None:
         here = self.place.here

@@ -278,7 +278,7 @@ def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campa
 def _announcement(campaign: Campaign, needs: Needs) -> str:
     limit = campaign.server_cpu_limit_pct
     return (
-        f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )

@@ -1,5 +1,6 @@
 """Start one server from its `sut.toml`, wait until it is ready, and stop it."""
 
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -98,6 +99,26 @@ def _wait_until_ready(server: Server) -> None:
             return
         time.sleep(0.02)
     raise LabError(f"{server.sut.key} did not answer {health.path} within {health.timeout_s:g} s: {server.last_words}")
+
+
+def stop_server(server: Server) -> int:
+    """Ask a server to end, kill it when it does not, and return its exit code."""
+    stop = server.sut.system.stop
+    return server.where.stop(server.process, stop.signal, stop.timeout_s)
+
+
+def trouble_at_the_end(server: Server, code: int) -> str:
+    """Return what was wrong about how a server ended that was asked to; empty when nothing was.
+
+    Ending by the very signal is being stopped: few programs catch it. Some runtimes say so by 128 and its number.
+    """
+    stop = server.sut.system.stop
+    number = signal.Signals[f"SIG{stop.signal}"]
+    if code in (0, -number, 128 + number):
+        return ""
+    if code == -signal.SIGKILL:
+        return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIG{stop.signal}: {server.last_words}"
+    return f"{server.sut.key} ended with code {code} when it was stopped: {server.last_words}"
 
 
 def versions(host: Host, sut: Sut) -> dict[str, Any]:

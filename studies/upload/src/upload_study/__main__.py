@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from monitoring.program import run_program
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
 from workload_gen import WorkloadError, cli
 
@@ -87,4 +88,4 @@ def _folder(verb: str, out: Path | None) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))
