@@ -1,5 +1,6 @@
 """Which blocks a campaign makes that stops when it is sure: its runs are only noted, its clock is the test's."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -8,7 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.campaign import Campaign, Needs
+from harness.campaign import Campaign, Needs, check_space, has_room
+from harness.errors import LabError
+from harness.local_host import LocalHost
 from harness.placement import Placement
 from harness.plan import PlannedRun
 from harness.processes import Processes
@@ -180,6 +183,19 @@ def test_a_disk_without_room_for_more_uploads_ends_it(folder):
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
     assert lab.told[-1][0].why_not == "no space for more uploads"
+
+
+def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
+    lab = Lab(folder)
+    for row in lab.needs.scenarios:
+        row["upload_bytes"] = 6_000
+    monkeypatch.setattr(LocalHost, "space", lambda *_: (1, 10_000))
+    for filesystem, fits in (("tmpfs", True), ("ext4", False)):
+        disk = {"filesystem": filesystem, "free_bytes": 10_000, "size_bytes": 10_000}
+        monkeypatch.setattr(LocalHost, "describe_disk", lambda *_, disk=disk: disk)
+        assert has_room(lab.campaign, lab.needs, ONE) is fits
+        with contextlib.nullcontext() if fits else pytest.raises(LabError, match="No space"):
+            check_space(lab.campaign, lab.needs)
 
 
 def test_without_minutes_there_are_exactly_the_planned_blocks_and_nobody_looks(folder):
