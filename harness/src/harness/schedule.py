@@ -16,7 +16,7 @@ from harness.study import Level
 
 LOOKS_FILE = "looks.jsonl"
 LOOK_S = 10.0
-"""What saying which comparisons are open is reckoned to take until it has been seen."""
+"""What saying which comparisons are open is reckoned to take at first; then what it took last."""
 REPORT_S = 20.0
 """What is kept of a campaign's time for its report."""
 
@@ -69,8 +69,8 @@ class Schedule:
         """`decide` says which comparisons are open, `tell` is told where the scenarios stand; `clock` gives seconds."""
         self._campaign, self._needs, self._decide, self._tell, self._clock = campaign, needs, decide, tell, clock
         self._began_s = clock() - _spent_s(campaign)
-        self._looks = len(_looks(campaign))
-        self._look_s = max((look["seconds"] for look in _looks(campaign)), default=LOOK_S)
+        looks = _looks(campaign)
+        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else LOOK_S
         self._block_s: dict[str, float] = {}
 
     def left_s(self) -> float:
@@ -125,7 +125,7 @@ class Schedule:
         began_s = self._clock()
         comparisons = self._decide(self._campaign.folder)
         took_s = self._clock() - began_s
-        self._looks, self._look_s = self._looks + 1, took_s if self._looks == 0 else max(self._look_s, took_s)
+        self._looks, self._look_s = self._looks + 1, took_s
         standings = [self._standing(scenario, comparisons) for scenario in self._campaign.scenarios()]
         _keep_look(self._campaign, self._looks, took_s, standings)
         self._tell(standings)
