@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -283,10 +284,10 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
     assert "not allowed with argument" in _refused(tiny, "run", "--repeats", "2", "--minutes", "5")
     assert "expected a number of minutes above 0" in _refused(tiny, "run", "--minutes", "0")
     plan = _lab(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
-    assert "12 runs (3 blocks of each scenario, about 1 min), then more where comparisons are open" in plan
+    assert re.search(r"12 runs \(3 blocks of each scenario, about \d min\), then more where comparisons are open", plan)
     assert "30 min are over, or a scenario has 40 blocks." in plan
     short = _lab(tiny, "run", "--minutes", "0.5", "--dry-run", expect=0).stdout
-    assert "the fewest that can decide, take about 1 min, more than the 0.5 min" in short
+    assert re.search(r"the fewest that can decide, take about \d min, more than the 0.5 min", short)
 
 
 def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):
