@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from monitoring import ClockAlignment
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
+TOLD_APART = ("sample", "disk")
+Levels = Mapping[str, Any]
 _PHASES = ("measure_start_ns", "measure_end_ns")
 
 
@@ -68,6 +70,18 @@ def run_key(planned: Mapping[str, Any]) -> str:
     return planned["system"] if planned["stack"] == "current" else f"{planned['system']}@{planned['stack']}"
 
 
+def first_levels(record: Levels) -> Levels:
+    """Return the first of the levels that a ``campaign.json`` names for each factor."""
+    return {name: levels[0] for name, levels in (record.get("levels") or {}).items() if levels}
+
+
+def checked_by(record: Levels, factors: Levels) -> Levels:
+    """Return the levels of a scenario that make it a check of the answer; none where the answer rests on it."""
+    first = first_levels(record)
+    names = [name for name in record.get("check_factors") or [] if name in first and name in factors]
+    return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
+
+
 @dataclass(frozen=True, kw_only=True)
 class DamagedRun:
     """A run folder that cannot be used, and one sentence why."""
@@ -105,6 +119,14 @@ class Campaign:
         for run in self.record["runs"]:
             names.update(dict.fromkeys(run.get("factors", {})))
         return tuple(names)
+
+    def leading(self, runs: Iterable[Levels]) -> list[Levels]:
+        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled.
+
+        A claim tells the samples and the disks apart; of any other factor it is judged on the first level.
+        """
+        leading = {name: level for name, level in first_levels(self.record).items() if name not in TOLD_APART}
+        return [run for run in runs if all(run.get(name) in (level, None) for name, level in leading.items())]
 
     @property
     def server_cpu_limit_pct(self) -> float | None:

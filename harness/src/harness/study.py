@@ -39,6 +39,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     from_rig: bool = False
     unmarked: Level | None = None
     """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
+    check: bool = False
+    """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
     of_capacity: bool = False
     """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
 
