@@ -14,7 +14,7 @@ import java.util.Queue;
  *
  * <p>Of those who begin a request only a few do so at a time, so that no answer waits long to be read.
  */
-final class Loop {
+final class Loop implements AutoCloseable {
     private static final int STARTS_AT_ONCE = 8;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long LONGEST_LOOK_MS = 100;
@@ -64,6 +64,12 @@ final class Loop {
         }
         users.forEach(User::close);
         selector.selectNow(); // the closed ones are forgotten
+    }
+
+    @Override
+    public void close() throws IOException {
+        alarm.close();
+        selector.close();
     }
 
     private void begin() {
