@@ -5,6 +5,8 @@ from pathlib import Path
 
 import duckdb
 
+from analysis.request_text import literal_path
+
 BOOLEAN = frozenset(("valid", "settled"))
 TEXT = frozenset(("cell", "scenario", "system", "stack", "repeat", "status", "reason"))
 WHOLE = frozenset((
@@ -32,11 +34,11 @@ def write_parquet(table: Path, types: Mapping[str, str]) -> Path:
     """Write a CSV file of the analysis as Parquet beside it; the file appears whole or not at all."""
     path = table.with_suffix(".parquet")
     unfinished = path.with_name(path.name + ".unfinished")
-    with duckdb.connect() as database:
+    with literal_path(table) as literal, duckdb.connect() as database:
         database.execute(
             "COPY (SELECT * FROM read_csv($table, auto_detect=false, header=true, delim=',', quote='\"', escape='\"', "
             "columns=$types, max_line_size=16777216)) TO $path (FORMAT parquet, COMPRESSION zstd)",
-            {"table": str(table), "types": dict(types), "path": str(unfinished)},
+            {"table": literal, "types": dict(types), "path": str(unfinished)},
         )
     unfinished.replace(path)
     return path

@@ -5,7 +5,7 @@ percentile is that of all requests, and a file of millions of requests fits in m
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,16 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.request_format import RequestFormat, detect_format
+from analysis.request_table import load_requests
+from analysis.request_text import request_text
 
 MEASURED_LABEL = "Upload file"
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
-OPTIONAL = ("Latency", "Connect", "sentBytes")
 SCHEDULED = "scheduled_ms"
 SCHEDULED_US = "scheduled_us"
-IN_US = {"timeStamp": "start_us", "elapsed": "elapsed_us", "Latency": "latency_us", "Connect": "connect_us"}
-"""Columns that say the same in microseconds: where a file has all of them, times are these, in parts of a ms."""
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
 MEMORY_LIMIT = "1GB"
-LONGEST_LINE_BYTES = 1 << 24
-"""Two of them at a time are read by one core: DuckDB's default of 32 would leave the others without work."""
 
 Counts = NDArray[np.int64]
 Times = NDArray[np.int64] | NDArray[np.float64]
@@ -109,12 +106,8 @@ def read_requests(
     InputError
         Naming file, line and column of the first row that cannot be read, or when no request is measured.
     """
-    layout = detect_format(path)
-    for name in REQUIRED[: 2 if label is None else 4]:
-        if name not in layout.columns:
-            raise InputError(f"{path}, line 1: the column {name} is missing.")
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
-        _load(database, path, layout, label, from_ms)
+        layout = _load(database, path, label, from_ms)
         return _count(database, path, layout, origin_ms)
 
 
@@ -135,106 +128,50 @@ def read_timed_requests(
 ) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
-        _load(database, path, detect_format(path), label, from_ms)
+        _load(database, path, label, from_ms)
         rows = database.execute(
             """
             SELECT start_ms, elapsed_ms, coalesce("Connect", 0) AS connect_ms,
               dense_rank() OVER (ORDER BY thread) AS thread
-            FROM request WHERE measured
+            FROM all_request WHERE measured
             """
         ).fetchnumpy()
     thread = np.asarray(rows.pop("thread"), dtype=np.int64)
     return TimedRequests(thread=thread, **{name: _times(values) for name, values in rows.items()})
 
 
-def _load(
-    database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None, from_ms: float | None
-) -> None:
-    in_us = IN_US if set(IN_US.values()) <= set(layout.columns) else {}
-    times = {name: f"{in_us[name]} / 1000.0::DOUBLE" if name in in_us else f'"{name}"' for name in IN_US}
-    optional = [
-        f'{times.get(name, name)} AS "{name}"' if name in layout.columns else f'NULL::BIGINT AS "{name}"'
-        for name in OPTIONAL
-    ]
-    success = "success" if "success" in layout.columns else "true"
+def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, from_ms: float | None) -> RequestFormat:
+    """Make the table ``request`` with the columns that the figures need."""
+    with request_text(path) as text:
+        layout = replace(detect_format(text.path, name=path), date_format=None)  # dates have no zone to join them by
+        for name in REQUIRED[: 2 if label is None else 4]:
+            if name not in layout.columns:
+                raise InputError(f"{path}, line 1: the column {name} is missing.")
+        if text.cut:
+            raise InputError(f"{path}: the last line has no line end: the file was cut.")
+        load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US])
+    in_us = {"start_us", "elapsed_us"} <= set(layout.columns)
+    to_ms = "/ 1000.0::DOUBLE" if in_us else "// 1000"
+    due_ms = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE' if in_us else f'TRY_CAST("{SCHEDULED}" AS BIGINT)'
     labelled = "true" if label is None else "label = $label"
-    measured = labelled if from_ms is None else f'{labelled} AND "timeStamp" >= {from_ms!r}'
-    # Rows of the warm-up say null.
-    scheduled = f'TRY_CAST("{SCHEDULED}" AS BIGINT)' if SCHEDULED in layout.columns else "NULL::BIGINT"
-    if in_us and SCHEDULED_US in layout.columns:
-        scheduled = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE'
-    thread = '"threadName"' if "threadName" in layout.columns else "NULL::VARCHAR"
-    query = f"""
-        CREATE TEMP TABLE request AS
-        SELECT {times["timeStamp"]} AS start_ms, {times["elapsed"]} AS elapsed_ms, NOT {success} AS failed,
-          {measured} AS measured,
-          {thread} AS thread, {labelled} AS labelled, {scheduled} AS due_ms,
-          {", ".join(optional)}
-        FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
-          escape='"', max_line_size={LONGEST_LINE_BYTES}, buffer_size={2 * LONGEST_LINE_BYTES}, store_rejects=$rejects)
-    """
-    numbers = ("timeStamp", "elapsed", *OPTIONAL, *in_us.values())
-    parameters = {
-        "path": str(path),
-        "columns": {
-            name: "BIGINT" if name in numbers else "BOOLEAN" if name == "success" else "VARCHAR"
-            for name in layout.columns
-        },
-        "header": layout.header,
-        "delimiter": layout.delimiter,
-        "rejects": False,
-        **({} if label is None else {"label": label}),
-    }
-    try:
-        database.execute(query, parameters)
-    except duckdb.Error as error:
-        raise InputError(_explain(database, query, parameters, path, error, len(layout.columns))) from None
-    _check_values(database, path)
+    measured = labelled if from_ms is None else f"{labelled} AND start_us >= {1000 * from_ms!r}"
+    database.execute(
+        f"""
+        CREATE TEMP VIEW all_request AS
+        SELECT start_us {to_ms} AS start_ms, elapsed_us {to_ms} AS elapsed_ms, coalesce(failed, false) AS failed,
+          {measured} AS measured, thread, {labelled} AS labelled,
+          {due_ms} AS due_ms,  -- rows of the warm-up say null
+          latency_us / 1000 AS "Latency", connect_us / 1000 AS "Connect", sent_bytes AS "sentBytes"
+        FROM request
+        """.replace("$label", _literal(label or ""))
+    )
+    return layout
 
 
-def _explain(
-    database: duckdb.DuckDBPyConnection,
-    query: str,
-    parameters: dict[str, object],
-    path: Path,
-    error: duckdb.Error,
-    columns: int,
-) -> str:
-    """Read again, collecting the rows that cannot be read, and describe the first."""
-    try:
-        database.execute(query, {**parameters, "rejects": True})
-        reject = database.execute(
-            "SELECT line, column_name, error_type, csv_line FROM reject_errors ORDER BY line, column_idx LIMIT 1"
-        ).fetchone()
-    except duckdb.Error:
-        reject = None
-    if reject is None:
-        return f"{path} cannot be read as CSV: {str(error).splitlines()[0]}."
-    line, column, kind, text = reject
-    if kind == "CAST":
-        wanted = "true or false" if column == "success" else "a whole number"
-        return f"{path}, line {line}, column {column}: expected {wanted}, found: {_shorten(text)}"
-    return f"{path}, line {line}: expected {columns} columns, found: {_shorten(text)}"
-
-
-def _shorten(text: str) -> str:
-    first_line = text.strip().partition("\n")[0]
-    return first_line if len(first_line) <= 100 else f"{first_line[:100]}..."
-
-
-def _check_values(database: duckdb.DuckDBPyConnection, path: Path) -> None:
-    expected = {
-        "timeStamp": ("start_ms IS NULL OR start_ms < 0", "a number not below 0"),
-        "elapsed": ("elapsed_ms IS NULL OR elapsed_ms < 0", "a number not below 0"),
-        "success": ("failed IS NULL", "true or false"),
-    }
-    for column, (is_bad, wanted) in expected.items():
-        if _one(database, f"SELECT count(*) FROM request WHERE {is_bad}")[0]:
-            record = _one(
-                database,
-                f"SELECT min(record) FROM (SELECT *, row_number() OVER () AS record FROM request) WHERE {is_bad}",
-            )[0]
-            raise InputError(f"{path}, record {record}, column {column}: expected {wanted}.")
+def _literal(text: str) -> str:
+    """Return text as SQL: a view takes no parameters."""
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
 
 
 def _count(
@@ -245,7 +182,7 @@ def _count(
         """
         SELECT min(start_ms), max(start_ms + elapsed_ms), avg("Latency"), avg("Connect"), sum("sentBytes"),
           regr_slope(elapsed_ms, "sentBytes"), regr_r2(elapsed_ms, "sentBytes")
-        FROM request WHERE measured
+        FROM all_request WHERE measured
         """,
     )
     if start_ms is None:
@@ -253,21 +190,21 @@ def _count(
     origin = float(start_ms) if origin_ms is None else origin_ms
     ended = f"floor((start_ms + elapsed_ms - {origin!r}) / 1000)::BIGINT"
     grouped = database.execute(
-        f"SELECT {ended} AS second, elapsed_ms, failed, count(*) AS n FROM request WHERE measured GROUP BY ALL "
+        f"SELECT {ended} AS second, elapsed_ms, failed, count(*) AS n FROM all_request WHERE measured GROUP BY ALL "
         "ORDER BY ALL"
     ).fetchnumpy()
     adjusted = database.execute(
         f"""
         SELECT floor((start_ms - {origin!r}) / 1000)::BIGINT AS second, count(*) AS n,
           sum(elapsed_ms - {_finite(slope) or 0.0!r} * coalesce("sentBytes", 0)) AS ms
-        FROM request WHERE measured GROUP BY ALL ORDER BY ALL
+        FROM all_request WHERE measured GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
     is_open = SCHEDULED in layout.columns
     # Users of open arrivals are idle between files: that each has had two says nothing.
     steady_from, steady_to = (None, None) if is_open else _steady_window(database)
     steady = database.execute(
-        "SELECT elapsed_ms, count(*) AS n FROM request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
+        "SELECT elapsed_ms, count(*) AS n FROM all_request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
         "ORDER BY ALL",
         [steady_from, steady_to],
     ).fetchnumpy()
@@ -275,13 +212,13 @@ def _count(
     scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
     late = _distinct(database, "start_ms - due_ms", "measured") if is_open else (None, None)
     warmup = database.execute(
-        f"SELECT {ended} AS second, count(*) AS n FROM request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
+        f"SELECT {ended} AS second, count(*) AS n FROM all_request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()
     sized = database.execute(
         f"""
         SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
           if(elapsed_ms < 1, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
-        FROM request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
+        FROM all_request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
     return RequestCounts(
@@ -320,7 +257,7 @@ def _count(
 def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Times, Counts]:
     """Return the distinct values of an expression over some requests, and how often each was seen."""
     found = database.execute(
-        f"SELECT {value} AS value, count(*) AS n FROM request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
+        f"SELECT {value} AS value, count(*) AS n FROM all_request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
     ).fetchnumpy()
     return _times(found["value"]), np.asarray(found["n"], dtype=np.int64)
 
@@ -337,7 +274,7 @@ def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[float | None, f
         """
         SELECT max(first_ends[2]), min(last_end), bool_and(len(first_ends) = 2) FROM (
           SELECT min(start_ms + elapsed_ms, 2) AS first_ends, max(start_ms + elapsed_ms) AS last_end
-          FROM request WHERE measured AND thread IS NOT NULL GROUP BY thread
+          FROM all_request WHERE measured AND thread IS NOT NULL GROUP BY thread
         )
         """,
     )

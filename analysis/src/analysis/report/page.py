@@ -6,11 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import jinja2
-import vl_convert
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
@@ -21,6 +19,7 @@ from analysis.report.results import Results
 from analysis.report.setup import setup
 from analysis.report.words import answer, method
 from analysis.report.words.language import Language
+from monitoring.drawing_library import drawing_library
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
 
@@ -43,30 +42,30 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
-    payload = {
-        "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
-        "languages": {
-            words.code: {
-                "locale": words.format_locale,
-                "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
-            }
-            for words, charts in languages.items()
-        },
-    }
     articles = [_article(results, words, charts) for words, charts in languages.items()]
     return environment.get_template("page.html.j2").render(
         title=articles[0]["headline"],
         articles=articles,
-        payload=_script_json(payload),
-        library=_library(),
+        payload=payload(languages, datasets),
+        library=drawing_library(),
         systems=_legend(results),
     )
 
 
-@cache
-def _library() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+def payload(languages: Mapping[Language, Sequence[Chart]], datasets: Iterable[Dataset]) -> str:
+    """Return what the page's script draws from: the charts of each language, and the data by name."""
+    return _script_json(
+        {
+            "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
+            "languages": {
+                words.code: {
+                    "locale": words.format_locale,
+                    "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
+                }
+                for words, charts in languages.items()
+            },
+        }
+    )
 
 
 def _packed(text: str) -> str:

@@ -32,9 +32,9 @@ REQUESTS_FILE = "requests.jtl"
 LOG_FILE = "jmeter.log"
 WARMED_UP = b"The warm-up is over."
 """What the plans say in JMeter's log, `lab.lead_ms` before the measured part begins."""
-SETTLE_S = 2.0
-"""For what a warm-up leaves a server to do: Java compiles on."""
-LEAD_S = 1.0
+SETTLE_S = 1.3
+"""For what a warm-up leaves a server to do: Java compiles on, for 0.3 s on a quiet core, longer on one it shares."""
+LEAD_S = 0.7
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
