@@ -11,7 +11,7 @@ from harness.choice import load_settings
 from harness.errors import LabError
 from harness.plan import PlannedRun, chosen_levels, plan_runs
 from harness.rig import Disk, Rig, Role
-from harness.study import Factor, Study, load_study
+from harness.study import Factor, Skip, Study, load_study
 from harness.system import Sut, choose
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -158,3 +158,10 @@ def test_an_unmarked_level_is_the_one_taken_without_a_choice_and_leaves_no_mark_
     assert set(names[1]) - set(names[0]) == {name.replace("-local-", "-local-light-") for name in names[0]}
     # A campaign that was planned before there was the factor goes on under its names.
     assert {run.cell for run in plan_runs(with_tool, before, systems, 1, 1)} == set(names[0])
+
+
+def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, systems):
+    levels = {"size": [1, 2], "disk": ["local", "tmpfs"]}
+    skip = [Skip(where={"size": 2, "disk": ["tmpfs", "ssd"]})]
+    runs = plan_runs(study, levels, systems, 2, 1, skip=skip)
+    assert Counter(run.cell.rsplit("-", 1)[0] for run in runs) == {"z1-local": 4, "z1-tmpfs": 4, "z2-local": 4}
