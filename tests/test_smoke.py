@@ -124,7 +124,8 @@ def _table(campaign: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at_the_server(campaign):
-    for row in _table(campaign, "runs"):
+    # Those sent at a moderate rate: at saturation a busy machine loses packets before they are recorded.
+    for row in (row for row in _table(campaign, "runs") if row["generator"] == "jmeter"):
         assert float(row["wire_joined_pct"]) > 90
         assert 0 < float(row["wire_mean_ms"]) < float(row["mean_ms"])
         shares = [float(row[f"{part}_variance_pct"]) for part in ("wire", "client", "connect")]
@@ -135,6 +136,7 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
     generator = _table(campaign, "generator")
     assert {row["system"] for row in generator} == {"reference"}
     assert {row["requests"] for row in generator} == {row["requests"] for row in _table(campaign, "runs")}
+    assert {record["factors"]["generator"] for _, record in _runs(campaign)} == {"lean", "jmeter"}
     assert {row["system"] for row in _table(campaign, "cells")} == {"node", "tomcat"}
     for record in (campaign / "baseline").glob("*/*/run.json"):
         gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}
