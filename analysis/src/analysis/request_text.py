@@ -7,7 +7,6 @@ was cut) is written once to a temporary file.
 import codecs
 import gzip
 import os
-import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -119,8 +118,11 @@ def _unpack(packed: Path, plain: Path) -> bool:
     """Unpack a gzip file; return whether it ends too early."""
     with gzip.open(packed, "rb") as source, plain.open("wb") as target:
         try:
-            shutil.copyfileobj(source, target, CHUNK_BYTES)
+            while chunk := source.read1(CHUNK_BYTES):  # read() would lose what comes before an early end
+                target.write(chunk)
         except EOFError:
+            if target.tell() == 0:
+                raise InputError(f"{packed} is no whole gzip file: nothing in it can be unpacked.") from None
             return True
         except (gzip.BadGzipFile, zlib.error) as error:
             if target.tell() == 0:

@@ -122,7 +122,7 @@ def strongest(words: Language, analysis: JtlAnalysis) -> list[str]:
             interval = words.say("between", low=words.figures.exact(low, 2), high=words.figures.exact(high, 2))
         said.append(
             words.say(
-                "strongest",
+                "strongest" if low is not None and high is not None and low * high > 0 else "strongest_unsure",
                 file=row["file"],
                 indicator=words[str(row["indicator"])],
                 outcome=words[str(row["y"])],
