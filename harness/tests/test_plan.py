@@ -1,7 +1,10 @@
 """The plan: which runs, in which order."""
 
+import itertools
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from harness.choice import load_settings
@@ -52,7 +55,7 @@ def test_a_block_holds_one_repeat_of_every_cell_and_blocks_follow_each_other(stu
         assert len({run.cell for run in part}) == 8
 
 
-def test_the_systems_of_a_scenario_follow_each_other_and_take_turns_at_being_first(study, systems):
+def test_the_systems_of_a_scenario_follow_each_other_and_each_is_first_once_in_two_blocks(study, systems):
     runs = _plan(study, systems)
     first: dict[str, list[str]] = {}
     for one, other in zip(runs[::2], runs[1::2], strict=True):
@@ -60,7 +63,27 @@ def test_the_systems_of_a_scenario_follow_each_other_and_take_turns_at_being_fir
         assert {one.system, other.system} == {"alpha", "beta"}
         first.setdefault(str(one.factors), []).append(one.system)
     for turns in first.values():
-        assert turns in (["alpha", "beta"] * 2, ["beta", "alpha"] * 2)
+        assert {*turns[:2]} == {*turns[2:]} == {"alpha", "beta"}
+
+
+def test_each_of_three_systems_has_each_place_once_in_three_blocks_and_follows_each_other_one(study, systems):
+    three = [*systems, choose(TINY / "alpha", "current", {"greeting": "moin"})]
+    three = [msgspec.structs.replace(sut, variant=str(number)) for number, sut in enumerate(three)]
+    levels = chosen_levels(study, study.profile("one"), RIG, {})
+    blocks = [
+        [run.cell for run in plan_runs(study, levels, three, 60, 1) if run.block == number] for number in range(1, 61)
+    ]
+    for square in range(0, 60, 3):
+        for place in range(3):
+            assert len({block[place] for block in blocks[square : square + 3]}) == 3
+    followers = Counter(pair for block in blocks for pair in itertools.pairwise(block))
+    assert len(followers) == 6
+    # 120 pairs, 20 of each expected; a square has either one cycle or the other, so 6 of 20 squares is 2 sigma
+    assert min(followers.values()) >= 2 * 5
+
+
+def test_a_block_does_not_depend_on_how_many_are_planned(study, systems):
+    assert _plan(study, systems, repeats=2) == _plan(study, systems, repeats=4)[:16]
 
 
 def test_the_same_seed_gives_the_same_order_and_another_seed_another(study, systems):

@@ -1,8 +1,7 @@
-"""The command line: ``python -m analysis report DIR``, ``compare BEFORE AFTER`` and ``jtl FILE...``."""
+"""The command line: ``python -m analysis`` with ``report DIR``, ``compare A B``, ``decisions DIR`` or ``jtl FILE``."""
 
 import argparse
-import io
-import os
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,11 +10,12 @@ from rich.console import Console
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
+from analysis.decisions import decisions
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
-from analysis.jtl.command import jtl_command
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -23,37 +23,20 @@ DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # in a locale that lacks a character, and names do not decode
     try:
-        done = _run(options)
-        sys.stdout.flush()
+        if options.command == "compare":
+            return compare_command(options.first, options.second, options.margin, options.junit)
+        if options.command == "decisions":
+            return decisions_command(options.folder)
+        if options.command == "jtl":
+            return jtl.jtl_command(options)
+        return report_command(options.folder)
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
-    except BrokenPipeError:
-        _forget_output()  # `| head` has what it wanted; files were written before
-        return DONE
     except OSError as error:
-        where = error.filename or "Standard output"
-        print(f"{where}: {error.strerror or error}.", file=sys.stderr)
-        if error.filename is None:
-            _forget_output()
+        print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
-    return done
-
-
-def _forget_output() -> None:
-    """Keep Python from writing again at its end what could not be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run(options: argparse.Namespace) -> int:
-    if options.command == "compare":
-        return compare_command(options.first, options.second, options.margin, options.junit)
-    if options.command == "jtl":
-        return jtl_command(options)
-    return report_command(options.folder)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -72,6 +55,8 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
+    decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     jtl.add_to(commands)
     return parser
 
@@ -95,6 +80,12 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
     return GATE_FAILED if comparison.regressions else DONE
 
 
+def decisions_command(folder: Path) -> int:
+    """Print which comparisons are decided; asked between two runs, so it must be quick and writes no table."""
+    print(json.dumps(decisions(folder)))
+    return DONE
+
+
 def report_command(folder: Path) -> int:
     """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
     analysis = write_analysis(folder)
@@ -107,4 +98,4 @@ def report_command(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

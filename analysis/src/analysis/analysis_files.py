@@ -67,7 +67,7 @@ def write_analysis(folder: Path) -> Analysis:
     if not results and not any(not run.complete for run in campaign.runs):
         raise InputError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
-    seed = _seed(campaign)
+    seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)
     generator_columns, generator = generator_table(campaign, of_generator)
     cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(runs, key=lambda row: str(row["cell"]))]
@@ -102,6 +102,12 @@ def write_analysis(folder: Path) -> Analysis:
         damaged=damaged,
         problems=[problem for result in results for problem in result.problems],
     )
+
+
+def run_rows_of(campaign: Campaign) -> list[Row]:
+    """Return the rows of ``runs.csv`` as far as the runs are made, analysing those that are new."""
+    results, damaged = _analyse(campaign, campaign.runs)
+    return _run_rows(campaign, results, [*campaign.damaged, *damaged])
 
 
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
@@ -191,6 +197,7 @@ def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
         yield from size_heat_rows(cell, totals)
 
 
-def _seed(campaign: Campaign) -> int:
+def seed_of(campaign: Campaign) -> int:
+    """Return the campaign's seed, from which every resampling starts."""
     seed = campaign.record.get("seed")
     return seed if isinstance(seed, int) and seed >= 0 else 0

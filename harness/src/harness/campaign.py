@@ -13,12 +13,12 @@ from harness import driver, results, server
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.placement import Placement
-from harness.plan import PlannedRun, plan_runs, scenarios
+from harness.plan import PlannedRun, block_of, plan_runs, scenarios, stores_first
 from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, storage_level
 from harness.system import Sut, choose, load_system
 
-RUN_OVERHEAD_S = 9.0  # start, contract, collectors, the generator's own start, stop
+RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 
 
@@ -53,6 +53,16 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.profile.baseline_repeats,
         )
 
+    def scenarios(self) -> list[dict[str, Level]]:
+        """Return the levels of each scenario."""
+        return scenarios(self.levels)
+
+    def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
+        """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
+        first = self.baseline and stores_first(self.study, self.levels, scenario)
+        baseline = self.baseline if first else None
+        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline)
+
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
         return [*self.systems, *([self.baseline] if self.baseline else [])]
@@ -66,13 +76,22 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             "injectors": len(self.rig.injectors),
             "scenarios": [
                 {"factors": factors, "load": self.given(self.profile.load_of(factors), host)}
-                for factors in scenarios(self.levels)
+                for factors in self.scenarios()
             ],
         }
 
     def disks_used(self) -> set[str]:
         """Return the names of the disks that runs store on."""
         return {storage_level(self.study, run.factors) for run in self.runs()}
+
+    @property
+    def title(self) -> str:
+        """The study's title and what is compared in this campaign."""
+        *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        compared = (
+            f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
+        )
+        return f"{self.study.file.study.title}: {compared}"
 
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
@@ -99,7 +118,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
-        return next(entry for entry in self.scenarios if entry["factors"] == factors)
+        return next(entry for entry in self.scenarios if factors.items() <= entry["factors"].items())
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -127,9 +146,21 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
             )
 
 
+def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
+    """Estimate the duration of a run of a scenario."""
+    return float(needs.of(factors)["seconds"] + RUN_OVERHEAD_S)
+
+
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
-    """Estimate the whole campaign's duration."""
-    return float(sum(needs.of(run.factors)["seconds"] + RUN_OVERHEAD_S for run in campaign.runs()))
+    """Estimate the duration of all planned runs."""
+    return sum(run_seconds(needs, run.factors) for run in campaign.runs())
+
+
+def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
+    """Return whether the uploads of a further block leave the disk as free as its gate demands."""
+    disk = campaign.place.server.describe_disk(campaign.uploads()[storage_level(campaign.study, factors)])
+    left = disk["free_bytes"] - len(campaign.systems) * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
+    return bool(100 * left >= (campaign.study.file.gates.disk_free_pct or 0.0) * disk["size_bytes"])
 
 
 def check_space(campaign: Campaign, needs: Needs) -> None:
@@ -234,7 +265,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     used = campaign.disks_used()
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims},
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,

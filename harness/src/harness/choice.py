@@ -1,5 +1,6 @@
 """What the command line chose: systems on stacks with settings."""
 
+import argparse
 import itertools
 import tomllib
 from collections.abc import Sequence
@@ -33,6 +34,17 @@ def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
             raise LabError(f"--load {text}: expected SETTING=VALUE, as in threads=10.")
         settings[name] = _scalar(value)
     return settings
+
+
+def minutes(text: str) -> float:
+    """Return a time from the command line; argparse says why it is none."""
+    try:
+        given = float(text)
+    except ValueError:
+        given = 0.0
+    if not 0 < given < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of minutes above 0, not '{text}'")
+    return given
 
 
 def _scalar(text: str) -> int | float | str | bool:

@@ -11,6 +11,7 @@ from harness.system import Requirement, Step
 from harness.toml_files import read_toml
 
 Level = int | str
+MOST_REPEATS = 99  # a run's folder has two digits
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +24,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
+    decisions: str | None = None
+    """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
 
 class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,6 +36,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cell: str
     levels: list[Level] = []
     from_rig: bool = False
+    unmarked: Level | None = None
+    """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,12 +105,20 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     title: str
     repeats: int
+    """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
     server_cpu_pct_per_injector_core: float | None = None
     baseline_repeats: int = 0
+    minutes: float | None = None
+    """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
+    least_repeats: int = 3
+    most_repeats: int = 40
+    """Of each scenario, where `minutes` decides."""
+    equal_margin_pct: float = 5.0
+    """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
     calibrate: ShortRuns | None = None
@@ -213,6 +226,17 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     if share is not None and not 1 <= share <= 100:
         raise LabError(
             f"{path}: profile '{name}' sets server_cpu_pct_per_injector_core to {share:g}; expected 1 to 100."
+        )
+    if profile.minutes is not None and profile.minutes <= 0:
+        raise LabError(f"{path}: profile '{name}' sets minutes to {profile.minutes:g}; expected more than 0.")
+    if not 0 < profile.equal_margin_pct < 100:
+        raise LabError(
+            f"{path}: profile '{name}' sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100."
+        )
+    if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
+        raise LabError(
+            f"{path}: profile '{name}' sets least_repeats to {profile.least_repeats} and most_repeats to "
+            f"{profile.most_repeats}; expected 2 or more, the most not below the least, and at most {MOST_REPEATS}."
         )
     if profile.repeats < 1:
         raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")

@@ -1,4 +1,4 @@
-"""`./lab test`: every check and every test of every component."""
+"""`./lab test`: the checks and tests of every component, as many as were asked for."""
 
 import argparse
 import os
@@ -67,13 +67,19 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_to(commands: "Commands") -> None:
     """Declare the command."""
-    parser = commands.add_parser("test", help="every test of every component")
-    parser.add_argument("--fast", action="store_true", help="leave the slow parts out")
+    parser = commands.add_parser("test", help="the tests of every component")
+    amount = parser.add_mutually_exclusive_group()
+    amount.add_argument("--fast", action="store_true", help="leave out what takes more than a few seconds")
+    amount.add_argument(
+        "--all",
+        action="store_true",
+        help="also what is long by nature: a campaign on emulated guests, known answers, simulations, large samples",
+    )
     parser.set_defaults(action=test)
 
 
 def test(study: Study, asked: argparse.Namespace) -> int:
-    """Run all checks, print how each ended, and return 1 when one failed."""
+    """Run the checks, print how each ended, and return 1 when one failed."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -81,7 +87,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
     outcomes = []
-    for check in _checks(fast=asked.fast):
+    for check in _checks(fast=asked.fast, everything=asked.all):
         print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
         began = time.monotonic()
         code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
@@ -95,7 +101,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _checks(*, fast: bool) -> Iterator[Check]:
+def _checks(*, fast: bool, everything: bool) -> Iterator[Check]:
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
@@ -110,12 +116,13 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     yield Check(name="tomcat-server", command=tomcat, folder="tomcat-server")
     if not fast:
         yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
-    quick = "not slow and " if fast else ""
+    left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
+    chosen = "".join(f"not {mark} and " for mark in left_out)
     pytest = ["python", "-m", "pytest", "-q", "--durations=15"]
     # A process more than the two cores: much of a test is waiting, for a guest, a timeout or the end of a run.
     parallel = ["-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
-    yield Check(name="Python", command=[*pytest, *parallel, "-m", f"{quick}not alone"])
-    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{quick}alone"])
+    yield Check(name="Python", command=[*pytest, *parallel, "-m", f"{chosen}not alone"])
+    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{chosen}alone"])
 
 
 def _bash_scripts() -> list[str]:

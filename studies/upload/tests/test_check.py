@@ -90,7 +90,7 @@ def test_a_load_that_sent_fewer_requests_than_planned_is_invalid(tmp_path):
     _write(tmp_path, *MEASURED)
     gates = {gate["name"]: gate for gate in check(_spec(tmp_path, loops=3), tmp_path)["gates"]}
     assert not gates["requests_sent"]["passed"]
-    assert gates["requests_sent"]["sentence"] == "JMeter sent 4 of 6 requests."
+    assert gates["requests_sent"]["sentence"] == "The load generator sent 4 of 6 requests."
 
 
 def test_a_row_with_quoted_newlines_and_commas_is_one_request(tmp_path):
@@ -161,7 +161,7 @@ def test_open_arrivals_are_held_to_their_schedule(tmp_path):
 def test_a_request_of_the_schedule_that_was_not_sent_is_missed(tmp_path):
     _open_run(tmp_path, "2000,30,Upload file,200,OK,true,,2000")
     gates = {gate["name"]: gate for gate in check(_open_spec(tmp_path), tmp_path)["gates"]}
-    assert gates["requests_sent"]["sentence"] == "JMeter sent 1 of 3 requests."
+    assert gates["requests_sent"]["sentence"] == "The load generator sent 1 of 3 requests."
 
 
 def test_jmeters_collections_and_heap_are_gated_over_the_measured_window(tmp_path):

@@ -10,9 +10,10 @@ from analysis.jtl import pictures, sentences
 from analysis.jtl.analysis import JtlAnalysis, tables
 from analysis.jtl.words import ENGLISH_JTL, LANGUAGES
 from analysis.parquet_file import column_types, write_parquet
-from analysis.report.page import library, payload
+from analysis.report.page import payload
 from analysis.report.words.language import Language
 from analysis.table_file import write_table
+from monitoring.drawing_library import drawing_library
 
 PAGE = "index.html"
 MARK = '<meta name="generator" content="Upload Lab jtl">'
@@ -89,7 +90,7 @@ def _page(analysis: JtlAnalysis, table_names: Sequence[str]) -> str:
         ],
         tables=table_names,
         payload=payload(languages, [dataset for dataset in data.values() if dataset.name in used]),
-        library=library(),
+        library=drawing_library(),
     )
 
 

@@ -108,7 +108,6 @@ def _cell(system: str, scenario: str, requests: Value, rate: Value) -> Cell:
         reason="",
         row={"requests": format_value(requests), "throughput_rps": format_value(rate)},
         gates=(),
-        measured_s=None,
     )
     return Cell(key=run.cell, system=system, scenario=scenario, row={}, runs=(run,))
 

@@ -6,11 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import jinja2
-import vl_convert
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
@@ -21,6 +19,7 @@ from analysis.report.results import Results
 from analysis.report.setup import setup
 from analysis.report.words import answer, method
 from analysis.report.words.language import Language
+from monitoring.drawing_library import drawing_library
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
 
@@ -48,7 +47,7 @@ def render(
         title=articles[0]["headline"],
         articles=articles,
         payload=payload(languages, datasets),
-        library=library(),
+        library=drawing_library(),
         systems=_legend(results),
     )
 
@@ -67,12 +66,6 @@ def payload(languages: Mapping[Language, Sequence[Chart]], datasets: Iterable[Da
             },
         }
     )
-
-
-@cache
-def library() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
 
 
 def _packed(text: str) -> str:

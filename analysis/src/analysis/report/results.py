@@ -101,7 +101,6 @@ class Run:
     reason: str
     row: Row
     gates: tuple[Gate, ...]
-    measured_s: float | None
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
 
@@ -314,8 +313,6 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
     path = campaign_dir / "runs" / cell / repeat / "run.json"
     if path.is_file():
         facts = _read_json(path, "a run's record")
-    phases = facts.get("phases") or {}
-    start, end = phases.get("measure_start_ns"), phases.get("measure_end_ns")
     gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]
     return Run(
         cell=cell,
@@ -327,7 +324,6 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
         reason=row.get("reason") or str(facts.get("reason") or ""),
         row=row,
         gates=tuple(_gate(gate) for gate in gates),
-        measured_s=(end - start) / 1e9 if isinstance(start, int) and isinstance(end, int) and end > start else None,
         server_cpu_limit_pct=((facts.get("processes") or {}).get("server") or {}).get("cpu_limit_pct"),
     )
 

@@ -69,7 +69,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *generator.worst_memory_gates(out, spec.gates, merging.windows(spec, begin_ns, end_ns)),
     ]
     if planned is not None:
-        sentence = "JMeter sent {figure} of {wanted} requests."
+        sentence = "The load generator sent {figure} of {wanted} requests."
         gates.insert(0, _equal("requests_sent", len(sent.start_ms), planned, "requests", sentence))
     if load.arrivals == "open":
         gates += generator.pacing_gates(start_ms, elapsed_ms, sent.scheduled_ms[first:], spec.gates)

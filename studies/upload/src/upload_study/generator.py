@@ -1,4 +1,4 @@
-"""Did JMeter do what it was told: all requests, when they were due, without its own memory in the way?"""
+"""Did the load generator do what it was told: all requests, when they were due, without its own memory in the way?"""
 
 from pathlib import Path
 from typing import Any
@@ -79,7 +79,7 @@ def together_gates(
 
 
 def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
-    """Return the gates on JMeter's garbage collection and heap, from its own log, over the measured window."""
+    """Return the gates on the generator's garbage collection and heap, from its own log, over the measured window."""
     if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
         return []
     try:
@@ -93,13 +93,10 @@ def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int,
     filled = log.heap_after_bytes[inside] / log.heap_bytes[inside]
     heap_pct = 100 * float(np.nanmax(filled, initial=0.0)) if (~np.isnan(filled)).any() else 0.0
     collected = (
-        f"JMeter collected garbage for {pause_pct:.2f} % of the measured time, at most {longest_ms:.0f} ms at once "
-        "(at most {limit:g} %)."
+        f"The load generator collected garbage for {pause_pct:.2f} % of the measured time, at most {longest_ms:.0f} ms "
+        "at once (at most {limit:g} %)."
     )
-    full = (
-        f"JMeter's heap was {heap_pct:.0f} % full after a collection "
-        "(at most {limit:g} %): give it more with JMETER_HEAP."
-    )
+    full = f"The load generator's heap was {heap_pct:.0f} % full after a collection (at most {{limit:g}} %)."
     return [
         *_ceiling("injector_gc", pause_pct, limits.get("injector_gc_pct"), "% of the measured time", collected),
         *_ceiling("injector_heap", heap_pct, limits.get("injector_heap_pct"), "% of its heap", full),

@@ -4,6 +4,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from upload_study.live import check_live_figures
 from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load
@@ -33,6 +35,7 @@ def _own(load: Load) -> Path:
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take: bytes of input data to write, and for a run of each scenario its own."""
+    _check_engines(spec)
     check_live_figures(spec)
     plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
     scenarios = []
@@ -46,7 +49,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
         busy = 0 if load.arrivals == "open" else load.requests
         scenarios.append(
             {
-                "factors": {"sample": scenario.factors.sample, "disk": scenario.factors.disk},
+                "factors": msgspec.to_builtins(scenario.factors),
                 "requests": load.requests,
                 "upload_bytes": int((load.requests + load.warmup_requests) * mean_bytes),
                 "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
@@ -60,6 +63,11 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
         "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},
         "scenarios": scenarios,
     }
+
+
+def _check_engines(spec: CampaignSpec) -> None:
+    if spec.injectors > 1 and any(scenario.factors.generator != "jmeter" for scenario in spec.scenarios):
+        raise DriverError("--injectors: several hosts make the load with --generator jmeter alone.")
 
 
 def _describe(plan: SamplePlan) -> dict[str, Any]:
