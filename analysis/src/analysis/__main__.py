@@ -1,4 +1,4 @@
-"""The command line: ``python -m analysis`` with ``report DIR``, ``compare A B``, ``decisions DIR`` or ``jtl FILE``."""
+"""The command line: ``python -m analysis`` with ``report``, ``compare``, ``decisions`` or ``jtl``."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, m
 from analysis.decisions import decisions
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
+from analysis.jtl.command import jtl_command
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
 from monitoring.program import run_program
@@ -24,19 +25,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
     try:
-        if options.command == "compare":
-            return compare_command(options.first, options.second, options.margin, options.junit)
-        if options.command == "decisions":
-            return decisions_command(options.folder)
-        if options.command == "jtl":
-            return jtl.jtl_command(options)
-        return report_command(options.folder)
+        return _run(options)
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:
         print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "compare":
+        return compare_command(options.first, options.second, options.margin, options.junit)
+    if options.command == "jtl":
+        return jtl_command(options)
+    if options.command == "decisions":
+        return decisions_command(options.folder)
+    return report_command(options.folder)
 
 
 def _parser() -> argparse.ArgumentParser:
