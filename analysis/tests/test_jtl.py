@@ -99,6 +99,13 @@ def test_gzip_latin_1_utf_16_and_mixed_line_ends_are_read(tmp_path):
     assert "LATIN-1" in noted(tmp_path / "latin")[0]
 
 
+def test_a_pipe_is_read(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS)
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cp", str(path), str(tmp_path / "pipe")]):
+        assert whole(tmp_path / "pipe")["requests"] == 3
+
+
 def test_a_cut_last_line_is_kept_out_and_said(tmp_path):
     path = write(tmp_path / "r.jtl", HEADER, *ROWS)
     path.write_bytes(path.read_bytes() + row(2000, 900).encode()[:-1])  # cut inside its last column
