@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -376,6 +377,8 @@ def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_p
     assert any("20 % higher" in line.replace("\N{NO-BREAK SPACE}", " ") for line in printed)
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "maior que o" in page
+    for link in re.findall(r'href="([^"#:]+)"', page):
+        assert (out / link).is_file(), link
     with duckdb.connect() as database:
         table = database.read_parquet(str(out / "summary.parquet").replace("[", "[[]")).fetchall()
     assert len(table) == 4
