@@ -102,7 +102,8 @@ def _page(analysis: JtlAnalysis, data: Mapping[str, Dataset], table_names: Seque
 def terminal_lines(analysis: JtlAnalysis, words: Language = ENGLISH_JTL) -> Iterator[str]:
     """Yield what a person reads in the terminal."""
     for one in analysis.files:
-        yield f"{one.path}: {sentences.about(words, one)}"
+        path = str(one.path).encode("utf-8", "replace").decode()
+        yield f"{path}: {sentences.about(words, one)}"
         if said := sentences.when(words, one):
             yield f"  {said}"
         shown = [name for name in sentences.SHOWN_COLUMNS if any(row[name] is not None for row in one.summary)]
