@@ -33,9 +33,10 @@ def campaign(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("laws") / "campaign"
     settings = [f"law={','.join(LAWS)}", "mean_ms=150", "cv=0.6", "stall_every_ms=3000", "stall_ms=600"]
     command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
-    command += ["--baseline-repeats", "0", "--server-cpu", "100", "--capture", "--out", str(folder)]
+    command += ["--generator", "jmeter", "--baseline-repeats", "0", "--capture", "--out", str(folder)]
     # Few users: those who all wait for the same constant time come back at once and queue in the load generator.
     command += ["--load", "threads=4", "--load", "loops=80", "--load", "ramp_up_s=1", "--load", "warmup_loops=30"]
+    command += ["--load", "think_time_ms=0"]
     for setting in settings:
         command += ["--set", f"reference.{setting}"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)

@@ -11,7 +11,7 @@ from harness.choice import load_settings
 from harness.errors import LabError
 from harness.plan import PlannedRun, chosen_levels, plan_runs
 from harness.rig import Disk, Rig, Role
-from harness.study import Study, load_study
+from harness.study import Skip, Study, load_study
 from harness.system import Sut, choose
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -143,3 +143,10 @@ def test_the_baseline_follows_the_systems_in_the_first_blocks_and_on_the_first_d
     for run in of_baseline:
         before = runs[run.order - 2]
         assert (before.factors, before.block, before.system) == (run.factors, run.block, "alpha")
+
+
+def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, systems):
+    levels = {"size": [1, 2], "disk": ["local", "tmpfs"]}
+    skip = [Skip(where={"size": 2, "disk": ["tmpfs", "ssd"]})]
+    runs = plan_runs(study, levels, systems, 2, 1, skip=skip)
+    assert Counter(run.cell.rsplit("-", 1)[0] for run in runs) == {"z1-local": 4, "z1-tmpfs": 4, "z2-local": 4}

@@ -148,7 +148,20 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     # An emulated rig's runs are not repeated when this busy machine makes them invalid.
     rig = tmp_path / "rig.toml"
     rig.write_text(hosts.rig(emulated=True).read_text().replace(str(hosts.folder / "uploads"), str(small_disk)))
-    command = [*lab, "run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--repeats", "2"]
+    command = [
+        *lab,
+        "run",
+        "--rig",
+        str(rig),
+        "--out",
+        str(out),
+        "--profile",
+        "smoke",
+        "--generator",
+        "jmeter",
+        "--repeats",
+        "2",
+    ]
     running = _started([*command, "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"])
     ballast = small_disk / "ballast"
     with ballast.open("wb") as file, contextlib.suppress(OSError):

@@ -14,10 +14,12 @@ from analysis.errors import InputError
 from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.hdr_files import write_hdr
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
+from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
 from analysis.published import read_published
 from analysis.run_cache import analyse_run_once
+from analysis.run_groups import GROUP_COLUMNS, group_rows
 from analysis.run_result import RunResult
 from analysis.run_series import (
     LATENCY_HEAT_COLUMNS,
@@ -78,6 +80,10 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
+    write_table(target / "groups.csv", GROUP_COLUMNS, list(group_rows(runs)))
+    points, limits = load_curves(campaign, runs, seed)
+    write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
+    write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, results)
     _write_histograms(target / "hdr", results)
     published = read_published(campaign.study)

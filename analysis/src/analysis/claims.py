@@ -7,6 +7,7 @@ from typing import Any
 from analysis.campaign import Campaign
 from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments, system_name
 from analysis.claim_words import joined, sample_list, say
+from analysis.comparisons import terms_of
 from analysis.errors import InputError
 from analysis.evidence import Evidence, campaign_evidence, printed_evidence, stacks_of
 from analysis.published import Published
@@ -72,7 +73,7 @@ class Claim:
 def claim_rows(
     campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row], published: Published | None, seed: int
 ) -> list[dict[str, Value]]:
-    """Return the rows of ``claims.csv``: each claim on each stack of the campaign.
+    """Return the rows of ``claims.csv``: each claim on each stack of the campaign, on its leading levels.
 
     A claim that cannot be read is undecided and says why: a slip in it must not cost the report of hours of measuring.
     """
@@ -80,8 +81,10 @@ def claim_rows(
     samples = tuple(published.samples) if published else ()
     paper = printed_evidence(published) if published else None
     rows: list[dict[str, Value]] = []
-    for stack in stacks_of(runs):
-        evidence = campaign_evidence(runs, timeline, stack, samples, seed)
+    judged = campaign.leading(runs)
+    most_blocks = terms_of(campaign.record).most_blocks
+    for stack in stacks_of(judged):
+        evidence = campaign_evidence(judged, timeline, stack, samples, seed, most_blocks)
         limit_pct = campaign.server_cpu_limit_pct
         rows += [
             {"stack": stack, **_row(number, entry, evidence, paper, limit_pct)}

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,7 @@ Row = Mapping[str, Value]
 
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
-    terms = terms_of(campaign)
+    terms = terms_of(campaign.record)
     for scenario in sorted({str(run["scenario"]) for run in runs}):
         of_scenario = [run for run in runs if run["scenario"] == scenario]
         factors = {name: of_scenario[0].get(name) for name in campaign.factors}
@@ -121,9 +122,9 @@ class Terms:
         return f"equal within {100 * self.margin:g} %"
 
 
-def terms_of(campaign: Campaign) -> Terms:
-    """Return the terms that a campaign's profile sets."""
-    settings = (campaign.record.get("profile") or {}).get("settings") or {}
+def terms_of(record: Mapping[str, Any]) -> Terms:
+    """Return the terms that the profile of a ``campaign.json`` sets."""
+    settings = (record.get("profile") or {}).get("settings") or {}
     margin_pct = settings.get("equal_margin_pct", EQUAL_MARGIN_PCT)
     adaptive = settings.get("minutes") is not None
     return Terms(margin=margin_pct / 100, most_blocks=settings.get("most_repeats") if adaptive else None)
@@ -140,7 +141,7 @@ class Figures:
     @classmethod
     def of(cls, a: Sequence[Row], b: Sequence[Row], column: str) -> "Figures":
         """Take a column from the rows of two systems."""
-        first, second = _by_block(a, column), _by_block(b, column)
+        first, second = figures_by_block(a, column), figures_by_block(b, column)
         return cls(
             a=valid_figures(a, column),
             b=valid_figures(b, column),
@@ -159,7 +160,7 @@ class Figures:
         return interval_of_ratio(self.a, self.b, generator)
 
 
-def _by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
+def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
     """Return a column's figure in each block that has a valid run."""
     found = {row["block"]: valid_figures([row], column) for row in rows if isinstance(row.get("block"), int)}
     return {int(str(block)): values[0] for block, values in found.items() if values}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
-from analysis.campaign import Campaign, read_campaign
+from analysis.campaign import Campaign, checked_by, read_campaign
 from analysis.comparisons import CANNOT_TELL, METRICS, comparison_rows
 from analysis.table_file import Value
 
@@ -13,7 +13,7 @@ ASKED = {metric.column: metric for metric in METRICS if metric.question}
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return every comparison that answers a question, with its verdict so far.
+    """Return every comparison that answers a question, with its verdict so far; those of mere checks are left out.
 
     A verdict says how the first of ``systems`` stands to the second: its figure is ``lower`` or ``higher``, they are
     ``equal``, or it is ``open``.
@@ -30,11 +30,11 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
-        metric = ASKED.get(str(row["metric"]))
-        if metric is None:
+        metric, factors = ASKED.get(str(row["metric"])), factors_of[str(row["scenario"])]
+        if metric is None or checked_by(campaign.record, factors):
             continue
         yield {
-            "factors": factors_of[str(row["scenario"])],
+            "factors": factors,
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
             "question": metric.question,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from analysis.comparisons import Figures, figures_by_block
 from analysis.intervals import Interval, generator_for, interval_of_ratio
 from analysis.published import DISKS, Published
 from analysis.run_figures import valid_figures
@@ -28,6 +29,10 @@ class Evidence:
     """Every sample that a statement about all of them means."""
     printed: bool
     """Whether each value stands alone and is taken as exact."""
+    runs: Mapping[tuple[int, str], Mapping[str, Sequence[Row]]] = field(default_factory=dict)
+    """By (sample, disk) and system: the rows of the valid runs, which are compared within their blocks."""
+    most_blocks: int | None = None
+    """Where the campaign went on until it was sure, how many blocks of a scenario there could be; else None."""
     seed: int = 0
 
     @property
@@ -70,15 +75,31 @@ class Evidence:
         if self.printed:
             ratio = a[0] / b[0]
             return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
-        return interval_of_ratio(a, b, generator_for(self.seed, f"{column} {first} {second}"))
+        generator = generator_for(self.seed, f"{column} {first} {second}")
+        of_scenario = self.runs.get(first[0], {}) if first[0] is not None else {}
+        if first[0] == second[0] and of_scenario:
+            return Figures.of(of_scenario[first[1]], of_scenario[second[1]], column).interval(
+                self.most_blocks, generator
+            )
+        return interval_of_ratio(a, b, generator)
+
+    def by_block(self, scenario: tuple[int, str], system: str, column: str) -> dict[int, float]:
+        """Return a column's value in each block of a scenario that has a valid run of the system."""
+        return figures_by_block(self.runs.get(scenario, {}).get(system, ()), column)
 
 
 def campaign_evidence(
-    runs: Sequence[Row], timeline: Sequence[Row], stack: str, samples: tuple[int, ...], seed: int
+    runs: Sequence[Row],
+    timeline: Sequence[Row],
+    stack: str,
+    samples: tuple[int, ...],
+    seed: int,
+    most_blocks: int | None = None,
 ) -> Evidence:
     """Return the evidence of a campaign's valid runs on one stack, its systems named without the stack."""
     figures: dict[tuple[int, str], dict[str, dict[str, list[float]]]] = {}
     throughput: dict[tuple[int, str], dict[str, list[list[float]]]] = {}
+    rows: dict[tuple[int, str], dict[str, list[Row]]] = {}
     by_run: dict[tuple[str, str], list[Row]] = {}
     for row in timeline:
         by_run.setdefault((str(row["cell"]), str(row["repeat"])), []).append(row)
@@ -88,6 +109,7 @@ def campaign_evidence(
             continue
         disk = str(run.get("disk", ""))
         key, system = (sample, DISKS.get(disk, disk)), str(run["system"])
+        rows.setdefault(key, {}).setdefault(system, []).append(run)
         columns = figures.setdefault(key, {}).setdefault(system, {})
         for column in run:
             columns.setdefault(column, []).extend(valid_figures([run], column))
@@ -96,6 +118,8 @@ def campaign_evidence(
     return Evidence(
         figures=figures,
         throughput=throughput,
+        runs=rows,
+        most_blocks=most_blocks,
         samples=samples or tuple(sorted({key[0] for key in figures})),
         printed=False,
         seed=seed,

@@ -13,7 +13,7 @@ from harness import driver, results, server
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.placement import Placement
-from harness.plan import PlannedRun, block_of, plan_runs, scenarios, stores_first
+from harness.plan import PlannedRun, block_of, capacity_factor, plan_runs, scenarios, stores_first
 from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, storage_level
 from harness.system import Sut, choose, load_system
@@ -51,11 +51,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.seed,
             self.baseline,
             self.profile.baseline_repeats,
+            self.profile.skip,
         )
 
     def scenarios(self) -> list[dict[str, Level]]:
         """Return the levels of each scenario."""
-        return scenarios(self.levels)
+        return scenarios(self.levels, self.profile.skip)
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
@@ -269,6 +270,8 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,
+        "check_factors": [name for name, factor in study.factors.items() if factor.check],
+        "capacity_factor": capacity_factor(campaign.study, campaign.levels),
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) for sut in campaign.systems},

@@ -1,13 +1,14 @@
 """Expand a study's profile into the runs of a campaign, in seeded random blocks."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from harness.errors import LabError
 from harness.rig import Rig
-from harness.study import Level, Profile, Study
+from harness.study import Level, Profile, Skip, Study
 from harness.system import Sut
 
 
@@ -58,12 +59,12 @@ def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level
     raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
 
 
-def scenarios(levels: dict[str, list[Level]]) -> list[dict[str, Level]]:
-    """Return the product of all levels, the first factor varying slowest."""
+def scenarios(levels: dict[str, list[Level]], skip: Sequence[Skip] = ()) -> list[dict[str, Level]]:
+    """Return the product of all levels but what is skipped, the first factor varying slowest."""
     product: list[dict[str, Level]] = [{}]
     for name, values in levels.items():
         product = [{**scenario, name: value} for scenario in product for value in values]
-    return product
+    return [scenario for scenario in product if not any(rule.leaves_out(scenario) for rule in skip)]
 
 
 def scenario_name(study: Study, factors: dict[str, Level]) -> str:
@@ -73,6 +74,17 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
         for name, factor in study.file.factors.items()
         if factors.get(name, factor.unmarked) != factor.unmarked  # a campaign may be older than the factor
     )
+
+
+def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
+    """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
+    factors = study.file.factors
+    chosen = (
+        name
+        for name, values in levels.items()
+        if factors[name].of_capacity and any(level != factors[name].unmarked for level in values)
+    )
+    return next(chosen, None)
 
 
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
@@ -88,13 +100,14 @@ def plan_runs(
     seed: int,
     baseline: Sut | None = None,
     baseline_repeats: int = 0,
+    skip: Sequence[Skip] = (),
 ) -> list[PlannedRun]:
     """Return the runs in the order in which they are made: `repeats` rounds, each a block of every scenario.
 
     `baseline`, the server that does nothing, ends the blocks of the first `baseline_repeats` rounds, on the first disk
     only: it stores nothing.
     """
-    everything = scenarios(levels)
+    everything = scenarios(levels, skip)
     runs: list[PlannedRun] = []
     for number in range(1, repeats + 1):
         for scenario in in_random_order(everything, seed, number):

@@ -21,11 +21,11 @@ from harness.live import LivePage
 from harness.local_host import existing
 from harness.paths import RESULTS, STATE
 from harness.placement import Placement
-from harness.plan import chosen_levels
+from harness.plan import chosen_levels, scenarios
 from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
-from harness.study import Option, Profile, Study, storage_level
+from harness.study import Option, Profile, Skip, Study, storage_level
 from harness.system import UNWATCHED, WATCHED, Requirement, Sut
 
 if TYPE_CHECKING:
@@ -106,12 +106,18 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         "--server-cpu",
         type=_percentage,
         metavar="PCT",
-        help="share of its core that the server gets, in per cent (default: the profile's)",
+        help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it)",
     )
     parser.add_argument(
         "--capture",
         action="store_true",
         help="capture the heads of the server's packets: which part of a response time is the server's",
+    )
+    parser.add_argument(
+        "--p99-limit",
+        type=_milliseconds,
+        metavar="MS",
+        help="what 99 of 100 requests may take: a load curve says up to which rate each system keeps to it",
     )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument(
@@ -188,6 +194,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     profile = _how_often(profile, asked, len(suts))
     if asked.baseline_repeats is not None:
         profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
+    if asked.p99_limit is not None:
+        profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
     if asked.capture:
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
@@ -196,6 +204,10 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
+    profile = msgspec.structs.replace(profile, skip=_left_out(profile, set(levels)))
+    chosen = chosen_levels(study, profile, place.rig, levels)
+    if not scenarios(chosen, profile.skip):
+        raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     return Campaign(
         study=study,
@@ -204,10 +216,10 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         systems=suts,
         baseline=choose_baseline(study) if profile.baseline_repeats else None,
         place=place,
-        levels=chosen_levels(study, profile, place.rig, levels),
+        levels=chosen,
         seed=1 if asked.seed is None else asked.seed,
         folder=folder.resolve(),
-        server_cpu_limit_pct=_server_cpu_limit(asked, profile, place),
+        server_cpu_limit_pct=_server_cpu_limit(asked, place),
     )
 
 
@@ -230,23 +242,18 @@ def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Pro
     return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
 
 
-def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, place: Placement) -> float | None:
-    """Return the limit that was asked for, else the profile's where this machine allows it; None is no limit."""
-    if asked.server_cpu is not None:
-        limit = None if asked.server_cpu == 100 else float(asked.server_cpu)
-    else:
-        cores = place.injector_cores()
-        limit = cpu_limit.limit_pct(profile.server_cpu_pct_per_injector_core, cores)
-    obstacle = _why_no_limit(place) if limit is not None else None
-    if obstacle and asked.server_cpu is not None:
+def _server_cpu_limit(asked: argparse.Namespace, place: Placement) -> float | None:
+    """Return the limit that was asked for; None is no limit."""
+    if asked.server_cpu is None or asked.server_cpu == 100:
+        return None
+    if obstacle := _why_no_limit(place):
         raise LabError(f"--server-cpu {asked.server_cpu}: {obstacle}.")
-    if obstacle:
-        print(
-            f"The server runs on its whole core instead of {limit:g} % of it: {obstacle}. "
-            "Where the load generator cannot keep up, runs will be marked invalid.",
-            file=sys.stderr,
-        )
-    return None if obstacle else limit
+    return float(asked.server_cpu)
+
+
+def _left_out(profile: Profile, named: set[str]) -> list[Skip]:
+    """Return the rules of the profile that hold: not those of whose every factor the command line names levels."""
+    return [rule for rule in profile.skip if not rule.where.keys() <= named]
 
 
 def _why_no_limit(place: Placement) -> str | None:
@@ -279,7 +286,7 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     limit = campaign.server_cpu_limit_pct
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
+        + (f"The server gets {limit:g} % of its core: its steadiness is not a whole core's.\n" if limit else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -331,6 +338,16 @@ def _percentage(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
     return int(text)
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of milliseconds above 0, not '{text}'")
+    return value
 
 
 def _port(text: str) -> int:

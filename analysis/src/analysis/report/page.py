@@ -17,7 +17,8 @@ from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
-from analysis.report.words import answer, method
+from analysis.report.words import answer, check, load_curves, method
+from analysis.report.words.cautions import cautions
 from analysis.report.words.language import Language
 from monitoring.drawing_library import drawing_library
 
@@ -95,20 +96,22 @@ def _legend(results: Results) -> list[dict[str, str]]:
 
 
 def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict[str, Any]:
-    standings = {
-        metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in QUESTIONS
-    }
+    leading = results.leading
+    standings = facts.standings(leading)
+    checks = check.sentences(words, results, standings)
     doubts = facts.doubts(results)
     campaign = results.campaign
     return {
         "w": words,
         "code": words.code,
-        "headline": answer.headline(words, results, standings),
+        "headline": answer.headline(words, leading, standings),
+        "cautions": [*cautions(words, results, doubts), *checks.against],
+        "checked": checks.told,
+        "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
             for metric in QUESTIONS
-            if (text := answer.answer(words, results, metric, standings[metric]))
+            if (text := answer.answer(words, leading, metric, standings[metric]))
         ],
         "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
         "campaign": results.name,
@@ -118,7 +121,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "systems": list(results.systems.values()),
         "system_index": {system.key: system.index for system in results.systems.values()},
         "system_name": {system.key: system.name for system in results.systems.values()},
-        "matrix": who.matrix(results, words, standings),
+        "matrix": who.matrix(leading, words, standings),
         "doubts": answer.doubts(words, doubts),
         "charts": charts,
         "claims": grids.claims(results, words),

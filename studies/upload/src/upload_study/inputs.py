@@ -12,6 +12,7 @@ from upload_study.spec import CampaignSpec, DriverError, Factors, Load
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
 JMETER_VERSION = "5.6.3"
+FASTEST = 0.5  # of the usual CPU time of an upload: no server here answers sooner, so none stores more in a time
 
 
 def ensure(factors: Factors, load: Load, seed: int) -> SampleFiles:
@@ -46,14 +47,18 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
             with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct),
             spec.injectors,
         )
+        requests = load.requests or round((load.duration_s or 0) / (FASTEST * request_cpu_s(mean_bytes)))
+        thinking_s = (load.loops or 0) * load.think_time_ms / 1000
         busy = 0 if load.arrivals == "open" else load.requests
         scenarios.append(
             {
                 "factors": msgspec.to_builtins(scenario.factors),
-                "requests": load.requests,
-                "upload_bytes": int((load.requests + load.warmup_requests) * mean_bytes),
+                "requests": requests,
+                "upload_bytes": int((requests + load.warmup_requests) * mean_bytes),
                 "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
-                "fixed_seconds": (load.duration_s or 0.0) + load.warmup_requests * request_cpu_s(mean_bytes),
+                "fixed_seconds": (load.duration_s or 0.0)
+                + thinking_s
+                + load.warmup_requests * request_cpu_s(mean_bytes),
             }
         )
     return {

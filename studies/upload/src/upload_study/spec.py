@@ -72,6 +72,8 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
     sample: int | Literal["own"]
     disk: str
     generator: Literal["jmeter", "lean"] = "jmeter"
+    capacity: int | Literal["as_given"] = "as_given"
+    """What the harness took the rate from, in per cent."""
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
