@@ -2,7 +2,6 @@
 
 import csv
 import http.client
-import json
 import math
 import os
 import re
@@ -19,6 +18,8 @@ from harness.processes import Processes
 from harness.server import start_server
 from harness.system import choose
 from monitoring import read_samples
+
+from .reference import measured_truth
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
@@ -44,16 +45,6 @@ def campaign(tmp_path_factory) -> Path:
     return folder
 
 
-def _truth(run: Path) -> list[float]:
-    """Return the response times of the measured uploads as the server wrote them down, ms, sorted."""
-    record = json.loads((run / "run.json").read_text())
-    start_us, end_us = (record["phases"][f"measure_{edge}_ns"] / 1000 for edge in ("start", "end"))
-    with (run / "server.truth.csv").open(newline="") as file:
-        rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
-    inside = [row for row in rows if start_us - 2000 <= row["first_byte_us"] and row["answered_us"] <= end_us + 2000]
-    return sorted((row["answered_us"] - row["first_byte_us"]) / 1000 for row in inside)
-
-
 def _row(campaign: Path, law: str) -> dict[str, str]:
     """Return the valid run of a law, or where the machine was too noisy for one the last that was made."""
     with (campaign / "analysis" / "runs.csv").open(newline="") as file:
@@ -64,7 +55,7 @@ def _row(campaign: Path, law: str) -> dict[str, str]:
 def _valid_run(campaign: Path, law: str) -> tuple[dict[str, str], list[float]]:
     """Return the figures of the law's run and its truth; skips where the machine was too noisy for a valid one."""
     row = _row(campaign, law)
-    truth = _truth(campaign / "runs" / row["cell"] / row["repeat"])
+    truth = measured_truth(campaign / "runs" / row["cell"] / row["repeat"])
     assert abs(len(truth) - int(row["requests"])) <= 2
     if row["valid"] != "true":
         pytest.skip(f"no run was valid on this machine now: {row['reason']}")

@@ -11,7 +11,7 @@ from harness.choice import load_settings
 from harness.errors import LabError
 from harness.plan import PlannedRun, chosen_levels, plan_runs
 from harness.rig import Disk, Rig, Role
-from harness.study import Skip, Study, load_study
+from harness.study import Factor, Skip, Study, load_study
 from harness.system import Sut, choose
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -143,6 +143,21 @@ def test_the_baseline_follows_the_systems_in_the_first_blocks_and_on_the_first_d
     for run in of_baseline:
         before = runs[run.order - 2]
         assert (before.factors, before.block, before.system) == (run.factors, run.block, "alpha")
+
+
+def test_an_unmarked_level_is_the_one_taken_without_a_choice_and_leaves_no_mark_in_a_cells_name(study, systems):
+    tool = Factor(option="tool", describe="what makes the load", cell="{}", levels=["heavy", "light"], unmarked="heavy")
+    file = msgspec.structs.replace(study.file, factors=study.file.factors | {"tool": tool})
+    with_tool = msgspec.structs.replace(study, file=file)
+    before = chosen_levels(study, study.profile("quick"), RIG, {})
+    alone = chosen_levels(with_tool, study.profile("quick"), RIG, {})
+    both = chosen_levels(with_tool, study.profile("quick"), RIG, {"tool": ["heavy", "light"]})
+    names = [sorted({run.cell for run in plan_runs(with_tool, levels, systems, 1, 1)}) for levels in (alone, both)]
+    assert alone["tool"] == ["heavy"]
+    assert names[0] == sorted({run.cell for run in plan_runs(study, before, systems, 1, 1)})
+    assert set(names[1]) - set(names[0]) == {name.replace("-local-", "-local-light-") for name in names[0]}
+    # A campaign that was planned before there was the factor goes on under its names.
+    assert {run.cell for run in plan_runs(with_tool, before, systems, 1, 1)} == set(names[0])
 
 
 def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, systems):

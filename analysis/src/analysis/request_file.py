@@ -21,11 +21,14 @@ from analysis.request_text import request_text
 MEASURED_LABEL = "Upload file"
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
 SCHEDULED = "scheduled_ms"
+SCHEDULED_US = "scheduled_us"
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
 MEMORY_LIMIT = "1GB"
 
 Counts = NDArray[np.int64]
+Times = NDArray[np.int64] | NDArray[np.float64]
+"""Milliseconds: whole numbers from whole milliseconds, else with the microseconds behind the point."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class RequestCounts:
     """
 
     second: Counts
-    elapsed_ms: Counts
+    elapsed_ms: Times
     failed: NDArray[np.bool_]
     count: Counts
     warmup_second: Counts
@@ -46,9 +49,9 @@ class RequestCounts:
     """Bin of ``sentBytes``: floor(2 log2(bytes)); requests by size, see `bins`."""
     size_elapsed_bin: Counts
     size_count: Counts
-    start_ms: int
+    start_ms: float
     """First start, epoch ms."""
-    end_ms: int
+    end_ms: float
     """Last end, epoch ms."""
     origin_ms: float
     """The instant that second 0 begins, epoch ms."""
@@ -64,20 +67,20 @@ class RequestCounts:
     """Requests that started in each second, the seconds with none left out."""
     adjusted_ms: NDArray[np.float64]
     """Sum over those requests of response time minus ``bytes_slope_ms`` times bytes."""
-    steady_from_ms: int | None
+    steady_from_ms: float | None
     """From here on every user has two requests behind it, epoch ms; None without thread names or if it never is so."""
-    steady_to_ms: int | None
+    steady_to_ms: float | None
     """Until here no user has ended, epoch ms."""
-    steady_elapsed_ms: Counts
+    steady_elapsed_ms: Times
     """Distinct response times of the requests that started in between."""
     steady_count: Counts
-    whole_elapsed_ms: Counts
+    whole_elapsed_ms: Times
     """Distinct response times of the whole load, with what was cut before the window."""
     whole_count: Counts
-    scheduled_ms: Counts | None
+    scheduled_ms: Times | None
     """Distinct response times from when a request was due, ms; None where the file does not say (closed loops)."""
     scheduled_count: Counts | None
-    late_ms: Counts | None
+    late_ms: Times | None
     """Distinct times from when a request was due to when it was sent, ms."""
     late_count: Counts | None
 
@@ -112,9 +115,9 @@ def read_requests(
 class TimedRequests:
     """The measured requests of one run one by one; arrays are parallel."""
 
-    start_ms: Counts
-    elapsed_ms: Counts
-    connect_ms: Counts
+    start_ms: Times
+    elapsed_ms: Times
+    connect_ms: Times
     """0 where the file does not say."""
     thread: Counts
     """A number for each thread name."""
@@ -133,7 +136,8 @@ def read_timed_requests(
             FROM all_request WHERE measured
             """
         ).fetchnumpy()
-    return TimedRequests(**{name: np.asarray(values, dtype=np.int64) for name, values in rows.items()})
+    thread = np.asarray(rows.pop("thread"), dtype=np.int64)
+    return TimedRequests(thread=thread, **{name: _times(values) for name, values in rows.items()})
 
 
 def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, from_ms: float | None) -> RequestFormat:
@@ -145,15 +149,18 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, fr
                 raise InputError(f"{path}, line 1: the column {name} is missing.")
         if text.cut:
             raise InputError(f"{path}: the last line has no line end: the file was cut.")
-        load_requests(database, text.path, layout, name=path, also=[SCHEDULED])
+        load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US])
+    in_us = {"start_us", "elapsed_us"} <= set(layout.columns)
+    to_ms = "/ 1000.0::DOUBLE" if in_us else "// 1000"
+    due_ms = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE' if in_us else f'TRY_CAST("{SCHEDULED}" AS BIGINT)'
     labelled = "true" if label is None else "label = $label"
     measured = labelled if from_ms is None else f"{labelled} AND start_us >= {1000 * from_ms!r}"
     database.execute(
         f"""
         CREATE TEMP VIEW all_request AS
-        SELECT start_us // 1000 AS start_ms, elapsed_us // 1000 AS elapsed_ms, coalesce(failed, false) AS failed,
+        SELECT start_us {to_ms} AS start_ms, elapsed_us {to_ms} AS elapsed_ms, coalesce(failed, false) AS failed,
           {measured} AS measured, thread, {labelled} AS labelled,
-          TRY_CAST("{SCHEDULED}" AS BIGINT) AS due_ms,  -- rows of the warm-up say null
+          {due_ms} AS due_ms,  -- rows of the warm-up say null
           latency_us / 1000 AS "Latency", connect_us / 1000 AS "Connect", sent_bytes AS "sentBytes"
         FROM request
         """.replace("$label", _literal(label or ""))
@@ -210,13 +217,13 @@ def _count(
     sized = database.execute(
         f"""
         SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
-          if(elapsed_ms = 0, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
+          if(elapsed_ms < 1, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
         FROM all_request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
     return RequestCounts(
         second=np.asarray(grouped["second"], dtype=np.int64),
-        elapsed_ms=np.asarray(grouped["elapsed_ms"], dtype=np.int64),
+        elapsed_ms=_times(grouped["elapsed_ms"]),
         failed=np.asarray(grouped["failed"], dtype=np.bool_),
         count=np.asarray(grouped["n"], dtype=np.int64),
         warmup_second=np.asarray(warmup["second"], dtype=np.int64),
@@ -234,7 +241,7 @@ def _count(
         bytes_r2=_finite(r2),
         steady_from_ms=steady_from,
         steady_to_ms=steady_to,
-        steady_elapsed_ms=np.asarray(steady["elapsed_ms"], dtype=np.int64),
+        steady_elapsed_ms=_times(steady["elapsed_ms"]),
         steady_count=np.asarray(steady["n"], dtype=np.int64),
         whole_elapsed_ms=whole[0],
         whole_count=whole[1],
@@ -247,15 +254,21 @@ def _count(
     )
 
 
-def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Counts, Counts]:
+def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Times, Counts]:
     """Return the distinct values of an expression over some requests, and how often each was seen."""
     found = database.execute(
         f"SELECT {value} AS value, count(*) AS n FROM all_request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
     ).fetchnumpy()
-    return np.asarray(found["value"], dtype=np.int64), np.asarray(found["n"], dtype=np.int64)
+    return _times(found["value"]), np.asarray(found["n"], dtype=np.int64)
 
 
-def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[int | None, int | None]:
+def _times(values: NDArray[Any]) -> Times:
+    """Return times as they are: of microseconds with their parts of a ms, else whole."""
+    is_finer = np.issubdtype(values.dtype, np.floating)
+    return np.asarray(values, dtype=np.float64) if is_finer else np.asarray(values, dtype=np.int64)
+
+
+def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[float | None, float | None]:
     begin, end, all_have_two = _one(
         database,
         """

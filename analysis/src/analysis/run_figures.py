@@ -12,7 +12,7 @@ from analysis.campaign import Run
 from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.quantisation import quantisation
+from analysis.quantisation import clock_of
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
 from analysis.request_file import RequestCounts, read_requests
@@ -173,7 +173,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
     n = distribution.n
     errors = int(counts.count[counts.failed].sum())
     duration_s = (counts.end_ms - counts.start_ms) / 1000
-    clock = quantisation(n, distribution.mean, distribution.sd)
+    clock = clock_of(distribution)
     return {
         "requests": n,
         "errors": errors,
@@ -246,7 +246,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_requests": steady.n,
         "steady_mean_ms": steady.mean,
         "steady_cv": steady.cv,
-        "steady_cv_without_clock": quantisation(steady.n, steady.mean, steady.sd).cv,
+        "steady_cv_without_clock": clock_of(steady).cv,
         "steady_p99_ms": steady.percentile(0.99),
     }
 

@@ -54,7 +54,7 @@ def percentile_rows(cell: str, repeat: str, distribution: Distribution) -> Itera
             "cell": cell,
             "repeat": repeat,
             "quantile": format_number(quantile, QUANTILE_DIGITS),
-            "elapsed_ms": int(elapsed_ms),
+            "elapsed_ms": elapsed_ms.item(),
         }
 
 
@@ -203,9 +203,9 @@ def size_heat_rows(cell: str, totals: Mapping[tuple[int, int], int]) -> list[dic
     ]
 
 
-def _time_bin(elapsed_ms: NDArray[np.int64]) -> NDArray[np.int64]:
+def _time_bin(elapsed_ms: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]:
     bins = np.floor(TIME_BINS_PER_DECADE * np.log10(np.maximum(elapsed_ms, 1)))
-    return np.where(elapsed_ms == 0, -1, bins).astype(np.int64)
+    return np.where(elapsed_ms < 1, -1, bins).astype(np.int64)
 
 
 def _time_edges(time_bin: int) -> dict[str, Value]:

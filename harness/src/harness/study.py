@@ -64,6 +64,7 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     pacing_pct: float | None = None
     injector_gc_pct: float | None = None
     injector_heap_pct: float | None = None
+    injector_delay_pct: float | None = None
     injectors_apart_pct: float | None = None
     host_busy_pct: float | None = None
     disk_free_pct: float | None = None

@@ -61,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     servers.add_argument(
         "--rounds", type=_positive, default=5, help=f"that count, after {WARM_UP_ROUNDS} that do not (5)"
     )
-    servers.add_argument("--uploads", type=_positive, default=6000, help="of one turn (default: 6,000)")
+    servers.add_argument(
+        "--uploads", type=_positive, default=6000, help="of one turn (default: 6,000), as many of each connection"
+    )
     servers.add_argument("--megabytes", type=_positive, default=600, help="of one turn at most (default: 600)")
     servers.add_argument("--connections", type=_positive, default=16, help="at the same time (default: 16)")
     servers.add_argument("--disk", type=Path, default=Path("/dev/shm"), help="where to store (default: /dev/shm)")
@@ -131,9 +133,15 @@ def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Na
             for request in requests:
                 stage = "warming up" if round < 1 else f"round {round} of {asked.rounds}"
                 print(f"{stage}, {len(request.content):,} bytes", file=sys.stderr)
-                uploads = max(1, min(asked.uploads, asked.megabytes * 10**6 // len(request.body)))
+                each = min(asked.uploads, asked.megabytes * 10**6 // len(request.content)) // asked.connections
                 measurements += [
-                    one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)
+                    one.measure(
+                        generator,
+                        request,
+                        round=round,
+                        uploads=max(1, each) * asked.connections,
+                        connections=asked.connections,
+                    )
                     for one in turns
                 ]
     return [one for one in measurements if one.round > 0]
@@ -149,7 +157,7 @@ def _running(
     processes = Processes(STATE)
     try:
         folder = processes.temporary(Path(tempfile.mkdtemp(prefix="server-bench-", dir=disk)))
-        generator = Generator(processes, GENERATOR_CORE)
+        generator = Generator(processes, study, GENERATOR_CORE)
         yield folder, generator, [_start(processes, study, one, folder / str(i)) for i, one in enumerate(contestants)]
     finally:
         processes.close()

@@ -4,13 +4,15 @@ import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
 
 /** Wakes a selector at a time: by itself a selector waits whole milliseconds only. */
-final class Alarm implements Runnable {
+final class Alarm implements Runnable, AutoCloseable {
     private final Selector selector;
-    private final Thread thread = new Thread(this, "alarm");
+    private final Thread thread;
     private volatile long atNs = Load.NEVER;
+    private volatile boolean isClosed;
 
     Alarm(Selector selector) {
         this.selector = selector;
+        thread = new Thread(this, "alarm");
         thread.setDaemon(true);
         thread.start();
     }
@@ -31,8 +33,14 @@ final class Alarm implements Runnable {
     }
 
     @Override
+    public void close() {
+        isClosed = true;
+        LockSupport.unpark(thread);
+    }
+
+    @Override
     public void run() {
-        while (true) {
+        while (!isClosed) {
             long waitNs = atNs - System.nanoTime();
             if (atNs == Load.NEVER) {
                 LockSupport.park(this);

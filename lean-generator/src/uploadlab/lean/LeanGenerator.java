@@ -1,6 +1,9 @@
 package uploadlab.lean;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
@@ -18,10 +21,21 @@ public final class LeanGenerator {
         this.settings = settings;
     }
 
-    /** Makes the load that SETTING=VALUE arguments describe; ends with 2 and a sentence where that cannot be done. */
+    /**
+     * Makes the load that SETTING=VALUE arguments describe; without arguments one load after the other, for each line of
+     * standard input that gives them, with tabs in between, and answers it with the nanoseconds of the measured part. Ends
+     * with 2 and a sentence where that cannot be done.
+     */
     public static void main(String[] arguments) {
         try {
-            new LeanGenerator(new Settings(arguments)).run();
+            if (arguments.length > 0) {
+                new LeanGenerator(new Settings(arguments)).run();
+                return;
+            }
+            var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (var order = orders.readLine(); order != null; order = orders.readLine()) {
+                System.out.println(new LeanGenerator(new Settings(order.split("\t"))).run());
+            }
         } catch (UsageException e) {
             System.err.println(e.getMessage());
             System.exit(2);
@@ -31,7 +45,7 @@ public final class LeanGenerator {
         }
     }
 
-    private void run() throws IOException, UsageException {
+    private long run() throws IOException, UsageException {
         var uploads = new Uploads(settings);
         var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
         var url = "http://" + settings.text("host") + ":" + settings.text("port") + settings.text("path");
@@ -40,16 +54,19 @@ public final class LeanGenerator {
         var measured = users("Users", settings.number("threads"), page);
         var warmUp = new ClosedLoad("Warm-up upload", warm, uploads, settings.number("warmup_loops"), 0, 0, 0);
         var load = isOpen ? new OpenLoad("Upload file", measured, uploads, settings) : closed(measured, uploads);
-        try (var rows = new Rows(settings.path("requests"), page, url, isOpen)) {
-            var loop = new Loop(settings, rows);
+        long startNs;
+        try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
             loop.run(warmUp, warm);
             rows.write();
             say("The warm-up is over.");
             System.gc(); // what the preparation left
             pause(settings.number("lead_ms"));
+            startNs = System.nanoTime();
             loop.run(load, measured);
         }
+        long lastedNs = System.nanoTime() - startNs;
         say("The load is over.");
+        return lastedNs;
     }
 
     private ClosedLoad closed(List<User> users, Uploads uploads) throws UsageException {

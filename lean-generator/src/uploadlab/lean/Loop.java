@@ -14,10 +14,12 @@ import java.util.Queue;
  *
  * <p>Of those who begin a request only a few do so at a time, so that no answer waits long to be read.
  */
-final class Loop {
+final class Loop implements AutoCloseable {
     private static final int STARTS_AT_ONCE = 8;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long LONGEST_LOOK_MS = 100;
+    /** A look that lasts no longer did not have to wait. */
+    private static final long AT_ONCE_NS = 20_000;
     private static final long NS_PER_MS = 1_000_000;
 
     private record Start(User user, Upload upload, long dueNs) {}
@@ -66,6 +68,12 @@ final class Loop {
         selector.selectNow(); // the closed ones are forgotten
     }
 
+    @Override
+    public void close() throws IOException {
+        alarm.close();
+        selector.close();
+    }
+
     private void begin() {
         for (int i = 0; i < STARTS_AT_ONCE && !starts.isEmpty(); i++) {
             var start = starts.remove();
@@ -83,15 +91,15 @@ final class Loop {
      * for has just come.
      */
     private void look(long nextDueNs) throws IOException {
-        long sinceNs = lookedNs;
-        boolean mayWait = starts.isEmpty() && ended.isEmpty();
-        if (selector.selectNow() == 0 && mayWait) {
-            if (alarm.isSetFor(nextDueNs)) {
-                selector.select(LONGEST_LOOK_MS);
-            }
-            sinceNs = System.nanoTime();
+        long calledNs = System.nanoTime();
+        if (starts.isEmpty() && ended.isEmpty() && alarm.isSetFor(nextDueNs)) {
+            selector.select(LONGEST_LOOK_MS);
+        } else {
+            selector.selectNow();
         }
-        lookedNs = System.nanoTime();
+        long returnedNs = System.nanoTime();
+        long sinceNs = returnedNs - calledNs > AT_ONCE_NS ? returnedNs : lookedNs;
+        lookedNs = returnedNs;
         for (var key : selector.selectedKeys()) {
             take((User) key.attachment(), key, sinceNs);
         }

@@ -11,7 +11,7 @@ import java.util.Map;
 /** The list of sizes, each with the request that uploads a file of that size: the same bytes as JMeter sends. */
 final class Uploads {
     /** JMeter draws 30 to 40 characters for each request; this is as many as it has on average. */
-    private static final String BOUNDARY = "upload-lab-0123456789-boundary-Lean";
+    private static final String BOUNDARY = "upload-lab-0123456789-boundary-lean";
 
     private final List<Upload> inOrder = new ArrayList<>();
 

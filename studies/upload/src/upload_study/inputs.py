@@ -11,7 +11,7 @@ from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
-JMETER_VERSION = "5.6.3"
+VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
 FASTEST = 0.5  # of the usual CPU time of an upload: no server here answers sooner, so none stores more in a time
 
 
@@ -62,7 +62,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
             }
         )
     return {
-        "versions": {"jmeter": JMETER_VERSION},
+        "versions": {name: VERSIONS[name] for name in sorted({s.factors.generator for s in spec.scenarios})},
         "input_bytes": sum(0 if plan.present else plan.disk_bytes for plan in plans.values()),
         "input_folder": str(next(iter(plans.values())).folder.parent),
         "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},

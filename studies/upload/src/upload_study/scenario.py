@@ -11,6 +11,7 @@ from workload_gen import read_table1
 SECONDS_A_REQUEST = 330e-6
 SECONDS_A_BYTE = 4.5e-9
 JMETER_WRITE_BYTES = 8192
+LEAST_WRITE_BYTES = 1024
 CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays below
 
 
@@ -83,8 +84,8 @@ def _write_bytes(factors: Factors, load: Load) -> int:
         raise DriverError(
             f"write_bytes is a setting of --generator lean: JMeter writes {JMETER_WRITE_BYTES} at a time."
         )
-    if load.write_bytes < 0 or load.write_bytes == 1:
-        raise DriverError(f"write_bytes must be 2 or more, or 0 for the whole file, not {load.write_bytes}.")
+    if load.write_bytes and load.write_bytes < LEAST_WRITE_BYTES:
+        raise DriverError(f"write_bytes must be at least {LEAST_WRITE_BYTES}, or 0 for all, not {load.write_bytes}.")
     return load.write_bytes
 
 

@@ -152,11 +152,11 @@ PHRASES = {
     # to cite
     "method_compared": (
         "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}."
+        "cell, in random order, each with a fresh server process; load by {generators}."
     ),
     "method_measured": (
         "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}."
+        "cell, in random order, each with a fresh server process; load by {generators}."
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
@@ -178,8 +178,8 @@ PHRASES = {
         "cores: a share of them near {percent}\u00a0% means that it had no more, not that it needed no more."
     ),
     "method_elapsed": (
-        "Response time is JMeter's elapsed time, in whole milliseconds, of every request after the warm-up, failed "
-        "ones included."
+        "Response time is the elapsed time in the load generator (JMeter's is in whole milliseconds) of every request "
+        "after the warm-up, failed ones included."
     ),
     "event_overflows": "full listen queue: {count} times (the client tries again after 1, 3 or 7 s)",
     "event_retransmits": "TCP segments sent again: {count}",

@@ -155,11 +155,11 @@ PHRASES = {
     # para citar
     "method_compared": (
         "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
     ),
     "method_measured": (
         "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
     ),
     "method_day": " em {day}",
     "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
@@ -184,8 +184,8 @@ PHRASES = {
         "precisava de mais."
     ),
     "method_elapsed": (
-        "O tempo de resposta é o elapsed do JMeter, em milissegundos inteiros, de toda requisição depois do "
-        "aquecimento, inclusive as que falharam."
+        "O tempo de resposta é o tempo decorrido no gerador de carga (o do JMeter, em milissegundos inteiros) de toda "
+        "requisição depois do aquecimento, também das que falharam."
     ),
     "event_overflows": "fila de conexões cheia: {count} vezes (o cliente tenta de novo após 1, 3 ou 7 s)",
     "event_retransmits": "segmentos TCP enviados de novo: {count}",
