@@ -34,7 +34,7 @@ def reference_server(truth: Path, **settings):
         env={**environment, "PORT": str(port), "RUNTIME_METRICS_FILE": str(truth)},
     )
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while True:
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()

@@ -64,12 +64,14 @@ def _is_rounded(printed: str, value: float) -> bool:
 def _from_requests(folder: Path) -> dict[str, float]:
     with (folder / "requests.jtl").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
-    elapsed = sorted(int(row["elapsed"]) for row in rows)
+    fine = "elapsed_us" in rows[0]  # a generator with a finer clock writes microseconds beside JMeter's columns
+    took_ms = [int(row["elapsed_us"]) / 1000 if fine else int(row["elapsed"]) for row in rows]
+    elapsed = sorted(took_ms)
     mean = statistics.fmean(elapsed)
     sd = statistics.stdev(elapsed)
     errors = sum(row["success"] != "true" for row in rows)
-    starts = [int(row["timeStamp"]) for row in rows]
-    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in rows]
+    starts = [int(row["start_us"]) / 1000 if fine else int(row["timeStamp"]) for row in rows]
+    ends = [start + took for start, took in zip(starts, took_ms, strict=True)]
     ranks = {"p50_ms": 0.5, "p90_ms": 0.9, "p99_ms": 0.99, "p999_ms": 0.999}
     return {
         "requests": len(rows),

@@ -52,7 +52,7 @@ def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
     processes = Processes(tmp_path / "state")
     try:
         core = min(os.sched_getaffinity(0))
-        group = CpuLimit(processes.control_group, 20, 1)
+        group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
         limited, free = (
             processes.start(
                 name, pinned(BUSY, [core], group=file), env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL

@@ -1,5 +1,6 @@
 """Which blocks a campaign makes that stops when it is sure: its runs are only noted, its clock is the test's."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -8,7 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.campaign import Campaign, Needs
+from harness.campaign import Campaign, Needs, check_space, has_room
+from harness.errors import LabError
+from harness.local_host import LocalHost
 from harness.placement import Placement
 from harness.plan import PlannedRun
 from harness.processes import Processes
@@ -86,7 +89,7 @@ class Lab:
                 factors=one,
                 systems=["alpha", "beta"],
                 metric="mean_ms",
-                name="mean response time",
+                question="speed",
                 verdict=self.verdict(one["size"], self.blocks(one["size"])),
                 lo=0.9,
                 hi=1.2,
@@ -133,7 +136,7 @@ def test_no_block_begins_that_would_not_end_in_time_with_the_look_and_the_report
     assert lab.now_s - began_s <= 240 - REPORT_S
     assert lab.now_s - began_s + 2 * RUN_S + LOOK_S > 240 - REPORT_S, "there was time for another block"
     assert abs(lab.blocks(1) - lab.blocks(2)) <= 1, "the time goes to both alike"
-    assert lab.told[-1][0].why_not == "its next block would not end in time"
+    assert lab.told[-1][0].why_not == "no time for another block"
 
 
 def test_a_resumed_campaign_has_the_time_that_is_left_and_finishes_the_block_it_was_in(folder):
@@ -179,7 +182,20 @@ def test_a_disk_without_room_for_more_uploads_ends_it(folder):
         row["upload_bytes"] = 10**15
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
-    assert lab.told[-1][0].why_not == "there is no space for more uploads"
+    assert lab.told[-1][0].why_not == "no space for more uploads"
+
+
+def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
+    lab = Lab(folder)
+    for row in lab.needs.scenarios:
+        row["upload_bytes"] = 6_000
+    monkeypatch.setattr(LocalHost, "space", lambda *_: (1, 10_000))
+    for filesystem, fits in (("tmpfs", True), ("ext4", False)):
+        disk = {"filesystem": filesystem, "free_bytes": 10_000, "size_bytes": 10_000}
+        monkeypatch.setattr(LocalHost, "describe_disk", lambda *_, disk=disk: disk)
+        assert has_room(lab.campaign, lab.needs, ONE) is fits
+        with contextlib.nullcontext() if fits else pytest.raises(LabError, match="No space"):
+            check_space(lab.campaign, lab.needs)
 
 
 def test_without_minutes_there_are_exactly_the_planned_blocks_and_nobody_looks(folder):
@@ -221,7 +237,7 @@ def test_the_terminal_says_after_a_look_what_the_time_is_spent_on(folder, capsys
     said = capsys.readouterr().err
     assert re.search(
         r"After 3 blocks 1 of 2 comparisons are decided; at most 9 min more for "
-        r"z2-local \(mean response time 0.90–1.20\)\n",
+        r"z2-local \(speed\)\n",
         said,
     )
     assert "run 2 of at least 4  z" in said

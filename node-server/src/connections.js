@@ -209,23 +209,21 @@ export class Connections {
 
   /** Looks after every connection now and then: a look at every read would cost good clients more. */
   #cutSlowBodies () {
-    let last = performance.now()
+    const intervalMs = Math.min(this.#idleTimeoutMs, 1000)
     setInterval(() => {
-      const now = performance.now()
-      for (const [socket, state] of this.#states) this.#cutSlowBody(socket, state, now - last)
-      last = now
-    }, Math.min(this.#idleTimeoutMs, 1000)).unref()
+      for (const [socket, state] of this.#states) this.#cutSlowBody(socket, state, intervalMs)
+    }, intervalMs).unref()
   }
 
   /**
    * @param {Socket} socket
    * @param {State} state
-   * @param {number} elapsedMs since the last look
+   * @param {number} waitedMs since the last look; when it comes late, it is us who were held up
    */
-  #cutSlowBody (socket, state, elapsedMs) {
+  #cutSlowBody (socket, state, waitedMs) {
     const { current, body, drainedBytes } = state
     if (current === undefined || current.req.complete || body?.isHeldBack) return
-    state.waitedMs += elapsedMs
+    state.waitedMs += waitedMs
     const receivedBytes = (body?.receivedBytes ?? 0) + drainedBytes
     if (state.waitedMs <= this.#idleTimeoutMs + receivedBytes / this.#minBodyBytesPerS * 1000) return
     if (body === undefined || isEnding(state)) socket.destroy()

@@ -32,13 +32,14 @@ note_packet_filter() {
   local filter
   for filter in iptables ip6tables; do
     command -v "$filter" >/dev/null || continue
-    "$filter" -S 2>/dev/null | grep -q LIBVIRT_ || list_made chains "$filter"
+    "$filter" -S 2>/dev/null | grep LIBVIRT_ >/dev/null || list_made chains "$filter"
   done
 }
 
 remove_chains() { # iptables | ip6tables
   local table chain rule
-  ! "$1-save" 2>/dev/null | grep -q '^-A LIBVIRT_' || return 0
+  # Not grep -q: what is left unread would fail the pipe.
+  ! "$1-save" 2>/dev/null | grep '^-A LIBVIRT_' >/dev/null || return 0
   for table in filter nat mangle; do
     "$1" -t "$table" -S 2>/dev/null | grep -E '^-A [A-Z]+ -j LIBVIRT_' | while read -r _ rule; do
       # shellcheck disable=SC2086  # a rule is several words

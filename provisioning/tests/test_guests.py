@@ -272,7 +272,9 @@ def campaign(lab) -> Iterator[Path]:
             os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
             break
     done = _ended(running, 1200)
-    folder = Path(re.search(r"results in (\S+)", "".join(said))[1])
+    named = re.search(r"results in (\S+)", "".join(said))
+    assert named, "".join(said) + done.stderr
+    folder = Path(named[1])
     try:
         assert done.returncode == 1, done.stderr
         assert "Not every cell has its planned number of valid runs" in done.stderr

@@ -2,6 +2,7 @@
 
 import csv
 import statistics
+from itertools import takewhile
 
 import pytest
 
@@ -26,7 +27,10 @@ def test_the_table_is_complete_and_its_ratios_come_from_the_measurements(tmp_pat
     raw = tmp_path / "raw.csv"
     code = _bench("--no-library-floors", "--csv", str(raw), *[word for name in SERVERS for word in ("--server", name)])
     lines = capsys.readouterr().out.splitlines()
-    table = {cells[1]: cells for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:])}
+    table = {
+        cells[1]: cells
+        for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in takewhile(str.strip, lines[2:]))
+    }
     with raw.open() as file:
         measured = list(csv.DictReader(file))
     assert list(table) == NAMES

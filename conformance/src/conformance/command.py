@@ -22,6 +22,7 @@ from conformance.soak import Soak
 from conformance.system import CannotStart, System
 from conformance.terminal import Terminal, print_fuzz, print_list, print_soak
 from conformance.trial import Trial
+from harness.errors import LabError
 
 GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 VERBS = {
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         return code
-    except CannotStart as error:
+    except LabError as error:
         print(error, file=sys.stderr)
         return IMPOSSIBLE
     except KeyboardInterrupt:

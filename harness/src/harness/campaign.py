@@ -160,8 +160,14 @@ def expected_seconds(campaign: Campaign, needs: Needs) -> float:
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
     """Return whether the uploads of a further block leave the disk as free as its gate demands."""
     disk = campaign.place.server.describe_disk(campaign.uploads()[storage_level(campaign.study, factors)])
-    left = disk["free_bytes"] - len(campaign.systems) * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
+    runs = 1 if is_in_memory(disk) else len(campaign.systems)
+    left = disk["free_bytes"] - runs * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
     return bool(100 * left >= (campaign.study.file.gates.disk_free_pct or 0.0) * disk["size_bytes"])
+
+
+def is_in_memory(disk: dict[str, Any]) -> bool:
+    """Return whether a disk is none: there deleting leaves no trace, so each run's uploads are deleted after it."""
+    return bool(disk["filesystem"] == "tmpfs")
 
 
 def check_space(campaign: Campaign, needs: Needs) -> None:
@@ -170,9 +176,12 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
     inputs = Path(needs.input_folder)
     wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
     wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
+    disks = {uploads[name] for name in campaign.disks_used()}
+    in_memory = {path for path in disks if is_in_memory(place.server.describe_disk(path))}
     for run in campaign.runs():
         folder = place.server, uploads[storage_level(campaign.study, run.factors)]
-        wanted[folder] = wanted.get(folder, 0) + needs.of(run.factors)["upload_bytes"]
+        of_run, so_far = needs.of(run.factors)["upload_bytes"], wanted.get(folder, 0)
+        wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
     by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
     for (host, path), size in wanted.items():
@@ -240,8 +249,9 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    baseline = [study.baseline_folder] if study.baseline_folder else []
-    for folder in [*study.system_folders().values(), *baseline]:
+    others = [study.baseline_folder] if study.baseline_folder else []
+    others += [Path(entry["folder"])] if entry.get("folder") else []
+    for folder in [*study.system_folders().values(), *others]:
         sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
         if sut:
             break
@@ -274,7 +284,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "capacity_factor": capacity_factor(campaign.study, campaign.levels),
         "seed": campaign.seed,
         "inputs": needs.inputs,
-        "systems": {sut.key: describe_system(place, sut) for sut in campaign.systems},
+        "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": _describe_baseline(campaign),
         "rig": {
@@ -306,6 +316,11 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
+
+
+def _place_of(study: Study, sut: Sut) -> dict[str, str]:
+    """Return where a system is that is not one of the study's: --resume must find it again."""
+    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
 
 
 def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:

@@ -128,7 +128,7 @@ def standing_line(standing: Standing) -> str:
     known, still = standing.comparisons, standing.open
     line = f"{standing.name:<20} {standing.blocks:>2} blocks  {len(known) - len(still)} of {len(known)} decided"
     if still:
-        line += f"; open: {_metrics(still)}"
+        line += f"; open: {_intervals(still)}"
     return line + (f" ({standing.why_not})" if standing.why_not else "")
 
 
@@ -138,20 +138,21 @@ def _in_a_line(standings: list[Standing], left: str) -> str:
     going_on = [one for one in standings if one.goes_on]
     blocks = sorted({one.blocks for one in standings})
     said = f"{blocks[0]} to {blocks[-1]}" if len(blocks) > 1 else f"{blocks[0]}"
-    named = ", ".join(f"{one.name} ({_metrics(one.open) or 'too few valid blocks'})" for one in going_on)
+    named = ", ".join(f"{one.name} ({_questions(one.open) or 'too few valid blocks'})" for one in going_on)
     return f"After {said} blocks {decided} of {len(known)} comparisons are decided; {left} more for {named}"
 
 
-def _metrics(comparisons: list[Comparison]) -> str:
-    """Name each metric once, with its interval where it is one comparison's."""
-    by_metric: dict[str, list[Comparison]] = {}
-    for one in comparisons:
-        by_metric.setdefault(one.name or one.metric, []).append(one)
-    return ", ".join(name + (_interval(found[0]) if len(found) == 1 else "") for name, found in by_metric.items())
+def _questions(comparisons: list[Comparison]) -> str:
+    """Name what is open, each once."""
+    return ", ".join(dict.fromkeys(one.question or one.name or one.metric for one in comparisons))
 
 
-def _interval(one: Comparison) -> str:
-    return "" if one.lo is None or one.hi is None else f" {one.lo:.2f}\u2013{one.hi:.2f}"
+def _intervals(comparisons: list[Comparison]) -> str:
+    """Name what is open, with the ratios that are still possible."""
+    return ", ".join(
+        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {one.lo:.2f}\u2013{one.hi:.2f}")
+        for one in comparisons
+    )
 
 
 def _duration(seconds: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from harness import driver, results
-from harness.campaign import Campaign
+from harness.campaign import Campaign, is_in_memory
 from harness.collectors import Collectors
 from harness.cpu_limit import CpuLimit
 from harness.engines import Engines, engine_roles
@@ -137,6 +137,8 @@ class _Attempt:
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self._fetch()
         self._check(server, verified, verified_after)
+        if is_in_memory(self.place.server.describe_disk(self.upload_dir)):
+            self.place.server.make_empty(self.upload_dir)
 
     def keep_engines_ready(self, say: Callable[[str], None]) -> None:
         """Start the server and the engines, and watch them; Interrupted or LabError ends it."""

@@ -16,7 +16,7 @@ from harness.study import Level
 
 LOOKS_FILE = "looks.jsonl"
 LOOK_S = 10.0
-"""What saying which comparisons are open is reckoned to take until it has been seen."""
+"""What saying which comparisons are open is reckoned to take at first; then what it took last."""
 REPORT_S = 20.0
 """What is kept of a campaign's time for its report."""
 
@@ -31,6 +31,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     metric: str
     verdict: Literal["lower", "higher", "equal", "open"]
     name: str = ""
+    question: str = ""
+    """What the metric answers, in a word: speed."""
     ratio: float | None = None
     lo: float | None = None
     hi: float | None = None
@@ -67,8 +69,8 @@ class Schedule:
         """`decide` says which comparisons are open, `tell` is told where the scenarios stand; `clock` gives seconds."""
         self._campaign, self._needs, self._decide, self._tell, self._clock = campaign, needs, decide, tell, clock
         self._began_s = clock() - _spent_s(campaign)
-        self._looks = len(_looks(campaign))
-        self._look_s = max((look["seconds"] for look in _looks(campaign)), default=LOOK_S)
+        looks = _looks(campaign)
+        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else LOOK_S
         self._block_s: dict[str, float] = {}
 
     def left_s(self) -> float:
@@ -123,7 +125,7 @@ class Schedule:
         began_s = self._clock()
         comparisons = self._decide(self._campaign.folder)
         took_s = self._clock() - began_s
-        self._looks, self._look_s = self._looks + 1, took_s if self._looks == 0 else max(self._look_s, took_s)
+        self._looks, self._look_s = self._looks + 1, took_s
         standings = [self._standing(scenario, comparisons) for scenario in self._campaign.scenarios()]
         _keep_look(self._campaign, self._looks, took_s, standings)
         self._tell(standings)
@@ -145,13 +147,13 @@ class Schedule:
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
         bound = self._campaign.study.file.gates.extra_repeats + 1
         if len(made) >= self._campaign.profile.most_repeats:
-            return f"it has the {len(made)} blocks it may have"
+            return f"{len(made)} blocks are the most"
         if len(made) >= bound and not any(made[-bound:]):
             return f"its last {bound} blocks had invalid runs"
         if not has_room(self._campaign, self._needs, scenario):
-            return "there is no space for more uploads"
+            return "no space for more uploads"
         if not self._fits(scenario):
-            return "its next block would not end in time"
+            return "no time for another block"
         return ""
 
     def _fits(self, scenario: Scenario) -> bool:

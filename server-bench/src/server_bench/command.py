@@ -19,7 +19,7 @@ from harness.study import Study, load_study
 from server_bench.contestant import Contestant, floors, library_floors, server
 from server_bench.generator import Generator, Request
 from server_bench.measurement import Measurement, Running
-from server_bench.table import Row, markdown, markdown_against, rows, write_csv
+from server_bench.table import Row, markdown, markdown_against, markdown_targets, rows, write_csv
 
 GOOD, GENERATOR_WAS_BOTTLENECK, IMPOSSIBLE = 0, 1, 2
 SERVER_CORE, GENERATOR_CORE = 0, 1
@@ -47,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
         "servers",
         help="CPU per upload and uploads a second of the servers, as ratios to two floors",
         description="Each server on core 0 in turn with two floors that do the least work for the same bytes, the "
-        "generator on core 1. Ratios are to the floor that parses the form, in the same round; medians over rounds.",
+        "generator on core 1. Ratios are within a round, medians over rounds. A server is held to the least that its "
+        "own runtime and libraries need, the last table; the floors that all share are for information.",
     )
     servers.add_argument(
         "--server",
@@ -104,6 +105,8 @@ def _bench(asked: argparse.Namespace) -> int:
     print(markdown(table))
     if not asked.no_library_floors:
         print(f"\n{markdown_against(measurements, [floor.name for floor in library_floors()])}")
+    targets = {one.name: one.target for one in contestants if one.target is not None}
+    print(f"\n{markdown_targets(measurements, targets)}")
     return _verdict(table)
 
 

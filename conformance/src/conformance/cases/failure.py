@@ -66,13 +66,13 @@ add(
     "X10",
     "a client that stops sending in order behind a whole upload is answered",
     [Send(MESSAGE), FinishSending()],
-    accepted(ONE, TWO, connection="any"),
+    accepted(ONE, TWO, connection="close"),
 )
 add(
     "X10",
     "a client that stops sending in order behind two pipelined uploads is answered twice",
     [Send(MESSAGE + MESSAGE), FinishSending()],
-    (Outcome(answers=accepted()[0].answers * 2, stored=(ONE, TWO, ONE, TWO), connection="any"),),
+    (Outcome(answers=accepted()[0].answers * 2, stored=(ONE, TWO, ONE, TWO)),),
 )
 
 NOT_WHOLE = (*refused(400, MALFORMED), *closed(), Outcome(answers=(Answer(status=400),)))

@@ -35,6 +35,8 @@ WARMED_UP = b"The warm-up is over."
 SETTLE_S = 1.3
 """For what a warm-up leaves a server to do: Java compiles on, for 0.3 s on a quiet core, longer on one it shares."""
 LEAD_S = 0.7
+END_AT_ONCE = {"jmeterengine.force.system.exit": "true"}
+"""When the listeners have ended: else the engine's idle threads keep JMeter for more than a second."""
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
@@ -106,7 +108,7 @@ def run(spec: RunSpec, out: Path) -> None:
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
     carry_out(
-        [str(LAUNCHER), *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)],
+        [str(LAUNCHER), *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings | END_AT_ONCE)],
         out,
         environment(spec, gc_log_of("injector")),
         lambda process: _tell_of(process, requests, settle_s(load)),

@@ -11,8 +11,8 @@ import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 
 /**
- * Manners of a connection that Tomcat leaves open: a body may not come too slowly, an error is
- * answered so that the client can read it, and the answers of a stopping server are the last ones.
+ * Manners of a connection that Tomcat leaves open: a body may not come too slowly, and an error is
+ * answered so that the client can read it.
  *
  * <p>After an error answer, reads and drops what the client still sends. To close with unread bytes
  * would reset the connection, and a client that reads only after sending would never see the
@@ -22,7 +22,6 @@ public final class ConnectionValve extends ValveBase {
   private long maxDrainBytes;
   private int idleTimeoutMs;
   private long minBodyBytesPerS;
-  private volatile boolean stopping;
 
   /** Called by Tomcat, as conf/server.xml asks. */
   public ConnectionValve() {
@@ -56,11 +55,6 @@ public final class ConnectionValve extends ValveBase {
     this.minBodyBytesPerS = minBodyBytesPerS;
   }
 
-  /** From now on every answer is the last one of its connection. */
-  void stopping() {
-    stopping = true;
-  }
-
   @Override
   public void invoke(Request request, Response response) throws IOException, ServletException {
     org.apache.coyote.Request received = request.getCoyoteRequest();
@@ -73,10 +67,6 @@ public final class ConnectionValve extends ValveBase {
       restartPace(received);
     }
     getNext().invoke(request, response);
-    if (stopping) {
-      // Not by Response.setHeader, which does nothing once the whole body is in the buffer.
-      response.getCoyoteResponse().setHeader("Connection", "close");
-    }
     if (response.getStatus() >= 400) {
       drain(received);
       // What was not drained is not waited for a second time.

@@ -2,9 +2,10 @@ package uploadlab.server;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.apache.catalina.Container;
+import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
-import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Connector;
 
 /**
@@ -12,6 +13,9 @@ import org.apache.catalina.connector.Connector;
  * cut; exit code 0.
  */
 final class GracefulStop implements Runnable {
+  /** Set in the servlet context when every answer is the last one of its connection. */
+  private static final String STOPPING = "uploadlab.stopping";
+
   private static final long POLL_MS = 10;
 
   private final Service service;
@@ -41,11 +45,11 @@ final class GracefulStop implements Runnable {
     Runtime.getRuntime().halt(0);
   }
 
+  /** An answer is sent before it comes back to a valve: the application itself has to say it. */
   private void lastAnswers() {
-    for (Valve valve : service.getContainer().getPipeline().getValves()) {
-      if (valve instanceof ConnectionValve connections) {
-        connections.stopping();
-      }
+    for (Container host : service.getContainer().findChildren()) {
+      Context application = (Context) host.findChild("");
+      application.getServletContext().setAttribute(STOPPING, true);
     }
   }
 
