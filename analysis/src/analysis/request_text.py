@@ -70,18 +70,23 @@ def request_text(path: Path) -> Iterator[RequestText]:
     InputError
         When the file is missing, cannot be read, or is packed otherwise.
     """
-    with _opened(path) as file:
-        opening = file.read(8)
-    for mark, packer in _OTHER_PACKERS.items():
-        if opening.startswith(mark):
-            raise InputError(f"{path} is packed with {packer}; expected plain text or gzip: unpack it first.")
-    if not opening:
-        raise InputError(f"{path} is empty; expected a header line and one line a request.")
     with tempfile.TemporaryDirectory(prefix="requests-") as folder:
         plain, broken = path, False
+        with _opened(path) as file:
+            if not path.is_file():  # a pipe can be read once only
+                plain = Path(folder) / "piped"
+                with plain.open("wb") as target:
+                    shutil.copyfileobj(file, target, CHUNK_BYTES)
+        with plain.open("rb") as file:
+            opening = file.read(8)
+        for mark, packer in _OTHER_PACKERS.items():
+            if opening.startswith(mark):
+                raise InputError(f"{path} is packed with {packer}; expected plain text or gzip: unpack it first.")
+        if not opening:
+            raise InputError(f"{path} is empty; expected a header line and one line a request.")
         if opening.startswith(_GZIP):
-            plain = Path(folder) / "unpacked"
-            broken = _unpack(path, plain)
+            packed, plain = plain, Path(folder) / "unpacked"
+            broken = _unpack(packed, plain, path)
         if opening.startswith(_UTF_16) or _begins(plain, _UTF_16):
             yield _rewritten(path, plain, Path(folder) / "text", "utf-16", broken)
             return
@@ -115,17 +120,20 @@ def _begins(path: Path, marks: tuple[bytes, ...]) -> bool:
         return file.read(512).lstrip().startswith(marks)
 
 
-def _unpack(packed: Path, plain: Path) -> bool:
+def _unpack(packed: Path, plain: Path, name: Path) -> bool:
     """Unpack a gzip file; return whether it ends too early."""
     with gzip.open(packed, "rb") as source, plain.open("wb") as target:
         try:
-            shutil.copyfileobj(source, target, CHUNK_BYTES)
+            while chunk := source.read1(CHUNK_BYTES):  # read() would lose what comes before an early end
+                target.write(chunk)
         except EOFError:
+            if target.tell() == 0:
+                raise InputError(f"{name} is no whole gzip file: nothing in it can be unpacked.") from None
             return True
         except (gzip.BadGzipFile, zlib.error) as error:
             if target.tell() == 0:
-                raise InputError(f"{packed} is no gzip file that can be unpacked: {error}.") from None
-            raise InputError(f"{packed} is damaged: {error} after {target.tell()} unpacked bytes.") from None
+                raise InputError(f"{name} is no gzip file that can be unpacked: {error}.") from None
+            raise InputError(f"{name} is damaged: {error} after {target.tell()} unpacked bytes.") from None
     return False
 
 

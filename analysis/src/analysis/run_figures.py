@@ -268,6 +268,21 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
     }
 
 
+def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Value]) -> str | None:
+    """Return why a usable nmon recording gives no CPU share; None where it gives one, or there is no recording."""
+    if snapshots is None or figures["cpu_pct"] is not None:
+        return None
+    start_ns, end_ns = _window(run)
+    if not snapshots.inside(start_ns, end_ns).any():
+        measured_s = (end_ns - start_ns) / NS_PER_SECOND
+        return f"server.nmon: no snapshot lies whole in the {measured_s:.1f} s that were measured."
+    missing = [core for core in run.server_cores if core not in snapshots.cores]
+    if missing or not snapshots.cores:
+        cores = ", ".join(f"CPU{core + 1:03}" for core in missing) or "CPUnnn"
+        return f"server.nmon has no rows {cores}, the shares of the server's cores."
+    return "server.nmon has no CPU share of the server's cores in the part that was measured."
+
+
 def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Injector], requests: int) -> dict[str, Value]:
     """Return the figures that come from the 100 ms samplers, over the measured window.
 

@@ -33,9 +33,14 @@ Series = Mapping[str, NDArray[np.float64]]
 
 
 def curve_quantiles(n: int) -> list[float]:
-    """Return the quantiles of a curve of n values: even steps of log10(1 / (1 - q)) up to 1 - 1/n, then 1."""
+    """Return the quantiles of a curve of n values: even steps of log10(1 / (1 - q)) up to 1 - 1/n, then 1.
+
+    The median, which is no such step, is one of them: sentences about a curve name it.
+    """
     steps = int(np.floor(np.log10(n) * CURVE_STEPS_PER_DECADE)) if n > 1 else 0
     inner = [1 - 10 ** (-step / CURVE_STEPS_PER_DECADE) for step in range(steps + 1)]
+    if n > 1:
+        inner = sorted([*inner, 0.5])
     return [*inner, *([1 - 1 / n] if n > 1 and inner[-1] < 1 - 1 / n else []), 1.0]
 
 

@@ -127,7 +127,10 @@ def _together(names: Sequence[str], parts: Sequence[Figures]) -> Figures:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Return a name for each file: its own, with its folder where several are called the same."""
+    """Return a name for each file: its own, with its folder where several are called the same.
+
+    A name that is not UTF-8 is one on disk only; tables and page get a question mark for what cannot be written.
+    """
     short = [path.name for path in paths]
     names: list[str] = []
     for path in paths:
@@ -137,7 +140,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
             count += 1
             unique = f"{name} ({count})"
         names.append(unique)
-    return names
+    return [name.encode("utf-8", "replace").decode() for name in names]
 
 
 def tables(analysis: JtlAnalysis) -> Mapping[str, tuple[Sequence[str], Rows]]:

@@ -13,7 +13,9 @@ from analysis.request_format import java_date_format
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the command and its options."""
-    jtl = commands.add_parser("jtl", help="turn any JMeter result files into figures, tables and a page of charts")
+    jtl = commands.add_parser(
+        "jtl", prog="./lab jtl", help="turn any JMeter result files into figures, tables and a page of charts"
+    )
     jtl.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JMeter results: CSV or XML, also gzip")
     jtl.add_argument(
         "--out", type=Path, default=Path("jtl-charts"), metavar="DIR", help="for page and tables (default: %(default)s)"

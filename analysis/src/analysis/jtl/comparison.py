@@ -71,10 +71,11 @@ def blocks(file: ResultFile) -> dict[str | None, Blocks]:
         counts, totals = sums.setdefault(label, (np.zeros(BLOCKS), np.zeros(BLOCKS)))
         counts[place] += n
         totals[place] += float(total) / 1000
-    return {label: _judged(*both, length_us / 1e6) for label, both in sums.items()}
+    return {label: judged(*both, length_us / 1e6) for label, both in sums.items()}
 
 
-def _judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: float) -> Blocks:
+def judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: float) -> Blocks:
+    """Return the blocks of one label from its requests and the sum of their times (ms) in each."""
     if length_s < SHORTEST_BLOCK_S:
         return Blocks(problem="short")
     if counts.min() < FEWEST_REQUESTS:
@@ -85,8 +86,8 @@ def _judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: 
     rest = totals - mean * counts
     below = float(np.dot(rest, rest))
     lag_1 = float(np.dot(rest[1:], rest[:-1])) / below if below else 0.0
-    # One-sided 5 %: of independent blocks, lag-1 autocorrelation is about normal with sd 1/sqrt(n).
-    if lag_1 > 1.645 / math.sqrt(BLOCKS):
+    # One-sided 1 %: of independent blocks, lag-1 autocorrelation is about normal with sd 1/sqrt(n).
+    if lag_1 > 2.326 / math.sqrt(BLOCKS):
         return Blocks(problem="drift")
     variance = BLOCKS / (BLOCKS - 1) * below / float(counts.sum()) ** 2
     return Blocks(mean=mean, variance_of_log=variance / mean**2, length_s=length_s)
@@ -119,11 +120,12 @@ def comparison_rows(
             "error_pct_before": old["error_pct"],
             "error_pct_after": new["error_pct"],
         }
-        rows.append(row | _interval(first, second, row["mean_ratio"]))
+        rows.append(row | interval(first, second, row["mean_ratio"]))
     return rows
 
 
-def _interval(first: Blocks | None, second: Blocks | None, ratio: Value) -> Row:
+def interval(first: Blocks | None, second: Blocks | None, ratio: Value) -> Row:
+    """Return the interval of a ratio of means as columns of ``comparison.csv``, or why there is none."""
     problem = next((one.problem for one in (first, second) if one and one.problem), "")
     if first is None or second is None:
         problem = "untimed"

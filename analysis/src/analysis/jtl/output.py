@@ -1,6 +1,6 @@
 """What `./lab jtl` writes: the tables as CSV and Parquet, the page, and the summary on the terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import jinja2
@@ -10,6 +10,7 @@ from analysis.jtl import pictures, sentences
 from analysis.jtl.analysis import JtlAnalysis, tables
 from analysis.jtl.words import ENGLISH_JTL, LANGUAGES
 from analysis.parquet_file import column_types, write_parquet
+from analysis.report.drawing import Dataset
 from analysis.report.page import payload
 from analysis.report.words.language import Language
 from analysis.table_file import write_table
@@ -40,10 +41,14 @@ def check_folder(folder: Path) -> None:
 def write(analysis: JtlAnalysis, folder: Path) -> Path:
     """Write tables and page into a folder; return the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
-    # The page last: while it is not there, the folder is not taken for a finished one.
+    # The page first: by it a later call knows the folder for its own.
     listed = tables(analysis)
-    page = _page(analysis, list(listed))
+    data = pictures.datasets(analysis.figures)
+    page = _page(analysis, data, list(listed))
     (folder / PAGE).write_text(page, encoding="utf-8")
+    (folder / "data").mkdir(exist_ok=True)
+    for dataset in data.values():
+        (folder / "data" / f"{dataset.name}.csv").write_text(dataset.csv, encoding="utf-8")
     for name in ("comparison", "server", "correlations"):
         if name not in listed:
             for kind in ("csv", "parquet"):
@@ -56,7 +61,7 @@ def write(analysis: JtlAnalysis, folder: Path) -> Path:
     return folder / PAGE
 
 
-def _page(analysis: JtlAnalysis, table_names: Sequence[str]) -> str:
+def _page(analysis: JtlAnalysis, data: Mapping[str, Dataset], table_names: Sequence[str]) -> str:
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [jinja2.PackageLoader("analysis.jtl", "."), jinja2.PackageLoader("analysis.report", ".")]
@@ -67,7 +72,6 @@ def _page(analysis: JtlAnalysis, table_names: Sequence[str]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["plain"] = str
-    data = pictures.datasets(analysis.figures)
     languages = {words: pictures.charts(analysis.figures, data, words) for words in LANGUAGES}
     used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
     return environment.get_template("jtl.html.j2").render(
@@ -82,6 +86,7 @@ def _page(analysis: JtlAnalysis, table_names: Sequence[str]) -> str:
                 "notes": sentences.notes(words, analysis),
                 "comparison": sentences.comparison_grid(words, analysis),
                 "charts": charts,
+                "charts_drawn": False,
                 "strongest": sentences.strongest(words, analysis),
                 "correlations": sentences.correlation_grid(words, analysis),
                 "summaries": sentences.summaries(words, analysis),
@@ -97,7 +102,8 @@ def _page(analysis: JtlAnalysis, table_names: Sequence[str]) -> str:
 def terminal_lines(analysis: JtlAnalysis, words: Language = ENGLISH_JTL) -> Iterator[str]:
     """Yield what a person reads in the terminal."""
     for one in analysis.files:
-        yield f"{one.path}: {sentences.about(words, one)}"
+        path = str(one.path).encode("utf-8", "replace").decode()
+        yield f"{path}: {sentences.about(words, one)}"
         if said := sentences.when(words, one):
             yield f"  {said}"
         shown = [name for name in sentences.SHOWN_COLUMNS if any(row[name] is not None for row in one.summary)]

@@ -44,8 +44,8 @@ def about(words: Language, one: FileFacts) -> str:
         "headline_one" if duration is not None else "headline_untimed",
         requests=words.count(int(str(whole["requests"])), "request"),
         duration=f"{words.figures.short(duration)}\u00a0s",
-        p50=words.figures.short(number(whole["p50_ms"])),
-        p99=words.figures.short(number(whole["p99_ms"])),
+        p50=words.figures.plain(number(whole["p50_ms"])),
+        p99=words.figures.plain(number(whole["p99_ms"])),
         failed=words.phrases["failed_unknown"] if errors is None else words.figures.count(number(errors)),
     )
 
@@ -74,16 +74,21 @@ def comparison(words: Language, row: Mapping[str, Value]) -> str:
     low, high = number(row.get("mean_ratio_lo")), number(row.get("mean_ratio_hi"))
     if ratio is None:
         return f"{row['before']}, {row['after']}: {words['none']}"
-    percent = words.percent(abs(ratio - 1))
-    change = (
-        words.phrases["as_high"]
-        if percent == "0"
-        else words.say("change", percent=percent, direction=words.phrases["higher" if ratio > 1 else "lower"])
-    )
     interval = words.phrases["without_interval"]
     if low is not None and high is not None:
         interval = words.say("interval", low=words.figures.exact(low, 2), high=words.figures.exact(high, 2))
-    return words.say("headline_two", after=row["after"], before=row["before"], change=change, interval=interval)
+    return words.say(
+        "headline_two", after=row["after"], before=row["before"], change=_change(words, ratio), interval=interval
+    )
+
+
+def _change(words: Language, ratio: float) -> str:
+    percent = words.percent(abs(ratio - 1))
+    if percent == "0":
+        return words.phrases["as_high"]
+    if ratio >= 2:
+        return words.say("times", ratio=words.figures.short(ratio))
+    return words.say("change", percent=percent, direction=words.phrases["higher" if ratio > 1 else "lower"])
 
 
 def interval_note(words: Language, row: Mapping[str, Value]) -> str:
@@ -122,7 +127,7 @@ def strongest(words: Language, analysis: JtlAnalysis) -> list[str]:
             interval = words.say("between", low=words.figures.exact(low, 2), high=words.figures.exact(high, 2))
         said.append(
             words.say(
-                "strongest",
+                "strongest" if low is not None and high is not None and low * high > 0 else "strongest_unsure",
                 file=row["file"],
                 indicator=words[str(row["indicator"])],
                 outcome=words[str(row["y"])],
@@ -183,7 +188,7 @@ def comparison_grid(words: Language, analysis: JtlAnalysis) -> Grid | None:
     for row in analysis.comparison[:MOST_ROWS]:
         low, high = number(row.get("mean_ratio_lo")), number(row.get("mean_ratio_hi"))
         interval = words.interval(low, high)
-        if not interval and (row is whole or row["no_interval"] != whole.get("no_interval")):
+        if not interval and row["no_interval"] != whole.get("no_interval"):
             interval = words.phrases[f"no_interval_{row['no_interval']}"]
         rows.append(
             [

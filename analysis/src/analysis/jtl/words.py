@@ -26,6 +26,7 @@ _ENGLISH_PHRASES = {
     "higher": "higher",
     "lower": "lower",
     "as_high": "the same as",
+    "times": "{ratio} times",
     "interval": " (95\u00a0% interval of the ratio {low} to {high})",
     "without_interval": ", without an interval",
     "from_to": "{begin} to {end}",
@@ -69,12 +70,16 @@ _ENGLISH_PHRASES = {
     ),
     "correlations_note": (
         "Pearson's r over the snapshots that lie whole inside the load, with the requests that ended in each. "
-        "Neighbouring snapshots are alike: the interval rests on as many as are independent, not on all. A correlation "
-        "does not say which of the two is the cause."
+        "Neighbouring snapshots are alike: the interval rests on as many as are independent, not on all. It is that of "
+        "one pair: the largest of many r is large by chance more often. A correlation does not say which is the cause."
     ),
     "strongest": (
         "{file}: of the server's figures, {indicator} goes closest with {outcome}: r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
+    ),
+    "strongest_unsure": (
+        "{file}: none of the server's figures surely goes with {outcome}. The closest, {indicator}, has "
+        "r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
     ),
     "between": " (95\u00a0% interval {low} to {high})",
     "more_labels": "{count} more labels are in summary.csv.",
@@ -149,6 +154,7 @@ _PORTUGUESE_PHRASES = {
     "higher": "maior",
     "lower": "menor",
     "as_high": "igual ao",
+    "times": "{ratio} vezes o",
     "interval": " (intervalo de 95\u00a0% da razão: {low} a {high})",
     "without_interval": ", sem intervalo",
     "from_to": "{begin} a {end}",
@@ -194,13 +200,17 @@ _PORTUGUESE_PHRASES = {
     ),
     "correlations_note": (
         "r de Pearson sobre as amostras do nmon que ficam inteiras dentro da carga, com as "
-        "requisições que terminaram em "
-        "cada uma. Amostras vizinhas se parecem: o intervalo se apoia em quantas são independentes, não em todas. Uma "
-        "correlação não diz qual das duas é a causa."
+        "requisições que terminaram em cada uma. Amostras vizinhas se parecem: o intervalo se apoia em quantas são "
+        "independentes, não em todas. Ele vale para um só par: o maior de muitos r é grande por acaso mais vezes. "
+        "Uma correlação não diz qual é a causa."
     ),
     "strongest": (
         "{file}: dos números do servidor, o que mais acompanha {outcome} é {indicator}: r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n} amostras do nmon, que valem {independent} independentes."
+    ),
+    "strongest_unsure": (
+        "{file}: nenhum dos números do servidor acompanha com certeza {outcome}. O mais próximo, {indicator}, tem "
+        "r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n} amostras do nmon, que valem {independent} independentes."
     ),
     "between": " (intervalo de 95\u00a0%: {low} a {high})",
     "more_labels": "Mais {count} rótulos estão em summary.csv.",
