@@ -24,7 +24,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 GENERATORS = ("jmeter", "lean")
 OF_THE_GENERATOR = {"injector_cpu", "injector_wait", "injector_delay"}
-UPLOADS = {4: 60_000, 23_000: 50_000, 400_000: 8_000}
+UPLOADS = {4: 60_000, 23_000: 40_000, 400_000: 4_000}
+WARM_UPS = {4: 1000, 23_000: 1000, 400_000: 100}
 USERS = (50, 400)
 
 
@@ -90,7 +91,13 @@ def cpu(out: Path, repeats: int) -> Iterator[list[str]]:
         sizes = out / f"{size}.csv"
         sizes.write_text(f"{size}\n", encoding="ascii")
         for users in USERS:
-            load = settings(threads=users, loops=uploads // users, warmup_threads=20, warmup_loops=1000)
+            load = settings(
+                threads=users,
+                loops=uploads // users,
+                think_time_ms=0,
+                warmup_threads=20,
+                warmup_loops=WARM_UPS[size],
+            )
             arguments = ["--profile", "quick", "--systems", "reference", "--sizes", str(sizes), *load]
             arguments += ["--generator", ",".join(GENERATORS), "--repeats", str(repeats)]
             runs = [run for run in campaign(out / f"cpu-{size}-{users}", *arguments) if _counts(run, OF_THE_GENERATOR)]

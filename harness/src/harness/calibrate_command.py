@@ -36,7 +36,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
     asked.profile = asked.profile or asked.default_profile
-    asked.repeats = asked.out = None
+    asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
     with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
