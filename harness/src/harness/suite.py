@@ -42,6 +42,7 @@ REQUIREMENTS = [
     Requirement(command="sfdisk", debian="fdisk"),
     Requirement(command="uuidgen", debian="uuid-runtime"),
     Requirement(command="rsync", debian="rsync"),
+    Requirement(command="ip", debian="iproute2"),
     Requirement(command="iptables", debian="iptables"),
     Requirement(command="dnsmasq", debian="dnsmasq-base"),
     Requirement(command="fio", debian="fio"),
