@@ -28,6 +28,7 @@ def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys
     speed = told[0]
     assert speed["factors"] == {"sample": 5, "disk": "local"}
     assert (speed["systems"], speed["verdict"], speed["blocks"]) == (["node", "tomcat"], "lower", 4)
+    assert speed["paired"] is True
     assert speed["lo"] < speed["ratio"] < speed["hi"] < 1
     assert "4 blocks, looked at after each" in speed["sentence"]
 

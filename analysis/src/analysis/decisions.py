@@ -44,6 +44,7 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "sentence": row["sentence"],
             **{name: row.get(name) for name in ("ratio", "lo", "hi")},
             "blocks": row["blocks"],
+            "paired": row.get("method") in ("paired t", "sequential"),
         }
 
 

@@ -76,11 +76,10 @@ class Evidence:
             ratio = a[0] / b[0]
             return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
         generator = generator_for(self.seed, f"{column} {first} {second}")
-        of_scenario = self.runs.get(first[0], {}) if first[0] is not None else {}
-        if first[0] == second[0] and of_scenario:
-            return Figures.of(of_scenario[first[1]], of_scenario[second[1]], column).interval(
-                self.most_blocks, generator
-            )
+        rows_a, rows_b = (self.runs.get(key, {}).get(system, ()) for key, system in (first, second) if key)
+        if rows_a and rows_b and (first[0] == second[0] or self.most_blocks is not None):
+            apart = Interval(estimate=float(np.mean(a) / np.mean(b)), lo=None, hi=None, method="none")
+            return Figures.of(rows_a, rows_b, column).interval(self.most_blocks, generator) or apart
         return interval_of_ratio(a, b, generator)
 
     def by_block(self, scenario: tuple[int, str], system: str, column: str) -> dict[int, float]:
