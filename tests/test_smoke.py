@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 REPOSITORY = Path(__file__).parents[1]
 # A noisy machine may fail the gates on the load generator's own share; anything else is an error of ours.
 NOISE = {"host_noise", "injector_cpu", "injector_wait", "injector_gc", "server_alone", "server_steal"}
-NOISE |= {"nmon_complete", "sampler_cpu"}
+NOISE |= {"nmon_complete", "sampler_cpu", "injector_delay"}
 
 
 @pytest.fixture(scope="module")
