@@ -22,9 +22,9 @@ NOISE |= {"nmon_complete", "sampler_cpu", "injector_delay"}
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory) -> Path:
-    """Return the folder of a finished smoke campaign."""
+    """Return the folder of a finished smoke campaign, with both load generators."""
     folder = tmp_path_factory.mktemp("smoke") / "campaign"
-    command = ["./lab", "run", "--profile", "smoke", "--capture", "--out", str(folder)]
+    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean,jmeter", "--capture", "--out", str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.strip().splitlines()[-1].endswith("report/index.html")
