@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from two_hosts import PORT, REPOSITORY, make_keys, processes_in, run_command, ssh_server
+from two_hosts import PORT, REPOSITORY, make_keys, processes_in, remove_left_over, run_command, ssh_server
 
 NETWORK = "10.214.0"
 SERVER = f"{NETWORK}.1"
@@ -48,6 +48,7 @@ class EngineHosts:
 def engine_hosts(folder: Path, count: int = 2) -> Iterator[EngineHosts]:
     """Make the hosts, and leave nothing of them."""
     spaces = {f"{NETWORK}.{number + 2}": f"ul-engine-{number + 1}" for number in range(count)}
+    remove_left_over(spaces.values(), [BRIDGE])
     with ExitStack() as stack:
         make_keys(folder, list(spaces), stack)
         run_command("ip", "link", "add", BRIDGE, "type", "bridge")

@@ -308,7 +308,8 @@ def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(
     out = tmp_path / "out"
     chosen = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--observer"]
     done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
-    assert "Not complete" not in done.stdout
+    # Of recorders that were not to run nothing is missed; so short a load may have no whole snapshot of nmon's.
+    assert all("no snapshot lies whole" in line for line in done.stdout.splitlines() if "Not complete" in line)
     assert {record["reason"] for record in _records(out).values()} == {""}
     with_them, without = (out / "runs" / f"z1-local-alpha@current,watched={said}" / "01" for said in ("yes", "no"))
     recorded = {"server.nmon", "server.samples.csv", "injector.samples.csv"}

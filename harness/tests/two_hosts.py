@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,9 +88,10 @@ def managed_at(number: int) -> str:
 @contextmanager
 def two_hosts(folder: Path) -> Iterator[TwoHosts]:
     """Make the two hosts, and leave nothing of them."""
+    spaces = {role: f"ul-{role}" for role in ROLES}
+    remove_left_over(spaces.values(), [])
     with ExitStack() as stack:
         make_keys(folder, [managed_at(number) for number in range(len(ROLES))], stack)
-        spaces = {role: f"ul-{role}" for role in ROLES}
         for number, space in enumerate(spaces.values()):
             run_command("ip", "netns", "add", space)
             stack.callback(run_command, "ip", "netns", "delete", space)
@@ -146,6 +147,18 @@ def ssh_server(folder: Path, space: str) -> Iterator[None]:
                 run_command("kill", "-9", pid, check=False)
         server.kill()
         server.wait()
+
+
+def remove_left_over(spaces: Iterable[str], links: Iterable[str]) -> None:
+    """Remove what tests that were killed left of the same names: processes, namespaces and links."""
+    there = run_command("ip", "netns", "list").split()
+    for space in spaces:
+        if space in there:
+            for pid in run_command("ip", "netns", "pids", space).split():
+                run_command("kill", "-9", pid, check=False)
+            run_command("ip", "netns", "delete", space)  # its end of a link takes the other with it
+    for link in links:
+        run_command("ip", "link", "delete", link, check=False)
 
 
 def run_command(*command: str, check: bool = True) -> str:

@@ -130,14 +130,18 @@ def test_a_row_that_would_cost_too_much_leaves_the_threads_out_instead_of_repeat
 
 def test_without_root_a_process_of_ones_own_is_watched_all_the_same():
     program = """
-import os, subprocess, sys
+import os, subprocess, sys, time
 if os.geteuid() == 0:
     os.setgroups([])
     os.setresuid(65534, 65534, 65534)
 from monitoring.role_counters import RoleCounters
-child = subprocess.Popen(["sleep", "60"])
+child = subprocess.Popen(["sleep", "600"])
 counters = RoleCounters([child.pid])
-cells = counters.read()
+for _ in range(600):  # until it has gone to sleep, which is a voluntary switch
+    cells = counters.read()
+    if cells["role_voluntary_switches"]:
+        break
+    time.sleep(0.1)
 counters.close()
 child.kill()
 child.wait()

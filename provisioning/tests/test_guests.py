@@ -342,7 +342,7 @@ def test_status_tells_that_both_can_be_logged_in_to_and_that_their_clocks_are_ne
 def test_the_plan_of_a_real_campaign_on_the_guests_is_printed(lab):
     done = _ended(lab.type("./lab run --rig kvm --samples 5 --disks ssd,hdd --dry-run"))
     assert done.returncode == 0, done.stderr
-    assert {"s05-ssd-node", "s05-hdd-tomcat"} <= set(done.stdout.split())
+    assert {"s05-ssd-lean-node", "s05-hdd-lean-tomcat"} <= set(done.stdout.split())
 
 
 LOOK_FIRST = "sudo provisioning/provision.sh isolate --conf my.conf --dry-run"
