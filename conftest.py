@@ -7,6 +7,7 @@ the package of that name if the package were not imported already.
 import importlib
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -24,6 +25,12 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C also where a shell has started pytest in the background: what tests start inherits it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 LONGEST_FIRST = ("guests", "hosts")

@@ -5,14 +5,8 @@ its end. A closed loop sends next to nothing in a stall, so its percentiles hide
 """
 
 import csv
-import json
-import os
-import socket
 import subprocess
-import time
-import tomllib
-import urllib.request
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,13 +15,12 @@ import pytest
 
 from analysis.request_file import read_requests
 
+from .reference import DRIVER, driver_spec, read_answers, reference_server
+
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
-REPOSITORY = Path(__file__).parents[1]
-REFERENCE = REPOSITORY / "reference-server"
-DRIVER = REPOSITORY / "studies" / "upload" / "driver"
-SUT = tomllib.loads((REFERENCE / "sut.toml").read_text())
 MEAN_MS, STALL_MS, EVERY_MS = 20, 2000, 10_000
+STALLS = {"LAW": "stalls", "MEAN_MS": MEAN_MS, "STALL_MS": STALL_MS, "STALL_EVERY_MS": EVERY_MS}
 QUANTILES = (0.5, 0.9, 0.95, 0.99)
 
 
@@ -58,60 +51,10 @@ class Load:
         return percentiles(np.repeat(values, weights))
 
 
-@contextmanager
-def stalling_server(truth: Path):
-    """Run the reference server with stalls; gives its port."""
-    if not (REFERENCE / "target/uploadlab/reference/ReferenceServer.class").exists():
-        for step in SUT["stacks"]["current"]["install"]:
-            subprocess.run(step["command"], cwd=REFERENCE, check=True)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    settings = {"PORT": port, "LAW": "stalls", "MEAN_MS": MEAN_MS, "STALL_MS": STALL_MS, "STALL_EVERY_MS": EVERY_MS}
-    environment = {**os.environ, **{name: str(value) for name, value in settings.items()}}
-    server = subprocess.Popen(
-        SUT["stacks"]["current"]["start"]["command"],
-        cwd=REFERENCE,
-        env={**environment, "RUNTIME_METRICS_FILE": str(truth)},
-    )
-    try:
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-        yield port
-    finally:
-        server.terminate()
-        assert server.wait(20) == 0
-
-
-def start_load(folder: Path, port: int, load: dict) -> subprocess.Popen:
+def start_load(folder: Path, port: int, load: dict, generator: str) -> subprocess.Popen:
     """Start the study's driver on a load, as the harness does."""
-    (folder / "up").mkdir(parents=True)
-    spec = {
-        "seed": 1,
-        "repeat": "01",
-        "driver": {"page_bytes": 0, "page_sha256": ""},
-        "factors": {"sample": 1, "disk": "local"},
-        "load": {"rows": 100, "warmup_threads": 20, "warmup_loops": 100} | load,
-        "server": {"host": "127.0.0.1", "port": port, "upload": {"path": "/getimages", "field": "avatar"}},
-        "upload_dir": str(folder / "up"),
-    }
-    (folder / "spec.json").write_text(json.dumps(spec))
-    return subprocess.Popen(
-        [DRIVER, "load", "--spec", folder / "spec.json", "--out", folder], stdout=subprocess.DEVNULL
-    )
-
-
-def read_answers(truth: Path) -> list[dict[str, int]]:
-    """What the server logged of each upload, in the order of their first bytes."""
-    with truth.open(newline="") as file:
-        rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
-    return sorted(rows, key=lambda row: row["first_byte_us"])
+    spec = driver_spec(folder, port, load, generator)
+    return subprocess.Popen([DRIVER, "load", "--spec", spec, "--out", folder], stdout=subprocess.DEVNULL)
 
 
 def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
@@ -123,17 +66,19 @@ def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def loads(tmp_path_factory) -> dict[str, Load]:
-    """The two plans at once, each at a server of its own: open arrivals, and ten users in a closed loop."""
+    """The two plans and lean's open arrivals at once, each at a server of its own; the closed loop has ten users."""
     folder = tmp_path_factory.mktemp("stalls")
+    arrivals = {"arrivals": "open", "rate_per_s": 50, "duration_s": 20, "threads": 200}
     given = {
-        "open": {"arrivals": "open", "rate_per_s": 50, "duration_s": 20, "threads": 200},
-        "closed": {"threads": 10, "loops": 600},
+        "open": (arrivals, "jmeter"),
+        "open, lean": (arrivals, "lean"),
+        "closed": ({"threads": 10, "loops": 600}, "jmeter"),
     }
     truths = {name: folder / f"{name}.truth.csv" for name in given}
-    with stalling_server(truths["open"]) as first, stalling_server(truths["closed"]) as second:
-        ports = {"open": first, "closed": second}
-        running = [start_load(folder / name, ports[name], load) for name, load in given.items()]
-        assert [process.wait(120) for process in running] == [0, 0]
+    with ExitStack() as servers:
+        ports = {name: servers.enter_context(reference_server(truth, **STALLS)) for name, truth in truths.items()}
+        running = [start_load(folder / name, ports[name], *load) for name, load in given.items()]
+        assert [process.wait(120) for process in running] == [0] * len(given)
     return {name: Load(folder=folder / name, answers=read_answers(truths[name])) for name in given}
 
 
@@ -141,13 +86,14 @@ def percentiles(values: np.ndarray) -> np.ndarray:
     return np.quantile(values, QUANTILES, method="inverted_cdf")
 
 
-def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(loads):
-    load = loads["open"]
+@pytest.mark.parametrize("arrivals", ["open", "open, lean"])
+def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(loads, arrivals):
+    load = loads[arrivals]
     due_ms = load.due_ms()
     logged_ms = np.array([row["answered_us"] / 1000 for row in load.answers[-len(due_ms) :]]) - due_ms
     reckoned_ms = response_ms(due_ms, load.stall_end_ms)
     measured_ms = load.percentiles(from_schedule=True)
-    print(f"open: {QUANTILES} logged {percentiles(logged_ms).round(1)}, measured {measured_ms}")
+    print(f"{arrivals}: {QUANTILES} logged {percentiles(logged_ms).round(1)}, measured {measured_ms}")
     # 2 % of what the server logged, and where that is less the ticks of JMeter's clock, at the start and at the end.
     error_ms = np.abs(measured_ms - percentiles(logged_ms))
     assert (error_ms <= np.maximum(0.02 * percentiles(logged_ms), 2.0)).all()

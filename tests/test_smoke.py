@@ -17,14 +17,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 REPOSITORY = Path(__file__).parents[1]
 # A noisy machine may fail the gates on the load generator's own share; anything else is an error of ours.
 NOISE = {"host_noise", "injector_cpu", "injector_wait", "injector_gc", "server_alone", "server_steal"}
-NOISE |= {"nmon_complete", "sampler_cpu"}
+NOISE |= {"nmon_complete", "sampler_cpu", "injector_delay"}
 
 
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory) -> Path:
-    """Return the folder of a finished smoke campaign."""
+    """Return the folder of a finished smoke campaign, with both load generators."""
     folder = tmp_path_factory.mktemp("smoke") / "campaign"
-    command = ["./lab", "run", "--profile", "smoke", "--capture", "--out", str(folder)]
+    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean,jmeter", "--capture", "--out", str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.strip().splitlines()[-1].endswith("report/index.html")
@@ -64,12 +64,14 @@ def _is_rounded(printed: str, value: float) -> bool:
 def _from_requests(folder: Path) -> dict[str, float]:
     with (folder / "requests.jtl").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
-    elapsed = sorted(int(row["elapsed"]) for row in rows)
+    fine = "elapsed_us" in rows[0]  # a generator with a finer clock writes microseconds beside JMeter's columns
+    took_ms = [int(row["elapsed_us"]) / 1000 if fine else int(row["elapsed"]) for row in rows]
+    elapsed = sorted(took_ms)
     mean = statistics.fmean(elapsed)
     sd = statistics.stdev(elapsed)
     errors = sum(row["success"] != "true" for row in rows)
-    starts = [int(row["timeStamp"]) for row in rows]
-    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in rows]
+    starts = [int(row["start_us"]) / 1000 if fine else int(row["timeStamp"]) for row in rows]
+    ends = [start + took for start, took in zip(starts, took_ms, strict=True)]
     ranks = {"p50_ms": 0.5, "p90_ms": 0.9, "p99_ms": 0.99, "p999_ms": 0.999}
     return {
         "requests": len(rows),
@@ -122,7 +124,8 @@ def _table(campaign: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at_the_server(campaign):
-    for row in _table(campaign, "runs"):
+    # Those sent at a moderate rate: at saturation a busy machine loses packets before they are recorded.
+    for row in (row for row in _table(campaign, "runs") if row["generator"] == "jmeter"):
         assert float(row["wire_joined_pct"]) > 90
         assert 0 < float(row["wire_mean_ms"]) < float(row["mean_ms"])
         shares = [float(row[f"{part}_variance_pct"]) for part in ("wire", "client", "connect")]
@@ -133,6 +136,7 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
     generator = _table(campaign, "generator")
     assert {row["system"] for row in generator} == {"reference"}
     assert {row["requests"] for row in generator} == {row["requests"] for row in _table(campaign, "runs")}
+    assert {record["factors"]["generator"] for _, record in _runs(campaign)} == {"lean", "jmeter"}
     assert {row["system"] for row in _table(campaign, "cells")} == {"node", "tomcat"}
     for record in (campaign / "baseline").glob("*/*/run.json"):
         gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}

@@ -32,6 +32,34 @@ def near(value):
     return [0.99 * value, value, 1.01 * value]
 
 
+def two_disks(blocks_of_disk, **more):
+    """Build evidence whose systems each ran on one disk, in the blocks named, by whole ms."""
+    runs = {
+        (5, disk): {system: [{"valid": True, "block": block, "mean_ms": base + block} for block in blocks]}
+        for (disk, system, base), blocks in blocks_of_disk.items()
+    }
+    figures = {
+        key: {system: {"mean_ms": [row["mean_ms"] for row in rows]} for system, rows in systems.items()}
+        for key, systems in runs.items()
+    }
+    return Evidence(figures=figures, runs=runs, samples=(5,), printed=False, **more)
+
+
+def ratio_over_disks(blocks_of_node, blocks_of_tomcat, **more):
+    asked = two_disks({("D", "node", 100): blocks_of_node, ("S", "tomcat", 200): blocks_of_tomcat}, **more)
+    return asked.ratio("mean_ms", ((5, "D"), "node"), ((5, "S"), "tomcat"))
+
+
+def test_runs_of_two_scenarios_are_held_to_every_look_where_a_campaign_stopped_when_sure():
+    assert ratio_over_disks((1, 2, 3, 4), (1, 2, 3, 4), most_blocks=12).method == "sequential"
+    assert ratio_over_disks((1, 2, 3, 4), (1, 2, 3, 4)).method == "t"
+
+
+def test_runs_of_two_scenarios_without_a_common_block_have_a_ratio_and_no_interval():
+    apart = ratio_over_disks((1, 2, 3), (4, 5, 6), most_blocks=12)
+    assert (apart.estimate, apart.lo, apart.method) == (102 / 205, None, "none")
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict", "figure"),
     [

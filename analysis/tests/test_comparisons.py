@@ -3,15 +3,16 @@ import math
 import numpy as np
 import pytest
 
-from analysis.comparisons import METRICS, cohen_d, compare, more_repeats
+from analysis.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
 from analysis.intervals import t_quantile
 
 METRIC = {metric.column: metric for metric in METRICS}
 GENERATOR = np.random.default_rng(1)
+TERMS = Terms(margin=0.05, most_blocks=None)
 
 
 def verdict(column, a, b):
-    return compare(METRIC[column], a, b, "Node.js", "Tomcat", GENERATOR)
+    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR)
 
 
 def test_a_clearly_lower_mean_is_faster():
@@ -77,7 +78,7 @@ def test_a_figure_of_0_has_no_ratio():
 
 def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
     a, b = [90.0, 100.0, 110.0], [100.0, 115.0, 125.0]
-    more = more_repeats(a, b)
+    more = more_repeats(a, b, 0.05)
     spread = np.var(a, ddof=1) / np.mean(a) ** 2 + np.var(b, ddof=1) / np.mean(b) ** 2
     distance = math.log(np.mean(b) / np.mean(a))
 

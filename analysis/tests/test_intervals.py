@@ -105,6 +105,7 @@ def test_intervals_of_few_repeats_cover_the_truth_at_least_as_often_as_they_say(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("n", [5, 7, 10, 20])
 @pytest.mark.parametrize("figure", ["mean", "p99", "cv"])
 @pytest.mark.parametrize("between_runs", [0.02, 0.2])
@@ -128,6 +129,7 @@ def test_intervals_cover_the_truth_in_92_to_98_percent_of_500_campaigns(n, figur
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_drawing_requests_again_inside_the_drawn_runs_would_make_intervals_too_wide():
     """Why whole runs are resampled: with no true difference between runs, both levels count the same noise twice."""
     generator = np.random.default_rng(4)

@@ -99,3 +99,23 @@ def run(load: dict, *, settled: bool | None, cut: int) -> Run:
         injector_cores=(1,),
         record=record,
     )
+
+
+IN_US = '"start_us","elapsed_us","latency_us","connect_us"'
+
+
+def test_times_in_microseconds_are_taken_where_the_file_has_them_and_no_clock_is_taken_out_of_them(tmp_path):
+    # 0.4 and 0.8 ms, which whole milliseconds print as 0 and 1; due 0.1 and 0.3 ms before they were sent.
+    path = tmp_path / "requests.jtl"
+    us = START_MS * 1000
+    rows = [
+        f"{START_MS},0,Upload file,200,Users 1-1,true,388,1000,0,0,{us + 250},400,300,100,{START_MS},{us + 150}",
+        f"{START_MS + 1},1,Upload file,200,Users 1-1,true,388,1000,1,0,{us + 1100},800,600,0,{START_MS},{us + 800}",
+    ]
+    path.write_text("\n".join([HEADER.replace(',"sch', f',{IN_US},"sch') + ',"scheduled_us"', *rows]) + "\n")
+    found = figures(path)
+    wanted = {"mean_ms": 0.6, "sd_ms": 0.08**0.5, "p50_ms": 0.4, "max_ms": 0.8, "ttfb_ms": 0.45, "connect_ms": 0.05}
+    wanted |= {"scheduled_mean_ms": 0.8, "late_mean_ms": 0.2, "throughput_rps": 2 / 0.00165}
+    assert {name: found[name] for name in wanted} == pytest.approx(wanted, rel=1e-3)
+    assert (found["clock_variance_pct"], found["clock_mean_error_us"]) == (0.0, 0.0)
+    assert (found["cv_without_clock"], found["sd_without_clock_ms"]) == (found["cv"], found["sd_ms"])

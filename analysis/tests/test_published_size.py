@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 import published_campaign
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 REQUESTS = 2000
 ROUNDS = 3
 LEAST_RATIO = 2.5

@@ -124,9 +124,9 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
         ),
         (
             [HEADER, ROWS[1], ROWS[2].replace(",300,", ",,", 1)],
-            "record 2, column elapsed: expected a number not below 0",
+            "line 3, column elapsed: expected a whole number from 0",
         ),
-        ([HEADER, ROWS[1].replace(",100,", ",-1,", 1)], "record 1, column elapsed: expected a number not below 0"),
+        ([HEADER, ROWS[1].replace(",100,", ",-1,", 1)], "line 2, column elapsed: expected a whole number from 0"),
         ([HEADER, ROWS[0]], "no measured request: no row has the label Upload file"),
     ],
 )

@@ -3,10 +3,13 @@ import json
 import shutil
 
 import campaigns
+import duckdb
 import pytest
 import recomputation
 
 from analysis.analysis_files import write_analysis
+from analysis.errors import InputError
+from analysis.request_text import literal_path
 
 START_S = campaigns.START_NS // campaigns.SECOND_NS
 
@@ -177,3 +180,50 @@ def test_a_second_analysis_of_the_same_raw_files_writes_the_same_bytes(campaign)
     before = {path: path.read_bytes() for path in (campaign.folder / "analysis").rglob("*.csv")}
     write_analysis(campaign.folder)
     assert {path: path.read_bytes() for path in (campaign.folder / "analysis").rglob("*.csv")} == before
+
+
+@pytest.mark.parametrize(
+    ("keep", "reason"),
+    [
+        (lambda line: "CPU001" not in line, "has no rows CPU001"),
+        (
+            lambda line: not any(number in line for number in ("T0003", "T0004")),
+            "no snapshot lies whole in the 3.7 s",
+        ),
+        (lambda line: "CPU001,T" not in line or "T0005" in line, "has no CPU share"),
+    ],
+)
+def test_a_run_without_a_cpu_share_says_why(tmp_path, keep, reason):
+    folder = by_hand(tmp_path / "campaign")
+    recording = folder / "runs" / "s05-local-node" / "01" / "server.nmon"
+    recording.write_text("".join(line for line in recording.read_text().splitlines(True) if keep(line)))
+    row = write_analysis(folder).runs[0]
+    assert row["cpu_pct"] is None
+    assert reason in row["reason"]
+
+
+def test_a_campaign_in_a_folder_with_brackets_is_not_the_one_beside_it(tmp_path):
+    folder = by_hand(tmp_path / "night[1]")
+    other = by_hand(tmp_path / "night1")
+    requests = other / "runs" / "s05-local-node" / "01" / "requests.jtl"
+    requests.write_text(requests.read_text().replace(",700,", ",70,"))
+    assert write_analysis(folder).runs[0]["mean_ms"] == 550
+    with literal_path(folder / "analysis" / "runs.parquet") as path, duckdb.connect() as database:
+        assert database.execute(f"SELECT mean_ms FROM read_parquet('{path}')").fetchall() == [(550,)]
+
+
+def test_a_request_file_that_was_cut_inside_its_last_figure_is_refused(tmp_path):
+    folder = by_hand(tmp_path / "campaign")
+    requests = folder / "runs" / "s05-local-node" / "01" / "requests.jtl"
+    requests.write_text(requests.read_text()[:-1])
+    with pytest.raises(InputError, match="the file was cut"):
+        write_analysis(folder)
+
+
+def test_the_median_of_a_curve_is_the_median(campaign):
+    rows = recomputation.read_csv(campaign.folder / "analysis" / "percentiles.csv")
+    of_run = next(row for row in recomputation.read_csv(campaign.folder / "analysis" / "runs.csv"))
+    curve = {
+        row["quantile"]: row["elapsed_ms"] for row in rows if (row["cell"], row["repeat"]) == (of_run["cell"], "01")
+    }
+    assert curve["0.5"] == of_run["p50_ms"]

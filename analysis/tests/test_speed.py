@@ -51,6 +51,7 @@ def seconds_of(command):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_half_a_million_requests_take_a_small_part_of_the_time_of_jmeters_dashboard(campaign, tmp_path):
     """Whole processes against each other, taking turns: start-up, every table and interval, every file written."""
     requests = campaign / "runs" / "s07-local-node" / "01" / "requests.jtl"

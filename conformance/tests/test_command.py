@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from conformance import conversation, suite, terminal
 from conformance.command import main
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -90,6 +92,18 @@ def test_two_running_servers_are_compared(start_reference, capsys):
     printed = capsys.readouterr().out
     assert "4 cases sent to both: 0 differences" in printed
     assert "bytes of the page" in printed
+
+
+def test_a_group_is_stopped_after_so_many_timeouts_and_it_is_said_how_far_the_suite_is(monkeypatch, capsys):
+    monkeypatch.setattr(conversation, "STORAGE_TIMEOUT_AFTER_ANSWER_S", 0.1)
+    monkeypatch.setattr(suite, "TIMEOUT_S", 0.1)
+    monkeypatch.setattr(terminal, "QUIET_S", 0.0)
+    wrong = ["--system", str(REFERENCE), "--env", "FAULT=leaves_incomplete_files", "--env", "IDLE_TIMEOUT_MS=10000"]
+    assert main([*wrong, "--case", "X1", "--case", "H12", "--timeouts", "2"]) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count("FAILED") == 2
+    assert "group failure: no more cases: 2 cases of it failed by waiting for what did not come" in printed
+    assert re.search(r"\d+ of \d+ cases, 2 failed; now in the group http", printed)
 
 
 def test_a_system_with_a_broken_description_is_named(tmp_path, capsys):

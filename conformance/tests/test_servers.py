@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import contextmanager
 
 import pytest
@@ -27,9 +26,7 @@ SOAKED_HEAP_MB = "64"
 
 @contextmanager
 def started(name, **environment):
-    system = System.find(name)
-    changed = dataclasses.replace(system, environment={**system.environment, **environment})
-    with StartedSystem(changed) as provider:
+    with StartedSystem(System.find(name), environment) as provider:
         yield provider
 
 
@@ -64,6 +61,7 @@ def test_the_server_serves_every_real_client_that_is_installed(system):
     assert sum(result.verdict == suite.PASSED for result in results) >= 4
 
 
+@pytest.mark.long
 @SYSTEMS
 def test_20_000_fuzzed_requests_find_nothing(system):
     with started(system) as provider:
@@ -74,6 +72,7 @@ def test_20_000_fuzzed_requests_find_nothing(system):
     assert [f"{fault.index}: {fault.what}" for fault in report.faults] == []
 
 
+@pytest.mark.long
 @SYSTEMS
 def test_a_short_soak_counts_every_file_and_finds_no_growth(system):
     with started(system, HEAP_MB=SOAKED_HEAP_MB) as provider:

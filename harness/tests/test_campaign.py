@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -30,9 +31,9 @@ def tiny(tmp_path) -> Path:
     return Path(shutil.copytree(TINY, tmp_path / "tiny", ignore=shutil.ignore_patterns("made.txt")))
 
 
-def _lab(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":
+def _lab(study: Path, *arguments: str, expect: int | None) -> "subprocess.CompletedProcess[str]":
     done = subprocess.run([*LAB, str(study), *arguments], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == expect, done.stderr + done.stdout
+    assert expect in (None, done.returncode), done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     return done
 
@@ -67,7 +68,7 @@ def _processes_of(study: Path) -> list[str]:
 
 
 def _wait_until_nothing_runs(study: Path) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while left := _processes_of(study):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
@@ -117,8 +118,16 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
             "sampler_cpu",
         ]
         phases = record["phases"]
-        order = ["server_start", "server_ready", "verified", "collectors_start", "load_start", "measure_start"]
-        order += ["measure_end", "load_end", "collectors_end", "server_end"]
+        order = [
+            "run_start",
+            "collectors_start",
+            "server_start",
+            "server_ready",
+            "verified",
+            "load_start",
+            "measure_start",
+        ]
+        order += ["measure_end", "load_end", "collectors_end", "server_end", "run_end"]
         assert [phases[f"{name}_ns"] for name in order] == sorted(phases.values())
         assert set(record["exit_codes"].values()) == {0}
         assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
@@ -219,6 +228,68 @@ def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
 
 
+DECIDES = """#!/usr/bin/env python3
+import json, pathlib, sys
+
+folder = pathlib.Path(sys.argv[1])
+answers = []
+for size in (1, 2):
+    blocks = min(len(list(folder.glob(f"runs/z{size}-local-{name}/[0-9][0-9]/run.json"))) for name in ("alpha", "beta"))
+    verdict = "lower" if size == 1 or blocks >= 4 else "open"
+    factors = {"size": size, "disk": "local"}
+    answers.append({"factors": factors, "systems": ["alpha", "beta"], "metric": "mean_ms", "verdict": verdict})
+print(json.dumps({"comparisons": answers}))
+"""
+"""What stands in for the analysis: it counts runs."""
+
+
+def _decided_by(tiny: Path, program: str) -> None:
+    (tiny / "decide").write_text(program)
+    (tiny / "decide").chmod(0o755)
+    _change(tiny, 'driver = "driver"', 'driver = "driver"\ndecisions = "decide"')
+
+
+def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, tmp_path):
+    _decided_by(tiny, DECIDES)
+    out = tmp_path / "out"
+    command = [*LAB, str(tiny), "run", "--minutes", "30", "--load", "requests=20", "--out", str(out)]
+    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
+    lab.send_signal(signal.SIGINT)
+    assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert not _processes_of(tiny)
+    done = _lab(tiny, "run", "--resume", str(out), expect=0)
+    assert "z2-local              4 blocks  1 of 1 decided" in done.stderr
+    expected = {
+        f"z{z}-local-{s}/{r:02}" for z, last in ((1, 3), (2, 4)) for s in ("alpha", "beta") for r in range(1, last + 1)
+    }
+    assert set(_records(out)) == expected
+    assert sorted(record["order"] for record in _records(out).values()) == list(range(1, 15))
+    assert len((out / "looks.jsonl").read_text().splitlines()) == 3
+
+
+def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_says_why(tiny, tmp_path):
+    _decided_by(tiny, "#!/bin/sh\necho 'the table is upside down.' >&2\nexit 2\n")
+    out = tmp_path / "out"
+    asked = ("run", "--sizes", "1", "--minutes", "30", "--load", "requests=20", "--out", str(out))
+    assert _refused(tiny, *asked) == (
+        "The analysis could not say which comparisons are open: the table is upside down. "
+        f"The runs are kept; continue with: ./lab run --resume {out}"
+    )
+    assert len(_records(out)) == 6
+
+
+def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says_what_they_do(tiny):
+    assert "one system has nothing to compare" in _refused(tiny, "run", "--systems", "alpha", "--minutes", "5")
+    assert "not allowed with argument" in _refused(tiny, "run", "--repeats", "2", "--minutes", "5")
+    assert "expected a number of minutes above 0" in _refused(tiny, "run", "--minutes", "0")
+    plan = _lab(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
+    assert re.search(r"12 runs \(3 blocks of each scenario, about \d min\), then more where comparisons are open", plan)
+    assert "30 min are over, or a scenario has 40 blocks." in plan
+    short = _lab(tiny, "run", "--minutes", "0.5", "--dry-run", expect=0).stdout
+    assert re.search(r"the fewest that can decide, take about \d min, more than the 0.5 min", short)
+
+
 def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):
     out = tmp_path / "out"
     chosen = ["--sizes", "1", "--systems", "alpha", "--set", "alpha.greeting=hello,moin", "--repeats", "1"]
@@ -278,6 +349,44 @@ def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_aga
     _wait_until_nothing_runs(tiny)
 
 
+@pytest.mark.parametrize(
+    ("mode", "wrong"),
+    [
+        ("no_requests", "Expected `int` >= 1 - at `$.counts.requests`"),
+        ("no_phases", "Object missing required field `measure_start_ns` - at `$.phases`"),
+    ],
+)
+def test_a_driver_whose_reply_is_none_is_named_with_what_was_expected(tiny, tmp_path, mode, wrong):
+    _change(tiny, 'mode = "good"', f'mode = "{mode}"')
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
+    sentence = f"{tiny / 'driver'} check: printed what it should not: {wrong}."
+    assert {record["reason"] for record in _records(out).values()} == {sentence}
+
+
+@pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
+def test_a_server_that_ends_by_the_very_signal_it_was_sent_was_stopped(tiny, tmp_path, end, code):
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
+    _lab(tiny, *only, "--out", str(out), expect=0)
+    (record,) = _records(out).values()
+    assert (record["status"], record["valid"], record["exit_codes"]["server"]) == ("complete", True, code)
+
+
+@pytest.mark.parametrize(
+    ("end", "sentence"),
+    [
+        ("at_end", "alpha ended with code 7 when it was stopped: its log is empty"),
+        ("deaf", "alpha had to be killed 5 s after SIGTERM: its log is empty"),
+    ],
+)
+def test_a_server_that_does_not_end_as_it_is_told_is_a_failed_run_with_the_reason(tiny, tmp_path, end, sentence):
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
+    _lab(tiny, *only, "--out", str(out), expect=None)
+    assert {record["reason"] for record in _records(out).values()} == {sentence}
+
+
 @pytest.mark.parametrize("verb", ["needs", "prepare"])
 def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, tmp_path, verb):
     _change(tiny, 'mode = "good"', f'mode = "fails_at_{verb}"')
@@ -314,6 +423,36 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, tmp_p
     assert "--rig moon" in _refused(tiny, *asked, "--rig", "moon")
     assert "expected a whole number of at least 1" in _refused(tiny, *asked, "--repeats", "0")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("systems", "title"),
+    [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")],
+)
+def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, tmp_path, systems, title):
+    plan = _lab(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
+    assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
+
+
+def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_when_resumed(tiny, tmp_path):
+    own = tmp_path / "own"
+    shutil.copytree(tiny / "alpha", own)
+    text = (own / "sut.toml").read_text().replace('id = "alpha"', 'id = "own"').replace('"Alpha"', '"My own"')
+    (own / "sut.toml").write_text(text.replace("../server.py", str(tiny / "server.py")))
+    out = tmp_path / "out"
+    only = ["run", "--sizes", "1", "--systems", f"alpha,{own}", "--repeats", "1", "--out", str(out)]
+    _lab(tiny, *only, "--set", "own.broken=under_load", expect=2)
+    record = json.loads((out / "campaign.json").read_text())
+    assert record["study"]["title"] == "Two tiny servers: Alpha against My own"
+    assert (record["systems"]["own"]["folder"], "folder" in record["systems"]["alpha"]) == (str(own), False)
+    _lab(tiny, "run", "--resume", str(out), expect=2)
+    assert len(list((out / "runs").glob("z1-local-own/01-failed-1/run.json"))) == 1
+
+
+def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
+    shutil.copytree(tiny / "alpha", tmp_path / "own")
+    said = _refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
+    assert said.endswith("the study has a system with the id 'alpha'; give it one of its own.")
 
 
 def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
@@ -375,7 +514,7 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     lab = subprocess.Popen(
         [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
     )
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while is_free("127.0.0.1", port):
         assert time.monotonic() < deadline
         time.sleep(0.05)

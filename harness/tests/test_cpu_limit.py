@@ -28,11 +28,6 @@ def _cpu_share_pct(pid: int, seconds: float) -> float:
     return 100 * (used_ns() - before) / (time.monotonic_ns() - began)
 
 
-def test_the_limit_grows_with_the_generators_cores_until_it_is_none():
-    assert [cpu_limit.limit_pct(25, cores) for cores in (1, 2, 3, 4, 8)] == [25, 50, 75, None, None]
-    assert cpu_limit.limit_pct(None, 1) is None
-
-
 @needs_groups
 @pytest.mark.parametrize("limit", [1, 10, 40])
 def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
@@ -57,7 +52,7 @@ def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
     processes = Processes(tmp_path / "state")
     try:
         core = min(os.sched_getaffinity(0))
-        group = CpuLimit(processes.control_group, 20, 1)
+        group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
         limited, free = (
             processes.start(
                 name, pinned(BUSY, [core], group=file), env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL

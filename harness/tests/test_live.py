@@ -34,9 +34,11 @@ def page(tmp_path):
 
 
 def test_the_page_its_progress_and_the_report_are_served(page):
-    page.show("run 1 of 2", 0, 2)
+    page.show("run 1 of 2", 0.25)
+    page.show_standings(["z1  3 blocks"])
     assert b"Upload Lab" in _get(page.url)
-    assert json.loads(_get(page.url + "progress.json")) == {"line": "run 1 of 2", "done": 0, "total": 2, "reports": 0}
+    expected = {"line": "run 1 of 2", "share": 0.25, "standings": ["z1  3 blocks"], "reports": 0}
+    assert json.loads(_get(page.url + "progress.json")) == expected
     assert _get(page.url + "report/index.html?1") == b"the report"
 
 

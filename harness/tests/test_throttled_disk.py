@@ -121,7 +121,7 @@ def _path_without(program: str, folder: Path) -> str:
 
 
 def _wait_until_gone(folder: Path) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while left := _traces(folder):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)

@@ -84,7 +84,7 @@ def test_without_jmeter_one_sentence_says_what_to_run(tmp_path):
 def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_path):
     command = [JMETER / "bin/lab-jmeter", "-n", "-t", tmp_path / "none.jmx", "-j", tmp_path / "jmeter.log"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=QUICK_START) as process:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while Path(f"/proc/{process.pid}/exe").resolve().name != "java" and time.monotonic() < deadline:
             time.sleep(0.01)
         words = Path(f"/proc/{process.pid}/cmdline").read_bytes().split(b"\0")

@@ -106,12 +106,12 @@ def start_worker() -> Iterator[Callable[..., Worker]]:
 
 @pytest.fixture
 def wait_until() -> Callable[[Callable[[], object]], None]:
-    """Return a function that waits until a condition holds, and fails when it does not within 20 s."""
+    """Return a function that waits until a condition holds, and fails when it does not within a minute."""
 
     def wait(condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not condition():
-            assert time.monotonic() < deadline, "waited 20 s in vain"
+            assert time.monotonic() < deadline, "waited a minute in vain"
             time.sleep(0.01)
 
     return wait

@@ -138,6 +138,7 @@ def check_recording(recording: NmonRecording, lines: list[str]) -> None:
     assert dict(zip(recording.snapshots.tolist(), recording.time_ns.tolist(), strict=True)) == stamps
     dropped = Counter(damage.section for damage in recording.damages if damage.kind in DROPPED)
     cleared = Counter(damage.line for damage in recording.damages if damage.kind in CLEARED)
+    above_100 = {(damage.line, damage.section) for damage in recording.damages if damage.kind == DamageKind.ABOVE_100}
     for section, count in data_lines(lines).items():
         kept = len(recording.tables[section]) if section in recording.tables else 0
         assert kept + dropped[section] == count, section
@@ -156,7 +157,13 @@ def check_recording(recording: NmonRecording, lines: list[str]) -> None:
             for name, cell in zip(names, cells, strict=False):
                 value = table[name][row]
                 if math.isnan(value):
-                    assert cell in ABSENT or float_or_zero(cell) in (-1.0, 0.0) or cleared[line], (section, line, cell)
+                    assert cell.strip(" ") in ABSENT or float_or_zero(cell) in (-1.0, 0.0) or cleared[line], (
+                        section,
+                        line,
+                        cell,
+                    )
+                elif (line, section) in above_100 and value == 100:
+                    assert float(cell) >= 100, (section, line, cell)
                 else:
                     assert float(cell) == value, (section, line, cell)
     assert all(0 < damage.line <= len(lines) + 1 for damage in recording.damages)

@@ -1,7 +1,9 @@
 """The tables and the page of charts, as files and as a browser shows them."""
 
 import csv
+import gzip
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -15,8 +17,8 @@ from playwright.sync_api import sync_playwright
 from monitoring import MonitoringError, read_nmon
 from monitoring.__main__ import main
 from monitoring.nmon_report import write_report
-from monitoring.nmon_report.panels import MAX_POINTS, is_partition, make_panels
-from monitoring.nmon_report.summary import figures, format_figure, format_offset
+from monitoring.nmon_report.panels import MAX_POINTS, busiest_disks, is_partition, make_panels
+from monitoring.nmon_report.summary import describe_machine, figures, format_figure, format_offset
 
 DATA = Path(__file__).parent / "data" / "nmon"
 RECORDINGS = sorted(DATA.glob("*.nmon"))
@@ -83,6 +85,30 @@ def test_times_are_the_hosts_clock_with_its_offset_where_that_is_known(tmp_path)
 
 
 # --- panels and figures, by hand
+
+
+def test_the_busiest_disk_is_the_one_that_was_busy_for_longest_not_the_one_that_moved_the_most(tmp_path):
+    lines = ["AAA,progname,nmon", "DISKBUSY,Disk %Busy,sda,sdb", "DISKREAD,Disk Read KB/s,sda,sdb"]
+    lines += ["ZZZZ,T0001,00:00:00,01-JAN-2020", "DISKBUSY,T0001,10.0,90.0", "DISKREAD,T0001,5000.0,1.0"]
+    path = tmp_path / "a.nmon"
+    path.write_text("\n".join(lines) + "\n")
+    recording = read_nmon(path)
+    assert busiest_disks(recording) == ["sdb", "sda"]
+    busy = figures(recording)[0]
+    assert (busy.name, busy.device, busy.mean) == ("disk busy", "sdb", 90.0)
+    del recording.tables["DISKBUSY"]
+    assert busiest_disks(recording) == ["sda", "sdb"]
+
+
+def test_the_busy_time_of_a_real_disk_counts_its_saturated_samples():
+    found = {figure.name: figure for figure in figures(read_nmon(DATA / "linux-13g-1s-120.nmon"))}
+    assert (found["disk busy"].device, format_figure(found["disk busy"].mean)) == ("sde", "24.7")
+    assert found["disk busy"].largest == 100.0
+
+
+def test_the_processors_of_aix_are_those_online_not_those_there_could_be():
+    assert "32 logical processors" in describe_machine(read_nmon(DATA / "aix-6.1.6-5s-dupnetsize.nmon"))
+    assert "4 cores" in describe_machine(read_nmon(DATA / "linux-15h-30s-danglingzzzz.nmon"))
 
 
 def test_the_figures_leave_out_the_placeholder_of_the_first_switch_rate(tmp_path):
@@ -186,6 +212,61 @@ def test_recordings_of_one_name_get_a_folder_each(tmp_path):
     recordings = [recording_of(tmp_path / name, [0, 1]) for name in ("one", "two")]
     write_report(recordings, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a", "a-2", "index.html"]
+
+
+def test_two_recordings_in_one_file_are_shown_apart_and_said_to_be_two(tmp_path, capsys):
+    path = tmp_path / "a.nmon"
+    path.write_bytes(RECORDINGS[1].read_bytes() + RECORDINGS[2].read_bytes())
+    assert main(["nmon", str(path), "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    line = RECORDINGS[1].read_bytes().count(b"\n") + 1
+    assert "a.nmon (1 of 2)\n" in said
+    assert f"a.nmon (2 of 2)\n  begins on line {line} of a file that holds 2 recordings\n" in said
+    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["a", "a-2", "index.html"]
+
+
+def test_a_compressed_recording_and_one_with_a_name_that_is_no_text_get_a_page(tmp_path, capsys):
+    compressed, odd = tmp_path / "a.nmon.gz", tmp_path / os.fsdecode(b"caf\xe9.nmon")
+    compressed.write_bytes(gzip.compress(RECORDINGS[1].read_bytes()))
+    odd.write_bytes(RECORDINGS[1].read_bytes())
+    write_report([read_nmon(compressed), read_nmon(odd)], tmp_path / "out")
+    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["a", "caf\ufffd", "index.html"]
+
+
+# --- what becomes of its output
+
+
+def command_on(path: Path, folder: Path) -> list[str]:
+    return [sys.executable, "-m", "monitoring", "nmon", str(path), "--out", str(folder)]
+
+
+def test_a_reader_that_goes_away_ends_the_command_without_a_word(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        command_on(RECORDINGS[1], tmp_path / "out"), stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_output_to_a_full_device_is_a_sentence(tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command_on(RECORDINGS[1], tmp_path / "out"), stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, done.stderr) == (2, b"Standard output cannot be written: No space left on device.\n")
+
+
+def test_a_terminal_without_utf_8_is_written_to_in_its_own_letters(tmp_path):
+    odd = tmp_path / os.fsdecode(b"caf\xe9.nmon")
+    odd.write_bytes(RECORDINGS[1].read_bytes())
+    ascii_only = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command_on(odd, tmp_path / "out"), env=ascii_only, capture_output=True, check=True)
+    assert done.stderr == b""
+    assert b"cores - nmon 13g" in done.stdout
+    assert done.stdout.isascii()
 
 
 # --- the page, in a browser

@@ -15,6 +15,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * @property {number} maxRequestBytes largest request body accepted
  * @property {number} maxDrainBytes most that is read and thrown away after an error
  * @property {number} idleTimeoutMs longest silence within a request
+ * @property {number} minBodyBytesPerS slowest that a body may come once it has come for `idleTimeoutMs`; 0 is no limit
  * @property {number} keepAliveTimeoutMs longest silence between two requests of a connection
  * @property {number} keepAliveRequests requests answered on one connection; 0 is no limit
  * @property {number} backlog connections the kernel queues before accept
@@ -30,7 +31,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  */
 export function readConfig (env) {
   wholeNumber(env, 'UV_THREADPOOL_SIZE', 4, 1, 1024) // libuv reads it itself and takes 1 for what it cannot read
-  const idleTimeoutMs = wholeNumber(env, 'IDLE_TIMEOUT_MS', 60_000, 1, MAX_TIMER_MS)
   return {
     host: env.HOST || '127.0.0.1',
     port: wholeNumber(env, 'PORT', 8080, 0, 65535),
@@ -38,8 +38,9 @@ export function readConfig (env) {
     maxFileBytes: wholeNumber(env, 'MAX_FILE_BYTES', 200 * MIB, 0),
     maxRequestBytes: wholeNumber(env, 'MAX_REQUEST_BYTES', 230 * MIB, 0),
     maxDrainBytes: wholeNumber(env, 'MAX_DRAIN_BYTES', 256 * MIB, 0),
-    idleTimeoutMs,
-    keepAliveTimeoutMs: wholeNumber(env, 'KEEP_ALIVE_TIMEOUT_MS', idleTimeoutMs, 1, MAX_TIMER_MS),
+    idleTimeoutMs: wholeNumber(env, 'IDLE_TIMEOUT_MS', 60_000, 1, MAX_TIMER_MS),
+    minBodyBytesPerS: wholeNumber(env, 'MIN_BODY_BYTES_PER_S', 500, 0),
+    keepAliveTimeoutMs: wholeNumber(env, 'KEEP_ALIVE_TIMEOUT_MS', 60_000, 1, MAX_TIMER_MS),
     keepAliveRequests: wholeNumber(env, 'KEEP_ALIVE_REQUESTS', 0, 0),
     backlog: wholeNumber(env, 'BACKLOG', 511, 1, 65535),
     stopGraceMs: wholeNumber(env, 'STOP_GRACE_MS', 8_000, 1, MAX_TIMER_MS),

@@ -1,6 +1,6 @@
 // Manners of a connection, which Node leaves to the application: requests one after the other, an error answered so
 // that the client can read it, and an end that cuts nobody off.
-import { ERRORS } from './errors.js'
+import { ERRORS, UploadError } from './errors.js'
 
 /** @import { IncomingMessage, RequestListener, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -10,16 +10,28 @@ import { ERRORS } from './errors.js'
 const LINGER_MS = 1000
 
 /**
+ * @typedef {object} Body what must be known of a body to see that it comes too slowly
+ * @property {number} receivedBytes
+ * @property {boolean} isHeldBack true while it is us who do not read, not the client who does not send
+ * @property {(error: UploadError) => void} fail gives it up, so that its request is refused
+ */
+
+/**
  * @typedef {object} State of one connection
  * @property {ServerResponse | undefined} current the answer being made
  * @property {{ req: IncomingMessage, begin: () => void }[]} waiting requests behind it
  * @property {number} requests begun so far
+ * @property {Body | undefined} body of the request being answered, when it is used
+ * @property {number} drainedBytes of a body that is not used
+ * @property {number} waitedMs for that body, in all
+ * @property {boolean} isUnreadable true when the HTTP parser cannot read on
  * @property {number} drainLimit of bytesRead; infinite until the connection is ending
  */
 
 export class Connections {
   #maxDrainBytes
   #idleTimeoutMs
+  #minBodyBytesPerS
   #keepAliveRequests
   #stopping = false
   /** @type {Map<Socket, State>} */
@@ -31,17 +43,29 @@ export class Connections {
    * @param {object} limits
    * @param {number} limits.maxDrainBytes most that is read and thrown away after an error
    * @param {number} limits.idleTimeoutMs longest wait for the next of these bytes
+   * @param {number} limits.minBodyBytesPerS slowest that a body may come after that time; 0 is no limit
    * @param {number} limits.keepAliveRequests requests answered on one connection; 0 is no limit
    */
-  constructor ({ maxDrainBytes, idleTimeoutMs, keepAliveRequests }) {
+  constructor ({ maxDrainBytes, idleTimeoutMs, minBodyBytesPerS, keepAliveRequests }) {
     this.#maxDrainBytes = maxDrainBytes
     this.#idleTimeoutMs = idleTimeoutMs
+    this.#minBodyBytesPerS = minBodyBytesPerS
     this.#keepAliveRequests = keepAliveRequests || Infinity
+    if (minBodyBytesPerS > 0) this.#cutSlowBodies()
   }
 
   /** @param {Socket} socket */
   add (socket) {
-    this.#states.set(socket, { current: undefined, waiting: [], requests: 0, drainLimit: Infinity })
+    this.#states.set(socket, {
+      current: undefined,
+      waiting: [],
+      requests: 0,
+      body: undefined,
+      drainedBytes: 0,
+      waitedMs: 0,
+      isUnreadable: false,
+      drainLimit: Infinity
+    })
     socket.on('close', () => this.#states.delete(socket))
   }
 
@@ -57,6 +81,8 @@ export class Connections {
       if (state === undefined) return
       const begin = () => {
         state.current = res
+        state.body = undefined
+        state.drainedBytes = state.waitedMs = 0
         if (this.#stopping || ++state.requests >= this.#keepAliveRequests) res.setHeader('Connection', 'close')
         app(req, res)
       }
@@ -67,12 +93,15 @@ export class Connections {
   }
 
   /**
-   * Asks a client that waits for it to send the body.
+   * Takes notice of a body that is wanted, and asks a client that waits for it to send it.
    * @param {IncomingMessage} req
    * @param {ServerResponse} res
+   * @param {Body} body
    */
-  askForBody (req, res) {
-    if (req.headers.expect === undefined) return
+  expectBody (req, res, body) {
+    const state = this.#states.get(req.socket)
+    if (state !== undefined) state.body = body
+    if (!expectsContinue(req)) return
     this.#invited.add(req)
     res.writeContinue()
   }
@@ -92,8 +121,8 @@ export class Connections {
     res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length, Connection: 'close', ...headers })
     if (req.method === 'HEAD') res.flushHeaders()
     else res.write(text)
-    const isComing = !req.complete && code !== 'request_timeout' &&
-      (req.headers.expect === undefined || this.#invited.has(req))
+    const isComing = !req.complete && code !== 'request_timeout' && !this.#states.get(socket)?.isUnreadable &&
+      (!expectsContinue(req) || this.#invited.has(req))
     this.#end(socket, isComing ? req : undefined)
   }
 
@@ -110,6 +139,9 @@ export class Connections {
       socket.end() // it has its answer, and where the rest of it ends cannot be told any more
     } else if (isAnswering(state) && state.current?.req.complete) {
       state.current.once('close', () => this.refuseUnparsed(socket, code))
+    } else if (isAnswering(state) && state.body) {
+      state.isUnreadable = true
+      state.body.fail(new UploadError(code)) // the answer follows when nothing is left of the files
     } else {
       const { status, text, length } = answerOf(code)
       socket.write(`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n` +
@@ -169,8 +201,42 @@ export class Connections {
    * @param {State} state
    */
   #readAway (req, state) {
-    req.on('data', () => { if (req.socket.bytesRead > state.drainLimit) req.socket.destroySoon() })
+    req.on('data', chunk => {
+      state.drainedBytes += chunk.length
+      if (req.socket.bytesRead > state.drainLimit) req.socket.destroySoon()
+    })
   }
+
+  /** Looks after every connection now and then: a look at every read would cost good clients more. */
+  #cutSlowBodies () {
+    const intervalMs = Math.min(this.#idleTimeoutMs, 1000)
+    setInterval(() => {
+      for (const [socket, state] of this.#states) this.#cutSlowBody(socket, state, intervalMs)
+    }, intervalMs).unref()
+  }
+
+  /**
+   * @param {Socket} socket
+   * @param {State} state
+   * @param {number} waitedMs since the last look; when it comes late, it is us who were held up
+   */
+  #cutSlowBody (socket, state, waitedMs) {
+    const { current, body, drainedBytes } = state
+    if (current === undefined || current.req.complete || body?.isHeldBack) return
+    state.waitedMs += waitedMs
+    const receivedBytes = (body?.receivedBytes ?? 0) + drainedBytes
+    if (state.waitedMs <= this.#idleTimeoutMs + receivedBytes / this.#minBodyBytesPerS * 1000) return
+    if (body === undefined || isEnding(state)) socket.destroy()
+    else body.fail(new UploadError('request_timeout'))
+  }
+}
+
+/**
+ * True when a client waits to be asked for the body; HTTP/1.0 knows no such thing.
+ * @param {IncomingMessage} req
+ */
+function expectsContinue (req) {
+  return req.headers.expect !== undefined && req.httpVersion === '1.1'
 }
 
 /** @param {State} state */

@@ -10,6 +10,14 @@ import http from 'node:http'
 /** Largest request head accepted. */
 const MAX_HEAD_BYTES = 16 * 1024
 
+/** Node counts a head without what stands between names and values: with so few lines that does not matter. */
+const FEW_LINES = 150
+
+/** What may stand in a Host header (RFC 9110, section 7.2). */
+const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
+
 /** What the HTTP parser refuses; anything else is a bad request. */
 const PARSER_CODES = new Map(/** @type {[string, ErrorCode][]} */ ([
   ['HPE_HEADER_OVERFLOW', 'headers_too_large'],
@@ -32,13 +40,14 @@ export function createHttpServer (config, connections, app) {
     requireHostHeader: false // Node's own refusal would leave the body unread; ours follows
   })
   server.timeout = config.idleTimeoutMs // starts again with every read
+  Object.assign(server, { httpAllowHalfOpen: true }) // a client that has said all it has to say still wants the answer
 
   /** @param {ErrorCode} code @returns {RequestListener} */
   const refusal = code => (req, res) => connections.refuse(req, res, code)
-  const badRequest = refusal('bad_request')
   const application = connections.inTurn((req, res) => {
-    if (isWellFormed(req)) app(req, res)
-    else badRequest(req, res)
+    if (!isWellFormed(req)) connections.refuse(req, res, 'bad_request')
+    else if (isTooLarge(req)) connections.refuse(req, res, 'headers_too_large')
+    else app(req, res)
   })
   server.on('connection', socket => connections.add(socket))
   server.on('request', application)
@@ -55,8 +64,33 @@ export function createHttpServer (config, connections, app) {
  * What Node's parser lets pass although nobody can say where such a request ends, or for whom it is.
  * @param {IncomingMessage} req
  */
-function isWellFormed ({ headers, httpVersion }) {
+function isWellFormed ({ headers, httpVersion, rawHeaders, url = '' }) {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return false
   const encoding = headers['transfer-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return false
-  return headers.host !== undefined || httpVersion !== '1.1'
+  const { host } = headers
+  if (host === undefined) return httpVersion === '1.0'
+  if (!HOST.test(host) || isRepeated(rawHeaders, 'host')) return false
+  const [, authority] = ABSOLUTE_FORM.exec(url) ?? []
+  return authority === undefined || authority.toLowerCase() === host.toLowerCase()
+}
+
+/**
+ * @param {string[]} rawHeaders names and values in turn
+ * @param {string} name in lower case
+ */
+function isRepeated (rawHeaders, name) {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length === name.length && rawHeaders[i].toLowerCase() === name) count++
+  }
+  return count > 1
+}
+
+/** @param {IncomingMessage} req */
+function isTooLarge ({ method = '', rawHeaders, url = '' }) {
+  if (rawHeaders.length <= 2 * FEW_LINES) return false
+  const betweenNameAndValue = ': \r\n'.length / 2
+  const lines = rawHeaders.reduce((bytes, text) => bytes + text.length + betweenNameAndValue, 0)
+  return `${method} ${url} HTTP/1.1\r\n\r\n`.length + lines > MAX_HEAD_BYTES
 }

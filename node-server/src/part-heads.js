@@ -1,5 +1,5 @@
-// Looks at the headers of each part for what busboy lets pass: an extended file name without a value, which it takes
-// for no name at all, so that a file could be lost as a text field.
+// Looks at the headers of each part for what busboy lets pass: extended values (RFC 8187) that are none. It takes an
+// extended file name without a value for no name at all, so that a file could be lost as a text field.
 import { UploadError } from './errors.js'
 
 const HEAD_END = '\r\n\r\n'
@@ -7,11 +7,13 @@ const HEAD_END = '\r\n\r\n'
 /** More than busboy accepts: what is longer has been refused by it. */
 const MAX_HEAD_BYTES = 17 * 1024
 
+const DISPOSITION = /^content-disposition:.*$/im
+
 /**
  * Quoted strings are stepped over: a name may hold anything. Nothing in it crosses a line, and no two alternatives
  * match the same character, so that a hostile head costs no more than its length.
  */
-const EMPTY_EXTENDED_NAME = /^content-disposition:(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*?;[ \t]*filename\*=[^;"'\n]*'[^;"'\n]*'[ \t]*(?:;|$)/im
+const BAD_EXTENDED_VALUE = /^content-disposition:(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*?;[ \t]*[^\s;="]*\*=(?![\w!#$%&+^`{}~-]+'[A-Za-z0-9-]*'(?:[\w!#$&+.^`|~-]|%[0-9A-Fa-f]{2})+[ \t]*(?:;|$))/i
 
 export class PartHeads {
   /** Of the part whose headers are not complete yet. @type {string | undefined} */
@@ -22,7 +24,7 @@ export class PartHeads {
   /**
    * @param {Buffer} chunk the next piece of the body
    * @param {number[]} starts offsets in it where headers start
-   * @throws {UploadError} when a part has an empty extended file name
+   * @throws {UploadError} when a part has an extended value that is not charset'language'value
    */
   check (chunk, starts) {
     if (this.#head !== undefined) this.#read(chunk, 0)
@@ -47,9 +49,12 @@ export class PartHeads {
   }
 
   #judge () {
-    const unfolded = /** @type {string} */ (this.#head).replaceAll(/\r\n(?=[ \t])/g, '')
-    const [head] = unfolded.split(HEAD_END, 1)
+    const text = /** @type {string} */ (this.#head)
     this.#head = undefined
-    if (EMPTY_EXTENDED_NAME.test(head.replaceAll('\r\n', '\n'))) throw new UploadError('malformed_multipart')
+    if (!text.includes('*')) return
+    const unfolded = text.replaceAll(/\r\n(?=[ \t])/g, '')
+    const [head] = unfolded.split(HEAD_END, 1)
+    const [disposition] = DISPOSITION.exec(head.replaceAll('\r\n', '\n')) ?? [''] // of repeated headers the first counts
+    if (BAD_EXTENDED_VALUE.test(disposition)) throw new UploadError('malformed_multipart')
   }
 }

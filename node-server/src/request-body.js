@@ -17,12 +17,19 @@ export class RequestBody extends EventEmitter {
   destroyed = false
   readableEnded = false
 
+  /** Bytes of it so far, as long as there is a use for them. */
+  receivedBytes = 0
+
   /** Files that multer has found so far. @type {unknown[]} */
   files = []
 
+  // What the store notes about it.
+  filesUnderWay = 0
+  /** @type {(() => void) | undefined} */
+  onClean
+
   #req
   #maxBytes
-  #receivedBytes = 0
   #delimiters
   #heads = new PartHeads()
   #parsedParts = 0
@@ -91,8 +98,8 @@ export class RequestBody extends EventEmitter {
   /** @param {Buffer<ArrayBuffer>} chunk */
   #take (chunk) {
     if (this.#parser === undefined) return
-    this.#receivedBytes += chunk.length
-    if (this.#receivedBytes > this.#maxBytes) return this.fail(new UploadError('request_too_large'))
+    this.receivedBytes += chunk.length
+    if (this.receivedBytes > this.#maxBytes) return this.fail(new UploadError('request_too_large'))
     if (this.#delimiters.ended) return
     try {
       const end = this.#delimiters.scan(chunk)

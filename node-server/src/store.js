@@ -14,6 +14,12 @@ import { FileWriter } from './file-writer.js'
  * @property {FileWriter} writer
  */
 
+/**
+ * @typedef {object} Owner of files
+ * @property {number} filesUnderWay how many of them are being written or removed
+ * @property {(() => void) | undefined} onClean called when none is any more
+ */
+
 /** What the name of a file begins with until its request is complete. */
 const INCOMPLETE = '.incomplete-'
 
@@ -27,34 +33,51 @@ export class Store {
 
   /** Removes what an earlier process left incomplete. One folder belongs to one server. */
   removeIncomplete () {
-    for (const name of readdirSync(this.#folder)) {
-      if (name.startsWith(INCOMPLETE)) rmSync(join(this.#folder, name))
+    for (const entry of readdirSync(this.#folder, { withFileTypes: true })) {
+      if (entry.isFile() && entry.name.startsWith(INCOMPLETE)) rmSync(join(this.#folder, entry.name))
     }
   }
 
   /**
    * Keeps one file under a hidden name (called by multer).
-   * @param {unknown} req
+   * @param {Owner} owner
    * @param {{ stream: Readable }} file
    * @param {(error: unknown, kept?: KeptFile) => void} done
    */
-  _handleFile (req, file, done) {
+  _handleFile (owner, file, done) {
     const filename = uuid()
     const path = join(this.#folder, INCOMPLETE + filename)
+    owner.filesUnderWay++
     const writer = new FileWriter(path, file.stream, error => {
       if (error) done(error)
       else done(null, { filename, path, writer })
+      settle(owner)
     })
   }
 
   /**
    * Removes a kept file (called by multer when its request fails).
-   * @param {unknown} req
+   * @param {Owner} owner
    * @param {{ path: string }} file
    * @param {(error: Error | null) => void} done
    */
-  _removeFile (req, file, done) {
-    unlink(file.path, done)
+  _removeFile (owner, file, done) {
+    owner.filesUnderWay++
+    unlink(file.path, error => {
+      done(error)
+      settle(owner)
+    })
+  }
+
+  /**
+   * Calls back when no file of a request that failed is being written or removed any more: multer reports some errors
+   * at once.
+   * @param {Owner} owner
+   * @param {() => void} done
+   */
+  whenClean (owner, done) {
+    if (owner.filesUnderWay === 0) done()
+    else owner.onClean = done
   }
 
   /**
@@ -66,7 +89,7 @@ export class Store {
     let left = 2 * files.length
     /** @type {unknown} */
     let failure
-    const settle = (/** @type {unknown} */ error) => {
+    const settled = (/** @type {unknown} */ error) => {
       failure ??= error
       if (--left > 0) return
       if (failure) this.removeAll(files, () => done(failure))
@@ -76,9 +99,9 @@ export class Store {
       const path = join(this.#folder, file.filename)
       rename(file.path, path, error => {
         if (!error) file.path = path
-        settle(error)
+        settled(error)
       })
-      file.writer.whenClosed(settle)
+      file.writer.whenClosed(settled)
     }
   }
 
@@ -92,4 +115,9 @@ export class Store {
     if (left === 0) return done()
     for (const file of files) unlink(file.path, () => { if (--left === 0) done() })
   }
+}
+
+/** @param {Owner} owner of a file that has been written or removed */
+function settle (owner) {
+  if (--owner.filesUnderWay === 0) owner.onClean?.()
 }

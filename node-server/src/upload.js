@@ -43,16 +43,16 @@ export function uploadHandler (config, store, connections) {
     const boundary = boundaryOf(type)
     if (boundary === undefined) return refuse('malformed_multipart')
     if (Number(req.headers['content-length']) > config.maxRequestBytes) return refuse('request_too_large')
-    connections.askForBody(req, res)
 
     const body = new RequestBody(req, boundary, config.maxRequestBytes)
+    connections.expectBody(req, res, body)
     res.on('timeout', () => {
       if (body.isHeldBack) req.setTimeout(config.idleTimeoutMs)
       else body.fail(new UploadError('request_timeout'))
     })
     parse(/** @type {any} */ (body), /** @type {any} */ (res), (/** @type {unknown} */ error) => {
       body.discard()
-      if (error) return refuse(codeOf(error))
+      if (error) return store.whenClean(body, () => refuse(codeOf(error)))
       const files = /** @type {KeptFile[]} */ (body.files)
       const wrong = wrongWith(body, req)
       if (wrong) return store.removeAll(files, () => refuse(wrong))

@@ -34,6 +34,23 @@ test('A client that ends its sending half too early leaves nothing', async () =>
   await server.settles()
 })
 
+test('Nothing of a refused upload is left when its client has the answer', async () => {
+  const body = form([filePart(someBytes(400_000)), filePart(someBytes(400_000))])
+  const cut = chunk(body.subarray(0, 600_000)) // the chunk after it is none
+  for (const request of [
+    Buffer.concat([head({ 'Transfer-Encoding': 'chunked' }), cut, Buffer.from('nonsense\r\n')]),
+    upload(Buffer.concat([body.subarray(0, 600_000), Buffer.from('\r\n--frontier7 nonsense\r\n'), body.subarray(600_000)]))
+  ]) {
+    for (let i = 0; i < 10; i++) {
+      const client = new RawClient(server.port)
+      await client.send(request)
+      assert.equal((await client.answer()).status, 400)
+      assert.deepEqual(server.names, [])
+      client.hangUp()
+    }
+  }
+})
+
 test('While it is received a file has a hidden name, and it is published only with its whole request', async () => {
   const client = new RawClient(server.port)
   await client.send(whole.subarray(0, whole.length - 1000))

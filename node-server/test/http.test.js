@@ -113,7 +113,7 @@ for (const method of ['POST', 'OPTIONS', 'DELETE']) {
   })
 }
 
-for (const target of ['/getimages?a=b', 'http://elsewhere/getimages', 'http://elsewhere/getimages?a']) {
+for (const target of ['/getimages?a=b', 'http://localhost/getimages', 'HTTP://LOCALHOST/getimages?a']) {
   test(`Uploads are found at ${target}`, async () => {
     const request = Buffer.concat([head({ 'Content-Length': body.length }, `POST ${target} HTTP/1.1`), body])
     assert.equal((await RawClient.exchange(server.port, request)).status, 200)
@@ -220,4 +220,34 @@ test('The boundary of one request means nothing to the next', async () => {
   for (let i = 0; i < 3; i++) assert.equal((await client.answer()).status, 200)
   client.hangUp()
   assert.deepEqual(server.stored.map(String), ['x', 'y', 'z'])
+})
+
+/** @type {Record<string, [number, Buffer | string]>} */
+const refusedHeads = {
+  'in HTTP/2.0': [400, 'GET /health HTTP/2.0\r\nHost: h\r\n\r\n'],
+  'without a version': [400, 'GET /health\r\nHost: h\r\n\r\n'],
+  'with two hosts': [400, 'GET /health HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n'],
+  'for a host that is none': [400, 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n'],
+  'for another host than it says': [400, 'GET http://elsewhere/health HTTP/1.1\r\nHost: h\r\n\r\n'],
+  'of 18 KB in small lines': [431, 'GET /health HTTP/1.1\r\nHost: h\r\n' + 'X-Small: 12345\r\n'.repeat(900) + 'X: ' + 'y'.repeat(4000) + '\r\n\r\n']
+}
+for (const [name, [status, request]] of Object.entries(refusedHeads)) {
+  test(`A request ${name} is refused`, async () => {
+    assert.equal((await RawClient.refusal(server.port, request)).status, status)
+  })
+}
+
+test('An HTTP/1.0 client is not asked to continue', async () => {
+  const request = head({ 'Content-Length': body.length, Expect: '100-continue' }, 'POST /getimages HTTP/1.0')
+  assert.equal((await RawClient.exchange(server.port, request, body)).status, 200)
+})
+
+test('A client that closes its sending half behind a whole request has its answer', async () => {
+  const clients = Array.from({ length: 20 }, () => new RawClient(server.port))
+  for (const client of clients) client.socket.end(Buffer.concat([head({ 'Content-Length': body.length }), body]))
+  for (const client of clients) {
+    assert.equal((await client.answer()).status, 200)
+    await client.isClosed()
+    client.hangUp()
+  }
 })

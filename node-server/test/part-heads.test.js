@@ -24,10 +24,23 @@ test('An empty extended name is found in single bytes, and behind another part',
   assert.throws(() => new PartHeads().check(Buffer.concat([good, empty]), [0, good.length]), { code: 'malformed_multipart' })
 })
 
+for (const parameter of ["filename*=utf-8'e_n'b", 'filename="a"; foo*="b"', 'foo*=b; filename=a', "filename=a; foo*=utf-8''%zz", "foo*=utf-8''; filename=a"]) {
+  test(`An extended value must be one: ${parameter}`, () => {
+    const bytes = Buffer.from(`Content-Disposition: form-data; name="avatar"; ${parameter}\r\n\r\n`)
+    assert.throws(() => new PartHeads().check(bytes, [0]), { code: 'malformed_multipart' })
+  })
+}
+
+test('A good extended value, and what looks like one in a quoted name, pass', () => {
+  for (const parameter of ["filename*=utf-8'en-GB'a%20b", 'filename="x; foo*=b"', "filename=a; foo*=ISO-8859-1''b ; x=y"]) {
+    new PartHeads().check(Buffer.from(`Content-Disposition: form-data; name="avatar"; ${parameter}\r\n\r\n`), [0])
+  }
+})
+
 /** @type {Record<string, (bytes: number) => string>} */
 const hostile = {
   'unclosed quotes': bytes => 'Content-Disposition:"\r\n'.repeat(bytes / 23),
-  'many parameters': bytes => 'Content-Disposition: x' + ";filename*=a'".repeat(bytes / 13),
+  'many parameters': bytes => 'Content-Disposition: x' + ";filename*=a''b".repeat(bytes / 15),
   'many blanks': bytes => 'Content-Disposition: x;' + ' '.repeat(bytes),
   'many quotes': bytes => 'Content-Disposition: ' + '"\\"'.repeat(bytes / 3)
 }

@@ -7,7 +7,7 @@ import { Server } from './support/server.js'
 
 const IDLE_TIMEOUT_MS = 400
 const GIVES_UP_WITHIN_MS = 4 * IDLE_TIMEOUT_MS + 1000
-const server = await Server.start({ after }, { IDLE_TIMEOUT_MS })
+const server = await Server.start({ after }, { IDLE_TIMEOUT_MS, KEEP_ALIVE_TIMEOUT_MS: IDLE_TIMEOUT_MS, MIN_BODY_BYTES_PER_S: 1000 })
 beforeEach(() => server.empty())
 
 const whole = upload(form([filePart(someBytes(300_000))]))
@@ -35,6 +35,25 @@ test('A client that stalls while the rest of a refused request is read away is c
   assert.equal((await client.answer()).status, 415)
   await client.isClosed(GIVES_UP_WITHIN_MS)
 })
+
+for (const [what, request, answered] of /** @type {[string, Buffer, number][]} */ ([
+  ['an upload', Buffer.concat([whole.subarray(0, 300)]), 408],
+  ['a refused request', head({ 'Content-Length': 1_000_000, 'Content-Type': 'text/plain' }), 415]
+])) {
+  test(`A body that comes byte by byte is cut: ${what}`, async () => {
+    const client = new RawClient(server.port)
+    await client.send(request)
+    const drip = setInterval(() => { if (!client.closed) client.socket.write('x') }, IDLE_TIMEOUT_MS / 4)
+    try {
+      assert.equal((await client.answer({ timeoutMs: 10_000 })).status, answered)
+      await client.isClosed(10_000)
+      await server.settles()
+    } finally {
+      clearInterval(drip)
+      client.hangUp()
+    }
+  })
+}
 
 test('A slow but steady client may take many times the idle timeout', async () => {
   const client = new RawClient(server.port)

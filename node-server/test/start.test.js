@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readConfig } from '../src/config.js'
 import { START, Server, temporaryFolder } from './support/server.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -112,9 +113,14 @@ function oneFile () {
   return form
 }
 
-test('A file that is no folder of uploads is left alone at the start', async t => {
+test('What is no file of an upload is left alone at the start', async t => {
   const upload = temporaryFolder(t)
   for (const name of ['.incomplete-', '.incomplete-x', 'incomplete-y', '.other']) writeFileSync(join(upload, name), '')
+  mkdirSync(join(upload, '.incomplete-folder'))
   const server = await Server.start(t, { UPLOAD_DIR: upload })
-  assert.deepEqual(server.names.sort(), ['.other', 'incomplete-y'])
+  assert.deepEqual(server.names.sort(), ['.incomplete-folder', '.other', 'incomplete-y'])
+})
+
+test('An idle connection is kept for a minute, however short the patience within a request', () => {
+  assert.equal(readConfig({ UPLOAD_DIR: '/', IDLE_TIMEOUT_MS: '700' }).keepAliveTimeoutMs, 60_000)
 })

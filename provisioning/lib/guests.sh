@@ -24,7 +24,6 @@ memory_needed() {
 make_guest() { # role acceleration
   local role=$1 domain changed=no
   domain=$(domain_of "$role")
-  refuse_foreign domain "$domain" dominfo
   make_folder "${settings[folder]}/$role"
   make_seed "$role" "$2" || changed=yes
   make_definition "$role" "$2" || changed=yes
@@ -36,7 +35,7 @@ make_guest() { # role acceleration
   make_system_disk "$role"
   make_project_copy "$role"
   say "Starting $domain"
-  lab_virsh start "$domain" >/dev/null || give_up "$domain could not be started: $(last_lines "/var/log/libvirt/qemu/$domain.log")"
+  lab_virsh start "$domain" >/dev/null || give_up "$domain could not be started: $(last_lines "$(own_folder /var/log/libvirt)/qemu/$domain.log")"
 }
 
 # Returns 1 when the guest has to be started anew.
@@ -151,12 +150,9 @@ last_lines() { # file
 }
 
 remove_domain() { # domain
-  local file
   if lab_virsh dominfo "$1" >/dev/null 2>&1; then
     lab_virsh destroy "$1" >/dev/null 2>&1 || true
     lab_virsh undefine --managed-save --snapshots-metadata --checkpoints-metadata --nvram "$1" >/dev/null || return
   fi
-  for file in "/var/log/libvirt/qemu/$1.log"* "${settings[folder]}/${1##*-}/console.log"*; do
-    rm -f -- "$file"
-  done
+  rm -f -- "${settings[folder]}/${1##*-}/console.log"*
 }

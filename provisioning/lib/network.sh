@@ -6,11 +6,8 @@ make_network() {
   if [[ -f $xml && $(<"$xml") == "$(render_network)" ]] && network_runs; then
     return
   fi
-  refuse_foreign network "$name" net-info
   check_network_is_free
   note_packet_filter
-  # libvirt notes the guests' addresses there, and one of Debian's optional packages is all that makes the folder.
-  make_folder /var/lib/libvirt/dnsmasq
   list_made network "$name"
   list_made file "$xml"
   lab_virsh net-destroy "$name" >/dev/null 2>&1 || true
@@ -23,30 +20,26 @@ network_runs() {
   lab_virsh net-list --name 2>/dev/null | grep -qxF "${settings[name]}"
 }
 
-# Gives up when something of that name exists that this lab has not made.
-refuse_foreign() { # kind name verb_of_virsh
-  listed "$1" "$2" || ! lab_virsh "$3" "$2" >/dev/null 2>&1 ||
-    give_up "A $1 $2 exists and was not made by this lab; set another name in provisioning/guests.conf."
-}
-
 check_network_is_free() {
   local taken
   taken=$(ip -4 -o route show root "${settings[network]}" | awk -v own="br-${settings[name]}" '$0 !~ "dev " own " " {print; exit}')
   [[ -z $taken ]] || give_up "network: ${settings[network]} is in use on this host (route \"${taken% }\"); set another."
 }
 
-# libvirt leaves its chains in the packet filter when a network ends; they go again when they were not there before.
+# libvirt leaves its chains in the packet filter when a network ends; they go again when they were not there before and
+# no network of the host's libvirt has put a rule into them since.
 note_packet_filter() {
   local filter
   for filter in iptables ip6tables; do
     command -v "$filter" >/dev/null || continue
-    "$filter" -S 2>/dev/null | grep -q LIBVIRT_ || list_made chains "$filter"
+    "$filter" -S 2>/dev/null | grep LIBVIRT_ >/dev/null || list_made chains "$filter"
   done
 }
 
 remove_chains() { # iptables | ip6tables
   local table chain rule
-  [[ -z $(lab_virsh net-list --name 2>/dev/null) ]] || return 0
+  # Not grep -q: what is left unread would fail the pipe.
+  ! "$1-save" 2>/dev/null | grep '^-A LIBVIRT_' >/dev/null || return 0
   for table in filter nat mangle; do
     "$1" -t "$table" -S 2>/dev/null | grep -E '^-A [A-Z]+ -j LIBVIRT_' | while read -r _ rule; do
       # shellcheck disable=SC2086  # a rule is several words

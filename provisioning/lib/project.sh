@@ -44,10 +44,10 @@ stage_sources() {
   rm -rf "$sources"
 }
 
-# What was installed on this host: what every system and JMeter keep in their ignored folders.
+# What was installed on this host: what every system and both load generators keep in their ignored folders.
 stage_installed() {
   local sut folder
-  local -a paths=("$repository/./jmeter/target")
+  local -a paths=("$repository/./jmeter/target" "$repository/./lean-generator/target")
   for sut in "$repository"/*/sut.toml; do
     for folder in "${sut%/*}"/{,*/}{node_modules,target}; do
       [[ ! -d $folder ]] || paths+=("$repository/./${folder#"$repository"/}")

@@ -210,10 +210,9 @@ take_down() {
   remove_listed network remove_network || failed=1
   remove_listed chains remove_chains || failed=1
   remove_listed file remove_file || failed=1
+  { remove_listed daemon stop_daemon && remove_listed tree remove_tree; } || failed=1
   remove_listed folder remove_folder || failed=1
   remove_listed format true || failed=1
-  remove_listed daemon stop_daemon || failed=1
-  remove_listed unit stop_unit || failed=1
   remove_listed access restore_access || failed=1
   ((failed == 0)) || give_up "Some of it could not be removed (see above) and is still listed in $(state_file); run down again."
   rm -f "$(state_file)"
@@ -236,20 +235,20 @@ remove_listed() { # kind command
 remove_network() { # network
   if lab_virsh net-info "$1" >/dev/null 2>&1; then
     lab_virsh net-destroy "$1" >/dev/null 2>&1 || true
-    lab_virsh net-undefine "$1" >/dev/null || return
+    lab_virsh net-undefine "$1" >/dev/null
   fi
-  rm -f -- "/var/lib/libvirt/dnsmasq/br-$1".*
 }
 
 remove_file() { # file
   rm -f -- "$1"
 }
 
+# A folder with all that a daemon of the lab's has put there.
+remove_tree() { # folder
+  rm -rf --one-file-system -- "$1"
+}
+
 # A folder that holds something of somebody else's stays.
 remove_folder() { # folder
   [[ ! -d $1 ]] || rmdir --ignore-fail-on-non-empty -- "$1"
-}
-
-stop_unit() { # unit
-  systemctl stop "$1"
 }

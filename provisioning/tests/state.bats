@@ -74,11 +74,16 @@ bats_require_minimum_version 1.5.0
   [[ ! -e ${settings[folder]}/uploadlab-ssd.img ]]
 }
 
-@test "a domain of somebody else's with the lab's name is refused" {
-  lab_virsh() { [[ $1 == dominfo ]]; }
-  run refuse_foreign domain uploadlab-server dominfo
-  [[ $status -eq 2 ]]
-  [[ $output == 'A domain uploadlab-server exists and was not made by this lab'* ]]
-  list_made domain uploadlab-server
-  refuse_foreign domain uploadlab-server dominfo
+@test "libvirtd gets folders of the lab's, and what the host has in their place is not written to" {
+  local folder
+  for folder in "${libvirt_folders[@]}"; do
+    [[ $(own_folder "$folder") == "${settings[folder]}"/libvirt/* || $(own_folder "$folder") == /run/upload-lab-uploadlab ]]
+  done
+}
+
+@test "what libvirtd has left goes only when libvirtd has ended" {
+  list_made daemon libvirtd
+  lab_virsh() { printf 'uploadlab-server\n'; }
+  run ! remove_listed daemon stop_daemon
+  [[ $(made daemon) == libvirtd ]]
 }

@@ -19,6 +19,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.xdist_group("guests"),
     pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root"),
 ]
@@ -36,12 +37,15 @@ client_heap_mib = 256
 disk_gib = 1
 durability = small-dirty
 """
+OWN_LIBVIRT = "qemu:///system?socket=/run/upload-lab-labtest/libvirt-sock"
 DEVICE_BYTES = 1 << 30
 # Sysctls that change by themselves, and those of other tests' links.
 RESTLESS = re.compile(
     r"^(fs\.|kernel\.(random|ns_last_pid|pty|threads|sched)|net\.netfilter|net\..*\.ul[bem]\d*\.|dev\.cdrom|debug\.)"
 )
 OF_OTHER_TESTS = r"| grep -v -E 'pytest-of-|conformance|netns|\<ul[bem][0-9]*\>'"  # which run beside this one
+
+OF_LIBVIRT = "/etc/libvirt /var/lib/libvirt /var/log/libvirt /var/cache/libvirt"
 
 
 PAGE = (REPOSITORY / "docs" / "kvm.md").read_text(encoding="utf-8")
@@ -114,8 +118,9 @@ def _host() -> dict[str, str]:
         "mounts": f"findmnt -rno TARGET,SOURCE {OF_OTHER_TESTS}",
         "loops": f"losetup -a {OF_OTHER_TESTS}",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
-        "settings of libvirt": "find /etc/libvirt -type f -print -exec sha256sum {} +",
-        "files": f"find {FOLDER} /var/lib/libvirt /var/log/libvirt /run/libvirt -path '*labtest*'",
+        "settings of libvirt": f"find {OF_LIBVIRT} -type f -print -exec sha256sum {{}} +",
+        "files": f"find {FOLDER} {OF_LIBVIRT} /run -path '*labtest*'",
+        "folders of libvirt": f"ls -d {OF_LIBVIRT} /run/libvirt",
         "access": "stat -c '%a %U %G' /dev/kvm",
     }
     found = {
@@ -199,6 +204,12 @@ def test_only_the_servers_virtual_processor_runs_on_the_servers_core(lab):
     assert all(not cores & own for _, cores in client)
 
 
+def test_the_hosts_own_libvirt_is_neither_started_nor_changed_by_running_guests(lab, host_before):
+    assert _host()["settings of libvirt"] == host_before["settings of libvirt"]
+    of_labs = f"find {OF_LIBVIRT} /run/libvirt -path '*labtest*'"
+    assert subprocess.run(["bash", "-c", of_labs], capture_output=True, text=True, check=False).stdout == ""
+
+
 OPEN_FILES = "awk '/open files/ {print $4, $5}' /proc/self/limits"
 
 
@@ -261,7 +272,9 @@ def campaign(lab) -> Iterator[Path]:
             os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
             break
     done = _ended(running, 1200)
-    folder = Path(re.search(r"results in (\S+)", "".join(said))[1])
+    named = re.search(r"results in (\S+)", "".join(said))
+    assert named, "".join(said) + done.stderr
+    folder = Path(named[1])
     try:
         assert done.returncode == 1, done.stderr
         assert "Not every cell has its planned number of valid runs" in done.stderr
@@ -442,7 +455,7 @@ def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_bri
 
 
 def _virsh(verb: str, domain: str) -> None:
-    subprocess.run(["virsh", "-q", "-c", "qemu:///system", verb, domain], capture_output=True, check=True)
+    subprocess.run(["virsh", "-q", "-c", OWN_LIBVIRT, verb, domain], capture_output=True, check=True)
 
 
 def test_down_leaves_the_host_as_it_was(lab, host_before):

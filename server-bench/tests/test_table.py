@@ -2,9 +2,9 @@
 
 import pytest
 
-from server_bench.contestant import PARSING_FLOOR
+from server_bench.contestant import PARSING_FLOOR, Target
 from server_bench.measurement import Measurement
-from server_bench.table import markdown, markdown_against, rows
+from server_bench.table import markdown, markdown_against, markdown_targets, rows
 
 
 def _one(contestant: str, round: int, cpu_s: float, *, elapsed_s: float = 2.0, generator_cpu_s: float = 0.1):
@@ -59,3 +59,13 @@ def test_the_second_table_sets_the_servers_beside_other_floors():
     assert [cell.strip() for cell in lines[0].split("|")[1:-1]] == ["file bytes", "server", "CPU to the go floor"]
     assert [cell.strip() for cell in lines[2].split("|")[1:-1]] == ["4,096", "x", "2.00"]  # of 1.5, 2 and 2
     assert len(lines) == 3
+
+
+def test_a_server_is_held_to_its_own_floor_from_the_size_of_the_target_on():
+    own = [_one("own floor", round, 0.2) for round in (1, 2, 3)]
+    targets = {"x": Target("own floor", 2.0, 4096), "absent": Target("no floor", 1.0)}
+    lines = markdown_targets([*_rounds(), *own], targets).splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    assert cells[2:] == [["4,096", "x", "own floor", "2.00", "1.50–2.00", "2.00", "met"]]
+    assert markdown_targets([*_rounds(), *own], {"x": Target("own floor", 1.9, 4096)}).endswith("not met |")
+    assert len(markdown_targets([*_rounds(), *own], {"x": Target("own floor", 2.0)}).splitlines()) == 2  # all below

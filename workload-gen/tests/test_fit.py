@@ -274,6 +274,7 @@ def fit_tail_of_all(data):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_pure_lognormal_is_called_pareto_tailed_in_at_most_one_list_of_twenty():
     """100 lists; the test's level is 1 %, so 6 or more calls would happen by chance once in 2,000 runs."""
     called = 0
@@ -287,6 +288,7 @@ def test_a_pure_lognormal_is_called_pareto_tailed_in_at_most_one_list_of_twenty(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_parameters_lie_in_their_intervals_for_nineteen_lists_of_twenty():
     """200 lists. Exact 95 % intervals miss 20 +- 6 times in 400; tolerated: 90.4 to 100 % (three deviations)."""
     model = LognormalPareto(mu=13, sigma=1, cut=1.2e6, alpha=1.5, tail_weight=0.2)

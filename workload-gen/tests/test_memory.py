@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 # Not getrusage: its peak begins with that of the process that forked this one.
 MEASURED = """

@@ -171,6 +171,7 @@ def test_impossible_parameters_are_refused_in_one_sentence(make, sentence):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["lognormal", "bounded pareto", "splice"])
 def test_a_million_values_pass_kolmogorov_and_smirnov_for_twenty_seeds(name):
     """At 1 %, 20 seeds reject 0.2 times on average; 3 or more would happen by chance once in 1,000."""

@@ -19,7 +19,7 @@ from workload_gen.lists.size_list import unique_sizes
 
 ROUNDS = 3
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
 
 @pytest.fixture(scope="module")

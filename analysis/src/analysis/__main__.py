@@ -1,6 +1,7 @@
-"""The command line: ``python -m analysis report DIR`` and ``python -m analysis compare BEFORE AFTER``."""
+"""The command line: ``python -m analysis`` with ``report``, ``compare``, ``decisions`` or ``jtl``."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,9 +10,13 @@ from rich.console import Console
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
+from analysis.decisions import decisions
 from analysis.errors import InputError
+from analysis.jtl import command as jtl
+from analysis.jtl.command import jtl_command
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -20,15 +25,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
     try:
-        if options.command == "compare":
-            return compare_command(options.first, options.second, options.margin, options.junit)
-        return report_command(options.folder)
+        return _run(options)
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:
         print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "compare":
+        return compare_command(options.first, options.second, options.margin, options.junit)
+    if options.command == "jtl":
+        return jtl_command(options)
+    if options.command == "decisions":
+        return decisions_command(options.folder)
+    return report_command(options.folder)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
+    decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
+    jtl.add_to(commands)
     return parser
 
 
@@ -69,6 +85,12 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
     return GATE_FAILED if comparison.regressions else DONE
 
 
+def decisions_command(folder: Path) -> int:
+    """Print which comparisons are decided; asked between two runs, so it must be quick and writes no table."""
+    print(json.dumps(decisions(folder)))
+    return DONE
+
+
 def report_command(folder: Path) -> int:
     """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
     analysis = write_analysis(folder)
@@ -81,4 +103,4 @@ def report_command(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -14,10 +14,12 @@ from analysis.errors import InputError
 from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.hdr_files import write_hdr
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
+from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
 from analysis.paper_tables import write_correlations, write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
 from analysis.published import read_published
 from analysis.run_cache import analyse_run_once
+from analysis.run_groups import GROUP_COLUMNS, group_rows
 from analysis.run_result import RunResult
 from analysis.run_series import (
     LATENCY_HEAT_COLUMNS,
@@ -67,7 +69,7 @@ def write_analysis(folder: Path) -> Analysis:
     if not results and not any(not run.complete for run in campaign.runs):
         raise InputError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
-    seed = _seed(campaign)
+    seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)
     generator_columns, generator = generator_table(campaign, of_generator)
     cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(runs, key=lambda row: str(row["cell"]))]
@@ -78,6 +80,10 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
+    write_table(target / "groups.csv", GROUP_COLUMNS, list(group_rows(runs)))
+    points, limits = load_curves(campaign, runs, seed)
+    write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
+    write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, results)
     _write_histograms(target / "hdr", results)
     published = read_published(campaign.study)
@@ -102,6 +108,12 @@ def write_analysis(folder: Path) -> Analysis:
         damaged=damaged,
         problems=[problem for result in results for problem in result.problems],
     )
+
+
+def run_rows_of(campaign: Campaign) -> list[Row]:
+    """Return the rows of ``runs.csv`` as far as the runs are made, analysing those that are new."""
+    results, damaged = _analyse(campaign, campaign.runs)
+    return _run_rows(campaign, results, [*campaign.damaged, *damaged])
 
 
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
@@ -191,6 +203,7 @@ def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
         yield from size_heat_rows(cell, totals)
 
 
-def _seed(campaign: Campaign) -> int:
+def seed_of(campaign: Campaign) -> int:
+    """Return the campaign's seed, from which every resampling starts."""
     seed = campaign.record.get("seed")
     return seed if isinstance(seed, int) and seed >= 0 else 0

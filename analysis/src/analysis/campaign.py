@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from monitoring import ClockAlignment
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
+TOLD_APART = ("sample", "disk")
+Levels = Mapping[str, Any]
 _PHASES = ("measure_start_ns", "measure_end_ns")
 
 
@@ -63,6 +65,23 @@ class Run:
         return self.cell.removesuffix(f"-{self.system}")
 
 
+def run_key(planned: Mapping[str, Any]) -> str:
+    """Return the key of a planned run's system: ``node``, or ``node@paper-2016`` where the stack is not ``current``."""
+    return planned["system"] if planned["stack"] == "current" else f"{planned['system']}@{planned['stack']}"
+
+
+def first_levels(record: Levels) -> Levels:
+    """Return the first of the levels that a ``campaign.json`` names for each factor."""
+    return {name: levels[0] for name, levels in (record.get("levels") or {}).items() if levels}
+
+
+def checked_by(record: Levels, factors: Levels) -> Levels:
+    """Return the levels of a scenario that make it a check of the answer; none where the answer rests on it."""
+    first = first_levels(record)
+    names = [name for name in record.get("check_factors") or [] if name in first and name in factors]
+    return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
+
+
 @dataclass(frozen=True, kw_only=True)
 class DamagedRun:
     """A run folder that cannot be used, and one sentence why."""
@@ -101,6 +120,14 @@ class Campaign:
             names.update(dict.fromkeys(run.get("factors", {})))
         return tuple(names)
 
+    def leading(self, runs: Iterable[Levels]) -> list[Levels]:
+        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled.
+
+        A claim tells the samples and the disks apart; of any other factor it is judged on the first level.
+        """
+        leading = {name: level for name, level in first_levels(self.record).items() if name not in TOLD_APART}
+        return [run for run in runs if all(run.get(name) in (level, None) for name, level in leading.items())]
+
     @property
     def server_cpu_limit_pct(self) -> float | None:
         """The share of its cores that the server was held to, in any of the runs; None where it had all of them."""
@@ -109,6 +136,31 @@ class Campaign:
         said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
         limits = [float(pct) for pct in said if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
         return min((pct for pct in limits if 0 < pct < 100), default=None)
+
+    @property
+    def capacity_factor(self) -> str | None:
+        """Name of the factor whose levels are shares of the capacity; None where none is."""
+        name = self.record.get("capacity_factor")
+        return name if isinstance(name, str) else None
+
+    @property
+    def p99_limit_ms(self) -> float | None:
+        """The most that 99 of 100 requests may take, as its user said; None where they said nothing."""
+        limit = (self.record.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
+        return float(limit) if isinstance(limit, (int, float)) and limit > 0 else None
+
+    @property
+    def offered_rates(self) -> Mapping[str, float]:
+        """The rate of open arrivals of each scenario whose rate was found by short runs, in requests a second."""
+        settings = (self.record.get("profile") or {}).get("settings", {})
+        setting = (settings.get("calibrate") or {}).get("rate")
+        found = [(one["factors"], one["load"].get(setting)) for one in settings.get("calibrated") or []]
+        return {
+            run["cell"].removesuffix(f"-{run_key(run)}"): float(rate)
+            for run in self.record["runs"]
+            for factors, rate in found
+            if factors == run.get("factors") and rate is not None
+        }
 
     @property
     def whole_factors(self) -> frozenset[str]:

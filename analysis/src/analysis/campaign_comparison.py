@@ -125,7 +125,7 @@ def _change(
         # as a factor of worsening: above 1 is worse, whichever way the metric goes
         low, high = (interval.lo, interval.hi) if metric.lower_is_better else (1 / interval.hi, 1 / interval.lo)
         verdict = _judge(low, high, 1 + margin)
-        more = more_repeats(new, old) if verdict == UNDECIDED else None
+        more = more_repeats(new, old, margin) if verdict == UNDECIDED else None
     return Change(
         cell=cell,
         metric=metric,

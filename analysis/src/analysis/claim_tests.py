@@ -20,6 +20,7 @@ from analysis.correlations import correlate, fisher_interval, spearman_rho
 from analysis.errors import InputError
 from analysis.evidence import Evidence
 from analysis.intervals import Interval, generator_for, interval_of_mean, t_quantile
+from analysis.sequential import interval_of_paired_ratio
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 DECAY_MARGIN = 0.05
@@ -419,6 +420,7 @@ def _ratio_of_sums(
 ) -> Interval | None:
     """Ratio of two systems' sums over scenarios; t interval on its log, standard errors by the delta method.
 
+    Where a campaign went on until it was sure, the sums of each block are compared instead, as all else is there.
     A scenario's part of the log of a sum is its repeats' values over the sum; ``over`` enters with a minus, repeat by
     repeat, because the two figures of a run vary together.
     """
@@ -428,6 +430,9 @@ def _ratio_of_sums(
     ratio = float(sums[0] or 0) / float(sums[1] or 1)
     if evidence.printed:
         return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
+    if evidence.most_blocks is not None:
+        paired = _sums_by_block(evidence, scenarios, [metric, *([over] if over else [])], (system, than))
+        return interval_of_paired_ratio(*paired, evidence.most_blocks)
     parts = [part for name in (system, than) for part in _log_parts(evidence, scenarios, metric, over, name)]
     if any(len(part) < 2 for part in parts):
         return Interval(estimate=ratio, lo=None, hi=None, method="none")
@@ -438,6 +443,26 @@ def _ratio_of_sums(
     degrees = total**2 / sum(variance**2 / (n - 1) for variance, n in variances)
     factor = math.exp(min(700.0, t_quantile(degrees) * math.sqrt(total)))
     return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method="t")
+
+
+def _sums_by_block(
+    evidence: Evidence, scenarios: Sequence[tuple[int, str]], columns: Sequence[str], systems: tuple[str, str]
+) -> tuple[list[float], list[float]]:
+    """Return each system's sum, or ratio of two sums, in each block in which every scenario has a run of both."""
+    values = {
+        (system, scenario, column): evidence.by_block(scenario, system, column)
+        for system in systems
+        for scenario in scenarios
+        for column in columns
+    }
+    blocks = sorted(set.intersection(*(set(of_blocks) for of_blocks in values.values())))
+
+    def figure(system: str, block: int) -> float:
+        top, *bottom = (sum(values[system, scenario, column][block] for scenario in scenarios) for column in columns)
+        return top / bottom[0] if bottom else top
+
+    first, second = ([figure(system, block) for block in blocks] for system in systems)
+    return first, second
 
 
 def _log_parts(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from analysis.comparisons import Figures, figures_by_block
 from analysis.intervals import Interval, generator_for, interval_of_ratio
 from analysis.published import DISKS, Published
 from analysis.run_figures import valid_figures
@@ -28,6 +29,10 @@ class Evidence:
     """Every sample that a statement about all of them means."""
     printed: bool
     """Whether each value stands alone and is taken as exact."""
+    runs: Mapping[tuple[int, str], Mapping[str, Sequence[Row]]] = field(default_factory=dict)
+    """By (sample, disk) and system: the rows of the valid runs, which are compared within their blocks."""
+    most_blocks: int | None = None
+    """Where the campaign went on until it was sure, how many blocks of a scenario there could be; else None."""
     seed: int = 0
 
     @property
@@ -70,15 +75,30 @@ class Evidence:
         if self.printed:
             ratio = a[0] / b[0]
             return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
-        return interval_of_ratio(a, b, generator_for(self.seed, f"{column} {first} {second}"))
+        generator = generator_for(self.seed, f"{column} {first} {second}")
+        rows_a, rows_b = (self.runs.get(key, {}).get(system, ()) for key, system in (first, second) if key)
+        if rows_a and rows_b and (first[0] == second[0] or self.most_blocks is not None):
+            apart = Interval(estimate=float(np.mean(a) / np.mean(b)), lo=None, hi=None, method="none")
+            return Figures.of(rows_a, rows_b, column).interval(self.most_blocks, generator) or apart
+        return interval_of_ratio(a, b, generator)
+
+    def by_block(self, scenario: tuple[int, str], system: str, column: str) -> dict[int, float]:
+        """Return a column's value in each block of a scenario that has a valid run of the system."""
+        return figures_by_block(self.runs.get(scenario, {}).get(system, ()), column)
 
 
 def campaign_evidence(
-    runs: Sequence[Row], timeline: Sequence[Row], stack: str, samples: tuple[int, ...], seed: int
+    runs: Sequence[Row],
+    timeline: Sequence[Row],
+    stack: str,
+    samples: tuple[int, ...],
+    seed: int,
+    most_blocks: int | None = None,
 ) -> Evidence:
     """Return the evidence of a campaign's valid runs on one stack, its systems named without the stack."""
     figures: dict[tuple[int, str], dict[str, dict[str, list[float]]]] = {}
     throughput: dict[tuple[int, str], dict[str, list[list[float]]]] = {}
+    rows: dict[tuple[int, str], dict[str, list[Row]]] = {}
     by_run: dict[tuple[str, str], list[Row]] = {}
     for row in timeline:
         by_run.setdefault((str(row["cell"]), str(row["repeat"])), []).append(row)
@@ -88,6 +108,7 @@ def campaign_evidence(
             continue
         disk = str(run.get("disk", ""))
         key, system = (sample, DISKS.get(disk, disk)), str(run["system"])
+        rows.setdefault(key, {}).setdefault(system, []).append(run)
         columns = figures.setdefault(key, {}).setdefault(system, {})
         for column in run:
             columns.setdefault(column, []).extend(valid_figures([run], column))
@@ -96,6 +117,8 @@ def campaign_evidence(
     return Evidence(
         figures=figures,
         throughput=throughput,
+        runs=rows,
+        most_blocks=most_blocks,
         samples=samples or tuple(sorted({key[0] for key in figures})),
         printed=False,
         seed=seed,

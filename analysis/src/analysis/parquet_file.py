@@ -5,13 +5,13 @@ from pathlib import Path
 
 import duckdb
 
+from analysis.request_text import literal_path
+
 BOOLEAN = frozenset(("valid", "settled"))
 TEXT = frozenset(("cell", "scenario", "system", "stack", "repeat", "status", "reason"))
 WHOLE = frozenset((
     "threads", "block", "order", "requests", "errors", "warmup_requests", "steady_requests", "nmon_snapshots", "second",
-    "sent_bytes", "min_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "p9999_ms", "max_ms", "steady_p99_ms",
-    "listen_overflows", "retransmits", "cut_requests", "whole_p99_ms", "scheduled_p50_ms", "scheduled_p90_ms",
-    "scheduled_p99_ms", "scheduled_p999_ms", "scheduled_max_ms", "late_p99_ms",
+    "sent_bytes", "listen_overflows", "retransmits", "cut_requests",
 ))  # fmt: skip
 
 
@@ -32,11 +32,11 @@ def write_parquet(table: Path, types: Mapping[str, str]) -> Path:
     """Write a CSV file of the analysis as Parquet beside it; the file appears whole or not at all."""
     path = table.with_suffix(".parquet")
     unfinished = path.with_name(path.name + ".unfinished")
-    with duckdb.connect() as database:
+    with literal_path(table) as literal, duckdb.connect() as database:
         database.execute(
             "COPY (SELECT * FROM read_csv($table, auto_detect=false, header=true, delim=',', quote='\"', escape='\"', "
             "columns=$types, max_line_size=16777216)) TO $path (FORMAT parquet, COMPRESSION zstd)",
-            {"table": str(table), "types": dict(types), "path": str(unfinished)},
+            {"table": literal, "types": dict(types), "path": str(unfinished)},
         )
     unfinished.replace(path)
     return path

@@ -12,6 +12,8 @@ Society s1-29, 1898, pages 353 to 380): there are two cuts here.
 import math
 from dataclasses import dataclass
 
+from analysis.distribution import Distribution
+
 CLOCK_VARIANCE_MS2 = 1 / 6
 NEVER_BARE_BELOW_MS = 10.0
 """A coefficient of variation of a smaller mean is never printed without what it is without the clock."""
@@ -39,6 +41,14 @@ def quantisation(n: int, mean_ms: float | None, sd_ms: float | None) -> Quantisa
         sd_ms=without_ms,
         cv=without_ms / mean_ms if without_ms is not None and mean_ms else None,
     )
+
+
+def clock_of(distribution: Distribution) -> Quantisation:
+    """Return what the clock adds to some response times: nothing where it counted microseconds."""
+    n, mean, sd = distribution.n, distribution.mean, distribution.sd
+    if distribution.is_exact:
+        return Quantisation(mean_error_us=0.0, variance_pct=0.0, sd_ms=sd, cv=distribution.cv)
+    return quantisation(n, mean, sd)
 
 
 def is_never_bare(mean_ms: object) -> bool:

@@ -5,7 +5,7 @@ percentile is that of all requests, and a file of millions of requests fits in m
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,20 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.request_format import RequestFormat, detect_format
+from analysis.request_table import load_requests
+from analysis.request_text import request_text
 
 MEASURED_LABEL = "Upload file"
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
-OPTIONAL = ("Latency", "Connect", "sentBytes")
 SCHEDULED = "scheduled_ms"
+SCHEDULED_US = "scheduled_us"
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
 MEMORY_LIMIT = "1GB"
-LONGEST_LINE_BYTES = 1 << 24
-"""Two of them at a time are read by one core: DuckDB's default of 32 would leave the others without work."""
 
 Counts = NDArray[np.int64]
+Times = NDArray[np.int64] | NDArray[np.float64]
+"""Milliseconds: whole numbers from whole milliseconds, else with the microseconds behind the point."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +40,7 @@ class RequestCounts:
     """
 
     second: Counts
-    elapsed_ms: Counts
+    elapsed_ms: Times
     failed: NDArray[np.bool_]
     count: Counts
     warmup_second: Counts
@@ -47,9 +49,9 @@ class RequestCounts:
     """Bin of ``sentBytes``: floor(2 log2(bytes)); requests by size, see `bins`."""
     size_elapsed_bin: Counts
     size_count: Counts
-    start_ms: int
+    start_ms: float
     """First start, epoch ms."""
-    end_ms: int
+    end_ms: float
     """Last end, epoch ms."""
     origin_ms: float
     """The instant that second 0 begins, epoch ms."""
@@ -65,20 +67,20 @@ class RequestCounts:
     """Requests that started in each second, the seconds with none left out."""
     adjusted_ms: NDArray[np.float64]
     """Sum over those requests of response time minus ``bytes_slope_ms`` times bytes."""
-    steady_from_ms: int | None
+    steady_from_ms: float | None
     """From here on every user has two requests behind it, epoch ms; None without thread names or if it never is so."""
-    steady_to_ms: int | None
+    steady_to_ms: float | None
     """Until here no user has ended, epoch ms."""
-    steady_elapsed_ms: Counts
+    steady_elapsed_ms: Times
     """Distinct response times of the requests that started in between."""
     steady_count: Counts
-    whole_elapsed_ms: Counts
+    whole_elapsed_ms: Times
     """Distinct response times of the whole load, with what was cut before the window."""
     whole_count: Counts
-    scheduled_ms: Counts | None
+    scheduled_ms: Times | None
     """Distinct response times from when a request was due, ms; None where the file does not say (closed loops)."""
     scheduled_count: Counts | None
-    late_ms: Counts | None
+    late_ms: Times | None
     """Distinct times from when a request was due to when it was sent, ms."""
     late_count: Counts | None
 
@@ -104,12 +106,8 @@ def read_requests(
     InputError
         Naming file, line and column of the first row that cannot be read, or when no request is measured.
     """
-    layout = detect_format(path)
-    for name in REQUIRED[: 2 if label is None else 4]:
-        if name not in layout.columns:
-            raise InputError(f"{path}, line 1: the column {name} is missing.")
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
-        _load(database, path, layout, label, from_ms)
+        layout = _load(database, path, label, from_ms)
         return _count(database, path, layout, origin_ms)
 
 
@@ -117,9 +115,9 @@ def read_requests(
 class TimedRequests:
     """The measured requests of one run one by one; arrays are parallel."""
 
-    start_ms: Counts
-    elapsed_ms: Counts
-    connect_ms: Counts
+    start_ms: Times
+    elapsed_ms: Times
+    connect_ms: Times
     """0 where the file does not say."""
     thread: Counts
     """A number for each thread name."""
@@ -130,97 +128,50 @@ def read_timed_requests(
 ) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
-        _load(database, path, detect_format(path), label, from_ms)
+        _load(database, path, label, from_ms)
         rows = database.execute(
             """
             SELECT start_ms, elapsed_ms, coalesce("Connect", 0) AS connect_ms,
               dense_rank() OVER (ORDER BY thread) AS thread
-            FROM request WHERE measured
+            FROM all_request WHERE measured
             """
         ).fetchnumpy()
-    return TimedRequests(**{name: np.asarray(values, dtype=np.int64) for name, values in rows.items()})
+    thread = np.asarray(rows.pop("thread"), dtype=np.int64)
+    return TimedRequests(thread=thread, **{name: _times(values) for name, values in rows.items()})
 
 
-def _load(
-    database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, label: str | None, from_ms: float | None
-) -> None:
-    optional = [f'"{name}"' if name in layout.columns else f'NULL::BIGINT AS "{name}"' for name in OPTIONAL]
-    success = "success" if "success" in layout.columns else "true"
+def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, from_ms: float | None) -> RequestFormat:
+    """Make the table ``request`` with the columns that the figures need."""
+    with request_text(path) as text:
+        layout = replace(detect_format(text.path, name=path), date_format=None)  # dates have no zone to join them by
+        for name in REQUIRED[: 2 if label is None else 4]:
+            if name not in layout.columns:
+                raise InputError(f"{path}, line 1: the column {name} is missing.")
+        if text.cut:
+            raise InputError(f"{path}: the last line has no line end: the file was cut.")
+        load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US])
+    in_us = {"start_us", "elapsed_us"} <= set(layout.columns)
+    to_ms = "/ 1000.0::DOUBLE" if in_us else "// 1000"
+    due_ms = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE' if in_us else f'TRY_CAST("{SCHEDULED}" AS BIGINT)'
     labelled = "true" if label is None else "label = $label"
-    measured = labelled if from_ms is None else f'{labelled} AND "timeStamp" >= {from_ms!r}'
-    # Rows of the warm-up say null.
-    scheduled = f'TRY_CAST("{SCHEDULED}" AS BIGINT)' if SCHEDULED in layout.columns else "NULL::BIGINT"
-    thread = '"threadName"' if "threadName" in layout.columns else "NULL::VARCHAR"
-    query = f"""
-        CREATE TEMP TABLE request AS
-        SELECT "timeStamp" AS start_ms, elapsed AS elapsed_ms, NOT {success} AS failed, {measured} AS measured,
-          {thread} AS thread, {labelled} AS labelled, {scheduled} AS due_ms,
-          {", ".join(optional)}
-        FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
-          escape='"', max_line_size={LONGEST_LINE_BYTES}, buffer_size={2 * LONGEST_LINE_BYTES}, store_rejects=$rejects)
-    """
-    numbers = ("timeStamp", "elapsed", *OPTIONAL)
-    parameters = {
-        "path": str(path),
-        "columns": {
-            name: "BIGINT" if name in numbers else "BOOLEAN" if name == "success" else "VARCHAR"
-            for name in layout.columns
-        },
-        "header": layout.header,
-        "delimiter": layout.delimiter,
-        "rejects": False,
-        **({} if label is None else {"label": label}),
-    }
-    try:
-        database.execute(query, parameters)
-    except duckdb.Error as error:
-        raise InputError(_explain(database, query, parameters, path, error, len(layout.columns))) from None
-    _check_values(database, path)
+    measured = labelled if from_ms is None else f"{labelled} AND start_us >= {1000 * from_ms!r}"
+    database.execute(
+        f"""
+        CREATE TEMP VIEW all_request AS
+        SELECT start_us {to_ms} AS start_ms, elapsed_us {to_ms} AS elapsed_ms, coalesce(failed, false) AS failed,
+          {measured} AS measured, thread, {labelled} AS labelled,
+          {due_ms} AS due_ms,  -- rows of the warm-up say null
+          latency_us / 1000 AS "Latency", connect_us / 1000 AS "Connect", sent_bytes AS "sentBytes"
+        FROM request
+        """.replace("$label", _literal(label or ""))
+    )
+    return layout
 
 
-def _explain(
-    database: duckdb.DuckDBPyConnection,
-    query: str,
-    parameters: dict[str, object],
-    path: Path,
-    error: duckdb.Error,
-    columns: int,
-) -> str:
-    """Read again, collecting the rows that cannot be read, and describe the first."""
-    try:
-        database.execute(query, {**parameters, "rejects": True})
-        reject = database.execute(
-            "SELECT line, column_name, error_type, csv_line FROM reject_errors ORDER BY line, column_idx LIMIT 1"
-        ).fetchone()
-    except duckdb.Error:
-        reject = None
-    if reject is None:
-        return f"{path} cannot be read as CSV: {str(error).splitlines()[0]}."
-    line, column, kind, text = reject
-    if kind == "CAST":
-        wanted = "true or false" if column == "success" else "a whole number"
-        return f"{path}, line {line}, column {column}: expected {wanted}, found: {_shorten(text)}"
-    return f"{path}, line {line}: expected {columns} columns, found: {_shorten(text)}"
-
-
-def _shorten(text: str) -> str:
-    first_line = text.strip().partition("\n")[0]
-    return first_line if len(first_line) <= 100 else f"{first_line[:100]}..."
-
-
-def _check_values(database: duckdb.DuckDBPyConnection, path: Path) -> None:
-    expected = {
-        "timeStamp": ("start_ms IS NULL OR start_ms < 0", "a number not below 0"),
-        "elapsed": ("elapsed_ms IS NULL OR elapsed_ms < 0", "a number not below 0"),
-        "success": ("failed IS NULL", "true or false"),
-    }
-    for column, (is_bad, wanted) in expected.items():
-        if _one(database, f"SELECT count(*) FROM request WHERE {is_bad}")[0]:
-            record = _one(
-                database,
-                f"SELECT min(record) FROM (SELECT *, row_number() OVER () AS record FROM request) WHERE {is_bad}",
-            )[0]
-            raise InputError(f"{path}, record {record}, column {column}: expected {wanted}.")
+def _literal(text: str) -> str:
+    """Return text as SQL: a view takes no parameters."""
+    escaped = text.replace("'", "''")
+    return f"'{escaped}'"
 
 
 def _count(
@@ -231,7 +182,7 @@ def _count(
         """
         SELECT min(start_ms), max(start_ms + elapsed_ms), avg("Latency"), avg("Connect"), sum("sentBytes"),
           regr_slope(elapsed_ms, "sentBytes"), regr_r2(elapsed_ms, "sentBytes")
-        FROM request WHERE measured
+        FROM all_request WHERE measured
         """,
     )
     if start_ms is None:
@@ -239,21 +190,21 @@ def _count(
     origin = float(start_ms) if origin_ms is None else origin_ms
     ended = f"floor((start_ms + elapsed_ms - {origin!r}) / 1000)::BIGINT"
     grouped = database.execute(
-        f"SELECT {ended} AS second, elapsed_ms, failed, count(*) AS n FROM request WHERE measured GROUP BY ALL "
+        f"SELECT {ended} AS second, elapsed_ms, failed, count(*) AS n FROM all_request WHERE measured GROUP BY ALL "
         "ORDER BY ALL"
     ).fetchnumpy()
     adjusted = database.execute(
         f"""
         SELECT floor((start_ms - {origin!r}) / 1000)::BIGINT AS second, count(*) AS n,
           sum(elapsed_ms - {_finite(slope) or 0.0!r} * coalesce("sentBytes", 0)) AS ms
-        FROM request WHERE measured GROUP BY ALL ORDER BY ALL
+        FROM all_request WHERE measured GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
     is_open = SCHEDULED in layout.columns
     # Users of open arrivals are idle between files: that each has had two says nothing.
     steady_from, steady_to = (None, None) if is_open else _steady_window(database)
     steady = database.execute(
-        "SELECT elapsed_ms, count(*) AS n FROM request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
+        "SELECT elapsed_ms, count(*) AS n FROM all_request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
         "ORDER BY ALL",
         [steady_from, steady_to],
     ).fetchnumpy()
@@ -261,18 +212,18 @@ def _count(
     scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
     late = _distinct(database, "start_ms - due_ms", "measured") if is_open else (None, None)
     warmup = database.execute(
-        f"SELECT {ended} AS second, count(*) AS n FROM request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
+        f"SELECT {ended} AS second, count(*) AS n FROM all_request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()
     sized = database.execute(
         f"""
         SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
-          if(elapsed_ms = 0, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
-        FROM request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
+          if(elapsed_ms < 1, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
+        FROM all_request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
     return RequestCounts(
         second=np.asarray(grouped["second"], dtype=np.int64),
-        elapsed_ms=np.asarray(grouped["elapsed_ms"], dtype=np.int64),
+        elapsed_ms=_times(grouped["elapsed_ms"]),
         failed=np.asarray(grouped["failed"], dtype=np.bool_),
         count=np.asarray(grouped["n"], dtype=np.int64),
         warmup_second=np.asarray(warmup["second"], dtype=np.int64),
@@ -290,7 +241,7 @@ def _count(
         bytes_r2=_finite(r2),
         steady_from_ms=steady_from,
         steady_to_ms=steady_to,
-        steady_elapsed_ms=np.asarray(steady["elapsed_ms"], dtype=np.int64),
+        steady_elapsed_ms=_times(steady["elapsed_ms"]),
         steady_count=np.asarray(steady["n"], dtype=np.int64),
         whole_elapsed_ms=whole[0],
         whole_count=whole[1],
@@ -303,21 +254,27 @@ def _count(
     )
 
 
-def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Counts, Counts]:
+def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Times, Counts]:
     """Return the distinct values of an expression over some requests, and how often each was seen."""
     found = database.execute(
-        f"SELECT {value} AS value, count(*) AS n FROM request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
+        f"SELECT {value} AS value, count(*) AS n FROM all_request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
     ).fetchnumpy()
-    return np.asarray(found["value"], dtype=np.int64), np.asarray(found["n"], dtype=np.int64)
+    return _times(found["value"]), np.asarray(found["n"], dtype=np.int64)
 
 
-def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[int | None, int | None]:
+def _times(values: NDArray[Any]) -> Times:
+    """Return times as they are: of microseconds with their parts of a ms, else whole."""
+    is_finer = np.issubdtype(values.dtype, np.floating)
+    return np.asarray(values, dtype=np.float64) if is_finer else np.asarray(values, dtype=np.int64)
+
+
+def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[float | None, float | None]:
     begin, end, all_have_two = _one(
         database,
         """
         SELECT max(first_ends[2]), min(last_end), bool_and(len(first_ends) = 2) FROM (
           SELECT min(start_ms + elapsed_ms, 2) AS first_ends, max(start_ms + elapsed_ms) AS last_end
-          FROM request WHERE measured AND thread IS NOT NULL GROUP BY thread
+          FROM all_request WHERE measured AND thread IS NOT NULL GROUP BY thread
         )
         """,
     )

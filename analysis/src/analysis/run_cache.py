@@ -11,8 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from analysis.campaign import Run
 from analysis.code_digest import code_digest
 from analysis.distribution import Distribution
@@ -80,9 +78,7 @@ def _from_json(kept: Mapping[str, Any], run: Run) -> RunResult:
     return RunResult(
         run=run,
         figures=kept["figures"],
-        distribution=Distribution(
-            values=np.array(kept["values"], dtype=np.int64), counts=np.array(kept["counts"], dtype=np.int64)
-        ),
+        distribution=Distribution.of(kept["values"], kept["counts"]),
         timeline=_rows(kept["timeline"]),
         latency_heat=_rows(kept["latency_heat"]),
         sizes={(size, time): count for size, time, count in kept["sizes"]},

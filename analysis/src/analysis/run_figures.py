@@ -12,7 +12,7 @@ from analysis.campaign import Run
 from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.quantisation import quantisation
+from analysis.quantisation import clock_of
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
 from analysis.request_file import RequestCounts, read_requests
@@ -173,7 +173,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
     n = distribution.n
     errors = int(counts.count[counts.failed].sum())
     duration_s = (counts.end_ms - counts.start_ms) / 1000
-    clock = quantisation(n, distribution.mean, distribution.sd)
+    clock = clock_of(distribution)
     return {
         "requests": n,
         "errors": errors,
@@ -246,7 +246,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_requests": steady.n,
         "steady_mean_ms": steady.mean,
         "steady_cv": steady.cv,
-        "steady_cv_without_clock": quantisation(steady.n, steady.mean, steady.sd).cv,
+        "steady_cv_without_clock": clock_of(steady).cv,
         "steady_p99_ms": steady.percentile(0.99),
     }
 
@@ -266,6 +266,21 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
         "pswitch_per_s": _mean(snapshots.pswitch_per_s[inside]),
         "nmon_snapshots": int(inside.sum()),
     }
+
+
+def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Value]) -> str | None:
+    """Return why a usable nmon recording gives no CPU share; None where it gives one, or there is no recording."""
+    if snapshots is None or figures["cpu_pct"] is not None:
+        return None
+    start_ns, end_ns = _window(run)
+    if not snapshots.inside(start_ns, end_ns).any():
+        measured_s = (end_ns - start_ns) / NS_PER_SECOND
+        return f"server.nmon: no snapshot lies whole in the {measured_s:.1f} s that were measured."
+    missing = [core for core in run.server_cores if core not in snapshots.cores]
+    if missing or not snapshots.cores:
+        cores = ", ".join(f"CPU{core + 1:03}" for core in missing) or "CPUnnn"
+        return f"server.nmon has no rows {cores}, the shares of the server's cores."
+    return "server.nmon has no CPU share of the server's cores in the part that was measured."
 
 
 def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Injector], requests: int) -> dict[str, Value]:

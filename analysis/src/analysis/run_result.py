@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.campaign import Run
 from analysis.distribution import Distribution
-from analysis.run_figures import read_recordings, run_figures
+from analysis.run_figures import nmon_problem, read_recordings, run_figures
 from analysis.run_series import latency_heat_rows, size_counts, timeline_rows
 from analysis.table_file import Value
 from analysis.variance import WithinRun, within_run
@@ -25,7 +25,7 @@ class RunResult:
     sizes: Mapping[tuple[int, int], int]
     within: WithinRun
     problems: tuple[str, ...]
-    """One sentence for each recorder whose file cannot be used."""
+    """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
 
 
 def analyse_run(run: Run) -> RunResult:
@@ -39,13 +39,15 @@ def analyse_run(run: Run) -> RunResult:
     recordings = read_recordings(run)
     requests = recordings.requests
     distribution = Distribution.of(requests.elapsed_ms, requests.count)
+    figures = run_figures(run, recordings, distribution)
+    unknown = nmon_problem(run, recordings.snapshots, figures)
     return RunResult(
         run=run,
-        figures=run_figures(run, recordings, distribution),
+        figures=figures,
         distribution=distribution,
         timeline=timeline_rows(run, recordings),
         latency_heat=latency_heat_rows(run, requests),
         sizes=size_counts(requests),
         within=within_run(requests, distribution),
-        problems=recordings.problems,
+        problems=(*recordings.problems, *([unknown] if unknown else [])),
     )

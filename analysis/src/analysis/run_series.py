@@ -33,9 +33,14 @@ Series = Mapping[str, NDArray[np.float64]]
 
 
 def curve_quantiles(n: int) -> list[float]:
-    """Return the quantiles of a curve of n values: even steps of log10(1 / (1 - q)) up to 1 - 1/n, then 1."""
+    """Return the quantiles of a curve of n values: even steps of log10(1 / (1 - q)) up to 1 - 1/n, then 1.
+
+    The median, which is no such step, is one of them: sentences about a curve name it.
+    """
     steps = int(np.floor(np.log10(n) * CURVE_STEPS_PER_DECADE)) if n > 1 else 0
     inner = [1 - 10 ** (-step / CURVE_STEPS_PER_DECADE) for step in range(steps + 1)]
+    if n > 1:
+        inner = sorted([*inner, 0.5])
     return [*inner, *([1 - 1 / n] if n > 1 and inner[-1] < 1 - 1 / n else []), 1.0]
 
 
@@ -49,7 +54,7 @@ def percentile_rows(cell: str, repeat: str, distribution: Distribution) -> Itera
             "cell": cell,
             "repeat": repeat,
             "quantile": format_number(quantile, QUANTILE_DIGITS),
-            "elapsed_ms": int(elapsed_ms),
+            "elapsed_ms": elapsed_ms.item(),
         }
 
 
@@ -198,9 +203,9 @@ def size_heat_rows(cell: str, totals: Mapping[tuple[int, int], int]) -> list[dic
     ]
 
 
-def _time_bin(elapsed_ms: NDArray[np.int64]) -> NDArray[np.int64]:
+def _time_bin(elapsed_ms: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]:
     bins = np.floor(TIME_BINS_PER_DECADE * np.log10(np.maximum(elapsed_ms, 1)))
-    return np.where(elapsed_ms == 0, -1, bins).astype(np.int64)
+    return np.where(elapsed_ms < 1, -1, bins).astype(np.int64)
 
 
 def _time_edges(time_bin: int) -> dict[str, Value]:

@@ -1,6 +1,7 @@
 """What a person reads in the terminal once a campaign is analysed."""
 
 from collections.abc import Mapping
+from itertools import groupby
 
 from rich import box
 from rich.console import Console
@@ -9,7 +10,8 @@ from rich.table import Table
 from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.quantisation import is_never_bare
-from analysis.table_file import Value, format_number
+from analysis.run_groups import group_rows
+from analysis.table_file import Value, format_number, format_value
 
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
@@ -40,6 +42,7 @@ def _remarks(analysis: Analysis) -> list[str]:
     rig = analysis.campaign.record.get("rig") or {}
     if rig.get("emulated") is True:
         remarks.insert(0, "The hosts' processors were emulated: no run here is a result.")
+    remarks = [*_cautions(analysis), *remarks]
     if without_clock := _without_clock(analysis):
         remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
     remarks += [f"Not complete: {problem}" for problem in analysis.problems]
@@ -49,6 +52,25 @@ def _remarks(analysis: Analysis) -> list[str]:
         folder = analysis.campaign.folder
         remarks.append(f"{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.")
     return remarks
+
+
+def _cautions(analysis: Analysis) -> list[str]:
+    """Say what would mislead who reads the tables only."""
+    limit_pct = analysis.campaign.server_cpu_limit_pct
+    said = []
+    if limit_pct is not None:
+        said.append(
+            f"The server was held to {limit_pct:g} % of its cores: on a whole core steadiness and tail may differ, "
+            "and their order too."
+        )
+    for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
+        row = next(rows)
+        ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]
+        said.append(
+            f"{cell}: the runs are of two kinds, which a mean and its interval hide: {row['metric']} {ends[0]} in "
+            f"{row['n_low']}, {ends[1]} in {row['n_high']}."
+        )
+    return said
 
 
 def _empty_table(width: int) -> Table:

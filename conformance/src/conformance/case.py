@@ -14,6 +14,8 @@ CLIENT_GROUP = "clients"
 HEALTH_BODY = b'{"status":"ok"}'
 MALFORMED = "malformed_multipart"
 
+MIN_BODY_BYTES_PER_S = 500  # the contract's default; patience is tested with it
+
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
@@ -32,6 +34,7 @@ class Limits:
             "MAX_DRAIN_BYTES": str(self.max_drain_bytes),
             "IDLE_TIMEOUT_MS": str(self.idle_timeout_ms),
             "KEEP_ALIVE_TIMEOUT_MS": str(self.idle_timeout_ms),
+            "MIN_BODY_BYTES_PER_S": str(MIN_BODY_BYTES_PER_S),
         }
 
 

@@ -22,6 +22,7 @@ from conformance.soak import Soak
 from conformance.system import CannotStart, System
 from conformance.terminal import Terminal, print_fuzz, print_list, print_soak
 from conformance.trial import Trial
+from harness.errors import LabError
 
 GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 VERBS = {
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         return code
-    except CannotStart as error:
+    except LabError as error:
         print(error, file=sys.stderr)
         return IMPOSSIBLE
     except KeyboardInterrupt:
@@ -64,6 +65,13 @@ def _suite_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     )
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="also write the results as JUnit XML")
+    parser.add_argument(
+        "--timeouts",
+        type=int,
+        default=suite.MOST_TIMEOUTS,
+        metavar="N",
+        help=f"run no more of a group when so many of its cases have timed out (default {suite.MOST_TIMEOUTS}; 0: all)",
+    )
     parser.add_argument("--verbose", action="store_true", help="print cases that pass, too")
     parser.add_argument("--against", metavar="URL", help="compare with this server instead")
     parser.add_argument("--upload-dir2", type=Path, metavar="DIR", help="the UPLOAD_DIR of --against")
@@ -161,8 +169,8 @@ def _run_suite(options: argparse.Namespace) -> int:
     if options.differential or options.against:
         return _run_differential(options, console, {trial.id for trial in selected})
     with _provider(options) as provider:
-        terminal = Terminal(console, verbose=options.verbose)
-        results = suite.run(selected, provider, terminal.result)
+        terminal = Terminal(console, len(selected), verbose=options.verbose)
+        results = suite.run(selected, provider, terminal.result, most_timeouts=options.timeouts or None)
         terminal.summary(provider.name, results)
     if options.junit:
         junit.write(options.junit, results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -13,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from conformance.case import Answer, Limits, answer_problems
+from conformance.case import MALFORMED, Answer, Limits, answer_problems
 from conformance.message import disposition, file, form, head, part, request, sample
 from conformance.page import PAGE
 from conformance.profile import MIB, STANDARD_LIMITS
@@ -30,6 +31,7 @@ SETTLE_S = 10.0
 
 ONE = sample(40_000, seed=20)
 PAGE_ANSWER = Answer(status=200, page=True)
+MALFORMED_ANSWER = Answer(status=400, code=MALFORMED)
 STORAGE_FAILED = Answer(status=500, code="storage_failed")
 DISK_FULL = Answer(status=507, code="insufficient_storage")
 
@@ -182,6 +184,32 @@ def _(provider: Provider) -> Problems:
         store.clear()
 
 
+@_trial("P6", "after 250 clients that send bodies byte by byte others are served again")
+def _(provider: Provider) -> Problems:
+    target, store = provider.target("impatient")
+    store.clear()
+    wait_s = 4 * target.limits.idle_timeout_ms / 1000 + 1
+    message = request(form(file(ONE)))
+    try:
+        with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
+            crowd = [stack.enter_context(connected(target.address)) for _ in range(250)]
+            for connection in crowd:
+                connection.send(message[:500])
+            beside = pool.submit(_patient_upload, target, ONE)
+            deadline = time.monotonic() + 2 * wait_s + 10
+            while not beside.done() and time.monotonic() < deadline:
+                for connection in crowd:
+                    if connection.state == "open":
+                        connection.send(b"-")
+                time.sleep(target.limits.idle_timeout_ms / 4000)
+            found = [] if beside.done() else ["an upload beside them is not answered"]
+        found += _check("an upload beside them", PAGE_ANSWER, beside.result())
+        store.wait_until(lambda now: not now.strays, wait_s)
+        return found + _nothing_left(store, ONE)
+    finally:
+        store.clear()
+
+
 def _served(target: Target) -> Problems:
     return [] if healthy(target.address, timeout_s=10.0) else ["/health was not answered meanwhile"]
 
@@ -306,8 +334,9 @@ def _refuses_to_start(system: System, word: str, extra: Mapping[str, str], uploa
 for variable, value in {
     "MAX_FILE_BYTES": "200MB",
     "MAX_REQUEST_BYTES": "-1",
-    "MAX_DRAIN_BYTES": "1.5",
+    "MAX_DRAIN_BYTES": "9007199254740992",
     "IDLE_TIMEOUT_MS": "0",
+    "MIN_BODY_BYTES_PER_S": "fast",
     "STOP_GRACE_MS": "soon",
     "PORT": "65536",
 }.items():
@@ -343,12 +372,48 @@ def _(provider: Provider) -> Problems:
         return _refuses_to_start(system, "UPLOAD_DIR", {}, folder)
 
 
+@_trial(
+    "X5",
+    "a server without RUN_DIR leaves no temporary folder, after a refused start and after kill -9 and the next start",
+)
+def _(provider: Provider) -> Problems:
+    system = _system(provider)
+    with tempfile.TemporaryDirectory() as folder:
+        extra = {"RUN_DIR": "", "TMPDIR": folder}
+        found = _refuses_to_start(system, "MAX_FILE_BYTES", {**extra, "MAX_FILE_BYTES": "x"})
+        found += [f"left by a refused start: {path.name}" for path in Path(folder).iterdir()]
+        with server(system, STANDARD_LIMITS, extra=extra) as handle:
+            handle.start()
+            handle.kill()
+            handle.start()
+            handle.stop()
+        return found + [f"left after the next start and stop: {path.name}" for path in Path(folder).iterdir()]
+
+
+@_trial("X11", "nothing is left of a refused upload when its client has the answer")
+def _(provider: Provider) -> Problems:
+    target, store = provider.target("standard")
+    store.clear()
+    data = sample(300_000, seed=24)
+    body = form(file(data), file(data))
+    message = request(body[:-4] + b"no\r\n")
+    found: Problems = []
+    for _ in range(20):
+        with connected(target.address) as connection:
+            connection.send(message)
+            found += _check("the upload", MALFORMED_ANSWER, connection.receive())
+            found += [f"still there: {name}" for name in store.look().strays]
+    return found[:3]
+
+
 @_trial("X7", "kill -9 in the middle of uploads leaves only whole files after the next start")
 def _(provider: Provider) -> Problems:
     with _started(_system(provider)) as (handle, target, store):
         foreign = [target.upload_dir / name for name in ("notes.txt", ".hidden")]
         for path in foreign:
             path.write_text("not an upload")
+        folder = target.upload_dir / f"{INCOMPLETE_PREFIX}folder"
+        folder.mkdir()
         found = _check("before", PAGE_ANSWER, _upload(target, file(ONE)))
         with ExitStack() as stack:
             message = request(form(file(ONE), file(ONE)))
@@ -356,7 +421,7 @@ def _(provider: Provider) -> Problems:
                 stack.enter_context(connected(target.address)).send(message[:-1_000])
             store.wait_for_upload(10)
             handle.kill()
-        names = {path.name for path in target.upload_dir.iterdir()} - {path.name for path in foreign}
+        names = {path.name for path in target.upload_dir.iterdir()} - {path.name for path in (*foreign, folder)}
         found += [
             f"after kill -9: {name}"
             for name in names
@@ -367,11 +432,14 @@ def _(provider: Provider) -> Problems:
             if not path.exists():
                 found.append(f"the start removed {path.name}")
             path.unlink(missing_ok=True)
+        if not folder.exists():
+            found.append(f"the start removed the folder {folder.name}")
+        shutil.rmtree(folder, ignore_errors=True)
         return found + _nothing_left(store, ONE)
 
 
 def _stops(provider: Provider, number: signal.Signals) -> Problems:
-    """One upload in flight, one idle connection: the first is finished, the second does not hold the server up."""
+    """One upload in flight, one idle connection: the second is closed at once, the first is finished."""
     with _started(_system(provider), extra={"STOP_GRACE_MS": "60000"}) as (handle, target, store):
         message = request(form(file(ONE)))
         with connected(target.address) as idle, connected(target.address) as busy:
@@ -383,12 +451,12 @@ def _stops(provider: Provider, number: signal.Signals) -> Problems:
             handle.process.send_signal(number)
             if not wait_until(lambda: _connection_refused(target), SETTLE_S):
                 found.append("new connections are still accepted")
+            if idle.wait_for_end(SETTLE_S) == "open":
+                found.append("the idle connection stays open")
             busy.send(message[-5_000:])
             found += _check("the upload in flight", PAGE_ANSWER, busy.receive())
             if busy.wait_for_end(SETTLE_S) == "open":
                 found.append("the finished connection stays open")
-            if idle.wait_for_end(SETTLE_S) == "open":
-                found.append("the idle connection stays open")
         if not wait_until(lambda: handle.process is not None and handle.process.poll() is not None, SETTLE_S):
             return [*found, "the server does not end"]
         if handle.process.returncode != 0:

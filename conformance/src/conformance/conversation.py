@@ -109,7 +109,8 @@ def _receive_rest(connection: Connection, responses: list[Response], wanted: int
 
 def _connection_state(exchange: Exchange, connection: Connection, responses: list[Response]) -> str:
     """Find out whether the connection can carry another request, by sending one, or is ended by the server."""
-    if not responses or responses[-1].closes:
+    can_send = not any(isinstance(step, FinishSending) for step in exchange.steps)
+    if not responses or responses[-1].closes or not can_send:
         ended = connection.wait_for_end(exchange.close_timeout_s) != "open"
         if connection.unread:
             surplus = connection.receive(0.0)

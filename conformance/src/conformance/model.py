@@ -25,7 +25,7 @@ PARAMETER = re.compile(rb"[ \t]*;[ \t]*(" + TOKEN + rb")=(" + TOKEN + rb"|" + QU
 EXTENDED = re.compile(
     rb"[ \t]*;[ \t]*("
     + TOKEN
-    + rb"\*)=([!#$%&+\-^_`{}~0-9A-Za-z]+)'([^']*)'((?:[!#$&+\-.^_`|~0-9A-Za-z]|%[0-9A-Fa-f]{2})+)"
+    + rb"\*)=([!#$%&+\-^_`{}~0-9A-Za-z]+)'([0-9A-Za-z-]*)'((?:[!#$&+\-.^_`|~0-9A-Za-z]|%[0-9A-Fa-f]{2})+)"
 )
 HEADER = re.compile(rb"(" + TOKEN + rb"):([\t -~\x80-\xff]*)")
 CONTINUATION = re.compile(rb"[ \t][\t -~\x80-\xff]*")
@@ -112,11 +112,10 @@ def read_parameters(text: bytes, *, extended: bool = False) -> dict[bytes, bytes
         else:
             match = PARAMETER.match(text, position)
             if match is None:
-                if extended and re.match(rb"[ \t]*;[ \t]*(=|" + TOKEN + rb"\*=)", text[position:]):
-                    _unclear_unless_filename(text, position)
+                if extended and re.match(rb"[ \t]*;[ \t]*=", text[position:]):
+                    raise Unclear
                 return None
             if extended and match[1].endswith(b"*"):
-                _unclear_unless_filename(text, position)
                 return None
             value = match[2]
             if value.startswith(b'"'):
@@ -126,14 +125,6 @@ def read_parameters(text: bytes, *, extended: bool = False) -> dict[bytes, bytes
         found.setdefault(match[1].lower(), value)
         position = match.end()
     return found
-
-
-def _unclear_unless_filename(text: bytes, position: int) -> None:
-    """Of extended parameters only `filename*` is decided, and only when it is not an empty value before another."""
-    if not re.match(rb"[ \t]*;[ \t]*filename\*=", text[position:], re.IGNORECASE) or re.match(
-        rb"[^']*'[^']*'([ \t]|;)", text[position:]
-    ):
-        raise Unclear
 
 
 def _readings(boundary: bytes, body: bytes) -> Iterator[tuple[bool, bool]]:

@@ -83,7 +83,7 @@ class StartedSystem:
     def __init__(self, system: System, extra: Mapping[str, str] | None = None) -> None:
         """Build the system where needed; `extra` is added to its environment."""
         system.build()
-        system = replace(system, environment={**system.environment, **(extra or {})})
+        system = replace(system, extra={**system.extra, **(extra or {})})
         self.system: System | None = system
         self._system = system
         self.name = system.id

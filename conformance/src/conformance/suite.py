@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from conformance.trial import Trial
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
+TIMEOUT_S = 1.5  # a case that fails after so long has waited for what did not come
+MOST_TIMEOUTS = 8
+
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
@@ -28,6 +32,7 @@ class Result:
     reasons: tuple[str, ...] = ()
     elapsed_s: float = 0.0
     observation: Observation | None = None
+    stopped: bool = False
 
 
 def trials(cases: Iterable[Case]) -> tuple[Trial, ...]:
@@ -40,12 +45,25 @@ def as_trial(case: Case) -> Trial:
     return Trial(group=case.group, id=case.id, name=case.name, run=lambda provider: _run_case(case, provider))
 
 
-def run(selected: Iterable[Trial], provider: Provider, report: Callable[[Result], None]) -> list[Result]:
-    """Run trials one after the other; hand each result to `report` as soon as it is there."""
+def run(
+    selected: Iterable[Trial],
+    provider: Provider,
+    report: Callable[[Result], None],
+    *,
+    most_timeouts: int | None = None,
+) -> list[Result]:
+    """Run trials one after the other; hand each result to `report` as soon as it is there.
+
+    With `most_timeouts` the rest of a group is not run once so many of its cases have failed by waiting.
+    """
     results = []
+    timeouts: Counter[str] = Counter()
     for trial in selected:
         began = time.monotonic()
+        stopped = most_timeouts is not None and timeouts[trial.group] >= most_timeouts
         try:
+            if stopped:
+                raise NotRun(f"{most_timeouts} cases of it failed by waiting for what did not come (--timeouts)")
             reasons = trial.run(provider)
             verdict = FAILED if reasons else PASSED
         except NotRun as why:
@@ -62,7 +80,9 @@ def run(selected: Iterable[Trial], provider: Provider, report: Callable[[Result]
             verdict=verdict,
             reasons=tuple(reasons),
             elapsed_s=time.monotonic() - began,
+            stopped=stopped,
         )
+        timeouts[trial.group] += result.verdict == FAILED and result.elapsed_s >= TIMEOUT_S
         results.append(result)
         report(result)
     return results

@@ -8,48 +8,48 @@ import signal
 import socket
 import subprocess
 import tempfile
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from conformance.case import Limits
 from conformance.message import HEALTH_PATH, UPLOAD_PATH
 from conformance.target import Target, wait_until
 from conformance.wire import healthy
+from harness.errors import LabError
+from harness.paths import REPOSITORY
+from harness.setup import set_up_systems
+from harness.system import Sut, choose
 
 STACK = "current"
 
 
-class CannotStart(Exception):
-    """A system could not be found, built or started; the message says why."""
+class CannotStart(LabError):
+    """A server could not be found, built or started; the message says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """A system as its `sut.toml` describes it."""
+    """A system as its `sut.toml` describes it, on the stack that keeps the contract, with more environment."""
 
-    id: str
-    folder: Path
-    command: tuple[str, ...]
-    environment: Mapping[str, str]
-    install: tuple[Mapping[str, Any], ...]
-    requires: tuple[Mapping[str, Any], ...]
-    stop_signal: signal.Signals
-    stop_timeout_s: float
-    start_timeout_s: float
+    sut: Sut
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Its short name."""
+        return self.sut.system.system.id
 
     @staticmethod
     def find(name: str) -> System:
         """Find a system by its id (in a folder next to us or above) or by the folder of its `sut.toml`."""
         if (Path(name) / "sut.toml").is_file():
-            return System.read(Path(name) / "sut.toml")
+            return System.read(Path(name))
         known = []
-        for root in (Path.cwd(), *Path.cwd().parents, Path(__file__).resolve().parents[3]):
+        for root in (Path.cwd(), *Path.cwd().parents, REPOSITORY):
             for path in sorted(root.glob("*/sut.toml")):
-                system = System.read(path)
+                system = System.read(path.parent)
                 if system.id == name:
                     return system
                 known.append(system.id)
@@ -57,44 +57,18 @@ class System:
         raise CannotStart(f"no system {name!r} was found (a folder with a sut.toml){found}")
 
     @staticmethod
-    def read(path: Path) -> System:
-        """Read a `sut.toml`."""
-        try:
-            with path.open("rb") as file:
-                document = tomllib.load(file)
-            stack = document["stacks"][STACK]
-            system = System(
-                id=document["system"]["id"],
-                folder=path.resolve().parent,
-                command=tuple(stack["start"]["command"]),
-                environment={
-                    **_defaults(document.get("settings", {}).values()),
-                    **stack["start"].get("env", {}),
-                },
-                install=tuple(stack.get("install", [])),
-                requires=tuple(document.get("requires", [])),
-                stop_signal=signal.Signals[f"SIG{document['stop']['signal']}"],
-                stop_timeout_s=document["stop"]["timeout_s"],
-                start_timeout_s=document["health"]["timeout_s"],
+    def read(folder: Path) -> System:
+        """Read the `sut.toml` of a folder; LabError when it is wrong or its paths are not the contract's."""
+        sut = choose(folder.resolve(), STACK, {})
+        if (sut.system.upload.get("path"), sut.system.health.path) != (UPLOAD_PATH, HEALTH_PATH):
+            raise CannotStart(
+                f"{folder / 'sut.toml'}: the paths are not the contract's {UPLOAD_PATH} and {HEALTH_PATH}"
             )
-        except (tomllib.TOMLDecodeError, KeyError) as error:
-            raise CannotStart(f"{path}: {error} is missing or wrong, expected a system description") from None
-        if document["upload"]["path"] != UPLOAD_PATH or document["health"]["path"] != HEALTH_PATH:
-            raise CannotStart(f"{path}: the paths are not the contract's {UPLOAD_PATH} and {HEALTH_PATH}")
-        return system
+        return System(sut=sut)
 
     def build(self) -> None:
-        """Run the install steps whose outputs are missing."""
-        for need in self.requires:
-            if shutil.which(need["command"]) is None:
-                raise CannotStart(f"{self.id} needs {need['command']} (Debian package {need.get('debian', '?')})")
-        for step in self.install:
-            if all((self.folder / output).exists() for output in step.get("outputs", [])):
-                continue
-            done = subprocess.run(step["command"], cwd=self.folder, capture_output=True, text=True)
-            if done.returncode != 0:
-                last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-                raise CannotStart(f"{self.id}: {' '.join(step['command'])} failed: {' '.join(last)}")
+        """Run the install steps whose inputs have changed or whose outputs are missing."""
+        set_up_systems([self.sut])
 
 
 @dataclass(kw_only=True)
@@ -139,21 +113,21 @@ class Server:
         run_dir.mkdir()
         environment = {
             **os.environ,
-            **self.system.environment,
+            **self.system.sut.environment(),
             **self.limits.environment(),
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "UPLOAD_DIR": str(self.upload_dir),
             "RUN_DIR": str(run_dir),
+            **self.system.extra,
             **self.extra,
         }
+        folder, command = self.system.sut.folder, self.system.sut.stack.start.command
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
-                self.system.command,
-                executable=str(self.system.folder / self.system.command[0])
-                if "/" in self.system.command[0]
-                else shutil.which(self.system.command[0]),
-                cwd=self.system.folder,
+                command,
+                executable=str(folder / command[0]) if "/" in command[0] else shutil.which(command[0]),
+                cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -167,7 +141,7 @@ class Server:
         process = self.launch()
         wait_until(
             lambda: process.poll() is not None or healthy(("127.0.0.1", self.port), timeout_s=1.0),
-            self.system.start_timeout_s,
+            self.system.sut.system.health.timeout_s,
             pause_s=0.05,
         )
         if process.poll() is not None:
@@ -175,7 +149,7 @@ class Server:
         if not healthy(self.target.address):
             self.kill()
             raise CannotStart(
-                f"{self.system.id} is not healthy after {self.system.start_timeout_s} s: {self.log_tail()}"
+                f"{self.system.id} is not healthy after {self.system.sut.system.health.timeout_s} s: {self.log_tail()}"
             )
         return self.target
 
@@ -183,9 +157,10 @@ class Server:
         """Ask the process to end, kill it when it does not; return its exit code."""
         assert self.process is not None
         if self.process.poll() is None:
-            self.process.send_signal(self.system.stop_signal)
+            stop = self.system.sut.system.stop
+            self.process.send_signal(signal.Signals[f"SIG{stop.signal}"])
             try:
-                return self.process.wait(self.system.stop_timeout_s)
+                return self.process.wait(stop.timeout_s)
             except subprocess.TimeoutExpired:
                 self.kill()
         return self.process.returncode
@@ -214,15 +189,6 @@ def server(
         if handle.process is not None:
             handle.stop()
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _defaults(settings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the variables of the settings that our stack has."""
-    return {one["env"]: _text(one["default"]) for one in settings if STACK in one.get("stacks", [STACK])}
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def free_port() -> int:

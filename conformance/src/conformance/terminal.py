@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,21 +18,39 @@ from conformance.trial import Trial
 MARKS = {PASSED: "[green]ok[/]", FAILED: "[red]FAILED[/]", NOT_RUN: "[yellow]not run[/]"}
 
 
-class Terminal:
-    """Prints results as they come, and a summary."""
+QUIET_S = 5.0
 
-    def __init__(self, console: Console, *, verbose: bool = False) -> None:
+
+class Terminal:
+    """Prints results as they come, now and then how far the suite is, and a summary."""
+
+    def __init__(self, console: Console, cases: int, *, verbose: bool = False) -> None:
         """With `verbose` also cases that passed get a line."""
         self._console = console
         self._verbose = verbose
+        self._cases = cases
+        self._counts: Counter[str] = Counter()
+        self._stopped: set[str] = set()
+        self._said_s = time.monotonic()
 
     def result(self, result: Result) -> None:
-        """Print one result."""
-        if result.verdict == PASSED and not self._verbose:
-            return
-        self._console.print(f"{MARKS[result.verdict]} {result.id:7} {escape(result.name)}", highlight=False)
-        for reason in result.reasons:
-            self._console.print(f"        {escape(reason)}", highlight=False)
+        """Print one result; of the cases of a group that was stopped only the first."""
+        self._counts[result.verdict] += 1
+        if result.stopped:
+            if result.group not in self._stopped:
+                self._say(f"[yellow]group {result.group}: no more cases[/]: {escape(result.reasons[0])}")
+            self._stopped.add(result.group)
+        elif result.verdict != PASSED or self._verbose:
+            self._say(f"{MARKS[result.verdict]} {result.id:7} {escape(result.name)}")
+            for reason in result.reasons:
+                self._say(f"        {escape(reason)}")
+        if time.monotonic() - self._said_s > QUIET_S:
+            done = self._counts.total()
+            self._say(f"{done} of {self._cases} cases, {self._counts[FAILED]} failed; now in the group {result.group}")
+
+    def _say(self, line: str) -> None:
+        self._console.print(line, highlight=False, soft_wrap=True)
+        self._said_s = time.monotonic()
 
     def summary(self, name: str, results: Sequence[Result]) -> None:
         """Print how many cases of each group passed, failed and were not run."""

@@ -22,6 +22,7 @@ from conformance.page import PAGE
 
 FAULT = os.environ.get("FAULT", "")
 HEAD_LIMIT = 16_384
+HEAD_LINES = 1_000
 CHUNK_LINE_LIMIT = 8_192
 
 ALLOWED = {"/getimages": {"POST"}, "/health": {"GET", "HEAD"}}
@@ -49,6 +50,7 @@ class Settings:
             max_drain_bytes=number("MAX_DRAIN_BYTES", 268_435_456),
             idle_timeout_ms=number("IDLE_TIMEOUT_MS", 60_000, 1),
         )
+        self.min_body_bytes_per_s = number("MIN_BODY_BYTES_PER_S", 500)
         self.idle_s = self.limits.idle_timeout_ms / 1000
         self.keep_alive_s = number("KEEP_ALIVE_TIMEOUT_MS", 60_000, 1) / 1000
         self.stop_grace_s = number("STOP_GRACE_MS", 8_000, 1) / 1000
@@ -60,10 +62,10 @@ class Settings:
             quit_with(f"UPLOAD_DIR {self.upload_dir} cannot be written: {error.strerror}")
 
 
-def number(name: str, default: int, least: int = 0, most: int | None = None) -> int:
+def number(name: str, default: int, least: int = 0, most: int = 2**53 - 1) -> int:
     text = os.environ.get(name, str(default))
-    if not text.isdecimal() or int(text) < least or (most is not None and int(text) > most):
-        quit_with(f"{name} is {text!r}, expected a whole number from {least}")
+    if not text.isdecimal() or int(text) < least or int(text) > most:
+        quit_with(f"{name} is {text!r}, expected a whole number from {least} to {most}")
     return int(text)
 
 
@@ -82,6 +84,8 @@ class Client:
         self.busy = False
         self.body_left: int | None = 0  # None: chunked
         self.drained = True
+        self.waited_s = 0.0
+        self.received = 0
 
     # reading
 
@@ -95,9 +99,14 @@ class Client:
         self.buffer += data
 
     async def take(self, count: int) -> bytes:
+        began = asyncio.get_running_loop().time()
         while not self.buffer:
             await self.more()
         piece, self.buffer = self.buffer[:count], self.buffer[count:]
+        self.waited_s += asyncio.get_running_loop().time() - began
+        self.received += len(piece)
+        if (self.waited_s - self.settings.idle_s) * self.settings.min_body_bytes_per_s > self.received:
+            raise Gone
         return piece
 
     async def line(self) -> bytes:
@@ -117,10 +126,10 @@ class Client:
                 await self.more(None if self.buffer else self.settings.keep_alive_s)
                 self.busy = True
         raw, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
-        if len(raw) > HEAD_LIMIT:
+        if len(raw) > HEAD_LIMIT or raw.count(b"\r\n") > HEAD_LINES:
             raise Refused(431, None)
         lines = raw.split(b"\r\n")
-        words = lines[0].decode("latin-1").split(" ")
+        words = lines[0].decode("latin-1").replace("  ", " ").split(" ")
         if len(words) != 3:
             raise Refused(400, None)
         if words[2] not in ("HTTP/1.1", "HTTP/1.0"):
@@ -195,6 +204,7 @@ class Client:
     async def request(self) -> bool:
         """Handle a request; return whether the connection is kept."""
         self.drained, head_only, expects = True, False, False
+        self.waited_s, self.received = 0.0, 0
         try:
             method, target, version, headers = await self.head()
             self.busy = True
@@ -203,8 +213,9 @@ class Client:
             for name, value in headers:
                 named.setdefault(name, value)
             self.frame(version, headers)
+            self.check_host(target, [value for name, value in headers if name == "host"])
             expects = version == "HTTP/1.1" and named.get("expect", b"").lower() == b"100-continue"
-            if "expect" in named and not expects:
+            if "expect" in named and not expects and version == "HTTP/1.1":
                 raise Refused(417, None)
             keep = version == "HTTP/1.1" and b"close" not in named.get("connection", b"").lower()
             if FAULT == "continues_always" and expects:
@@ -242,6 +253,12 @@ class Client:
             raise Refused(400, None)
         self.body_left = None if codings else int(next(iter(lengths), b"0"))
         self.drained = self.body_left == 0
+
+    def check_host(self, target: str, hosts: list[bytes]) -> None:
+        if len(hosts) > 1 or any(b" " in host for host in hosts):
+            raise Refused(400, None)
+        if target.startswith("http://") and target[7:].partition("/")[0].encode() not in hosts:
+            raise Refused(400, None)
 
     def route(self, method: str, target: str) -> str:
         if target.startswith("http://"):
@@ -405,7 +422,7 @@ class Server:
 
     async def run(self) -> None:
         for left in self.settings.upload_dir.glob(".incomplete-*"):
-            if FAULT != "keeps_old_incomplete_files":
+            if left.is_file() and FAULT != "keeps_old_incomplete_files":
                 left.unlink()
         listener = await asyncio.start_server(
             self.accept, self.settings.host, self.settings.port, backlog=1_024, limit=2**16

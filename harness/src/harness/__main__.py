@@ -3,6 +3,7 @@
 import sys
 
 from harness.cli import main
+from monitoring.program import run_program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness.choice import systems_of
+from harness.choice import minutes, systems_of
 from harness.errors import LabError
 from harness.paths import RESULTS
 from harness.results import CAMPAIGN_FILE
@@ -34,9 +34,15 @@ def add_to(commands: "Commands", study: Study) -> None:
     parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
     parser.add_argument("--system", help=f"which one of {', '.join(systems_of(study))} (default: the first)")
     parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
-    parser.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
+    often = parser.add_mutually_exclusive_group()
+    often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
+    often.add_argument(
+        "--minutes", type=minutes, help="of each campaign, which then goes on until it is sure, as ./lab run does"
+    )
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
-    parser.add_argument("--disks", help="where uploads are stored (default: the rig's first)")
+    for name, factor in study.file.factors.items():
+        described = f"{factor.describe} (default: the profile's)"
+        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", metavar="LEVEL", help=described)
     parser.add_argument(
         "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the profile's load"
     )
@@ -85,11 +91,13 @@ def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> N
         command += ["--resume", str(folder)]
     else:
         system = asked.system or next(iter(systems_of(study)))
-        command += ["--profile", asked.profile, "--repeats", str(asked.repeats), "--seed", str(seed)]
+        command += ["--profile", asked.profile, "--seed", str(seed)]
+        command += ["--minutes", str(asked.minutes)] if asked.minutes else ["--repeats", str(asked.repeats)]
         command += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
         command += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
         command += [part for setting in asked.load for part in ("--load", setting)]
-        command += ["--disks", asked.disks] if asked.disks else []
+        levels = {factor.option: getattr(asked, f"factor_{name}") for name, factor in study.file.factors.items()}
+        command += [part for option, level in levels.items() if level for part in (f"--{option}", level)]
         command += ["--baseline-repeats", "0", "--out", str(folder)]
     print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
     # However this process ends, the campaign then ends in order.

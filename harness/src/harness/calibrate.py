@@ -1,8 +1,10 @@
 """Calibrate the cells of a campaign by short runs: the largest load below 80 % of the server's CPU, and saturation."""
 
 import argparse
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
 from harness.execute import interruptible, prepare
 from harness.paths import RESULTS
-from harness.plan import PlannedRun, cell_name, scenarios
+from harness.plan import PlannedRun, capacity_factor, cell_name
 from harness.run import RunContext, make_run
 from harness.study import Level, Profile, ScenarioLoad, ShortRuns
 from harness.system import Sut
@@ -45,6 +47,11 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     LabError
         When the named file does not hold for a cell, or a cell cannot be calibrated.
     """
+    if factor := capacity_factor(campaign.study, campaign.levels):
+        if campaign.profile.calibrate is None:
+            option, name = campaign.study.file.factors[factor].option, campaign.profile_name
+            raise LabError(f"--{option}: the load of '{name}' has no rate; name a profile of open arrivals.")
+        return _with_shares(campaign, factor, dry_run=asked.dry_run)
     if campaign.profile.calibrate is None or not _wants_rates(campaign):
         return campaign
     path = (asked.calibration or FILE).resolve()
@@ -52,7 +59,7 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
         try:
             return _with_rates(campaign, path)
         except LabError:
-            minutes = len(scenarios(campaign.levels)) * len(campaign.systems) * SECONDS_A_CELL / 60
+            minutes = len(campaign.scenarios()) * len(campaign.systems) * SECONDS_A_CELL / 60
             _say(f"The rates are estimates: the campaign begins with a calibration of at most {minutes:.0f} min.")
             return campaign
     campaign.place.set_up(campaign.study, campaign.all_systems())
@@ -65,10 +72,33 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     return _with_rates(campaign, path)
 
 
+def _with_shares(campaign: Campaign, factor: str, *, dry_run: bool) -> Campaign:
+    """Return the campaign with the rates that are shares of the capacity: the lowest of the systems' capacities."""
+    groups: dict[str, list[dict[str, Level]]] = {}
+    for scenario in campaign.scenarios():
+        if scenario[factor] != campaign.study.file.factors[factor].unmarked:
+            others = {name: level for name, level in scenario.items() if name != factor}
+            groups.setdefault(repr(others), []).append(scenario)
+    if dry_run:
+        _say(f"The rates are estimates: the campaign begins with {len(groups) * len(campaign.systems)} short runs.")
+        return campaign
+    campaign.place.set_up(campaign.study, campaign.all_systems())
+    setting, rates = short_runs(campaign.profile).rate, []
+    with _short_runs_of(campaign) as context:
+        for scenarios in groups.values():
+            found = [_Cell(context, sut, scenarios[0]).capacity_per_s() for sut in campaign.systems]
+            rates += [
+                ScenarioLoad(factors=one, load={setting: round(min(found) * float(one[factor]) / 100, 1)})
+                for one in scenarios
+            ]
+    calibrated = msgspec.structs.replace(campaign.profile, calibrated=rates)
+    return msgspec.structs.replace(campaign, profile=calibrated)
+
+
 def _wants_rates(campaign: Campaign) -> bool:
     """Return whether a rate of the campaign is to be calibrated, not given by --load or the study."""
     setting = short_runs(campaign.profile).rate
-    return any(campaign.profile.load_of(factors).get(setting) == CALIBRATED for factors in scenarios(campaign.levels))
+    return any(campaign.profile.load_of(factors).get(setting) == CALIBRATED for factors in campaign.scenarios())
 
 
 def _with_rates(campaign: Campaign, path: Path) -> Campaign:
@@ -78,7 +108,7 @@ def _with_rates(campaign: Campaign, path: Path) -> Campaign:
     file = calibration.read_file(path)
     setting = short_runs(campaign.profile).rate
     rates = []
-    for factors in scenarios(campaign.levels):
+    for factors in campaign.scenarios():
         cells = [cell_name(campaign.study, factors, sut.key) for sut in campaign.systems]
         lowest = min(file.cells[cell].found.rate_per_s for cell in cells)
         rates.append(ScenarioLoad(factors=factors, load={setting: lowest}))
@@ -90,7 +120,7 @@ def uncalibrated(campaign: Campaign, path: Path) -> list[tuple[Sut, dict[str, Le
     file = calibration.read_file(path)
     bound = _Bound(campaign)
     found = []
-    for factors in scenarios(campaign.levels):
+    for factors in campaign.scenarios():
         for sut in campaign.systems:
             cell = cell_name(campaign.study, factors, sut.key)
             if reason := calibration.why_not(file, cell, bound.to(sut, factors)):
@@ -109,18 +139,10 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
     LabError
         When a cell's runs fail, or no rate leaves its server enough.
     """
-    probing = msgspec.structs.replace(
-        campaign, folder=path.parent / f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
-    )
     minutes = len(todo) * SECONDS_A_CELL / 60
-    _say(f"Calibrating {len(todo)} cells, at most {minutes:.0f} min; the short runs are kept in {probing.folder}")
-    with interruptible():
-        prepare(probing)
-        limit = probing.server_cpu_limit_pct
-        cores = len(probing.rig.roles["server"].cores)
-        processes = probing.place.processes
-        with_limit = None if limit is None else CpuLimit(processes.control_group, limit, cores)
-        context = RunContext(campaign=probing, gates=probing.study.file.gates, server_limit=with_limit)
+    with _short_runs_of(campaign, path.parent) as context:
+        folder = context.campaign.folder
+        _say(f"Calibrating {len(todo)} cells, at most {minutes:.0f} min; the short runs are kept in {folder}")
         bound = _Bound(campaign)
         for sut, factors in todo:
             cell = _Cell(context, sut, factors)
@@ -130,6 +152,20 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
                 raise LabError(f"{cell.name} could not be calibrated: {error}") from error
             calibration.keep(path, cell.name, found)
             _say(_sentence(cell.name, found))
+
+
+@contextlib.contextmanager
+def _short_runs_of(campaign: Campaign, folder: Path = RESULTS) -> Iterator[RunContext]:
+    """Yield what the short runs of a campaign need; they are kept in a folder of their own below this one."""
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
+    probing = msgspec.structs.replace(campaign, folder=folder / name)
+    with interruptible():
+        prepare(probing)
+        limit = probing.server_cpu_limit_pct
+        cores = len(probing.rig.roles["server"].cores)
+        processes = probing.place.processes
+        with_limit = None if limit is None else CpuLimit(processes.control_group, limit, cores)
+        yield RunContext(campaign=probing, gates=probing.study.file.gates, server_limit=with_limit)
 
 
 class _Cell:
@@ -163,6 +199,16 @@ class _Cell:
             measured_ns=time.time_ns(),
             seconds=round(self._clock.elapsed_s, 1),
         )
+
+    def capacity_per_s(self) -> float:
+        """Return the requests a second that the server can do, as far as the load generator can ask for them."""
+        per_s, share_pct = self._saturation()
+        if share_pct < calibration.BUSY_PCT:
+            _say(
+                f"{self.name}: the load generator could not saturate it (at {share_pct:.0f} % of its CPU); "
+                "the rates are shares of what it could send."
+            )
+        return per_s
 
     def _saturation(self) -> tuple[float, float]:
         """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""

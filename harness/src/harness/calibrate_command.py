@@ -10,7 +10,6 @@ from harness import calibrate, run_command
 from harness.errors import LabError
 from harness.paths import STATE
 from harness.placement import Placement
-from harness.plan import scenarios
 from harness.processes import Processes, clean_up_after_crash
 from harness.study import Study
 
@@ -37,7 +36,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
     asked.profile = asked.profile or asked.default_profile
-    asked.repeats = asked.out = None
+    asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
     with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
@@ -48,7 +47,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         if asked.missing:
             todo = [(sut, factors) for sut, factors, _ in calibrate.uncalibrated(campaign, path)]
         else:
-            todo = [(sut, factors) for factors in scenarios(campaign.levels) for sut in campaign.systems]
+            todo = [(sut, factors) for factors in campaign.scenarios() for sut in campaign.systems]
         if todo:
             calibrate.calibrate(campaign, todo, path)
         print(f"The rates are in {path}; next: ./lab run --profile {asked.profile}", file=sys.stderr)

@@ -13,12 +13,12 @@ from harness import driver, results, server
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.placement import Placement
-from harness.plan import PlannedRun, plan_runs, scenarios
+from harness.plan import PlannedRun, block_of, capacity_factor, plan_runs, scenarios, stores_first
 from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, storage_level
 from harness.system import Sut, choose, load_system
 
-RUN_OVERHEAD_S = 9.0  # start, contract, collectors, the generator's own start, stop
+RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 
 
@@ -51,7 +51,18 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.seed,
             self.baseline,
             self.profile.baseline_repeats,
+            self.profile.skip,
         )
+
+    def scenarios(self) -> list[dict[str, Level]]:
+        """Return the levels of each scenario."""
+        return scenarios(self.levels, self.profile.skip)
+
+    def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
+        """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
+        first = self.baseline and stores_first(self.study, self.levels, scenario)
+        baseline = self.baseline if first else None
+        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline)
 
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
@@ -66,13 +77,22 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             "injectors": len(self.rig.injectors),
             "scenarios": [
                 {"factors": factors, "load": self.given(self.profile.load_of(factors), host)}
-                for factors in scenarios(self.levels)
+                for factors in self.scenarios()
             ],
         }
 
     def disks_used(self) -> set[str]:
         """Return the names of the disks that runs store on."""
         return {storage_level(self.study, run.factors) for run in self.runs()}
+
+    @property
+    def title(self) -> str:
+        """The study's title and what is compared in this campaign."""
+        *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        compared = (
+            f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
+        )
+        return f"{self.study.file.study.title}: {compared}"
 
     def uploads(self) -> dict[str, Path]:
         """Return where uploads are stored, for each disk that is used."""
@@ -99,7 +119,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
-        return next(entry for entry in self.scenarios if entry["factors"] == factors)
+        return next(entry for entry in self.scenarios if factors.items() <= entry["factors"].items())
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -127,9 +147,27 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
             )
 
 
+def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
+    """Estimate the duration of a run of a scenario."""
+    return float(needs.of(factors)["seconds"] + RUN_OVERHEAD_S)
+
+
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
-    """Estimate the whole campaign's duration."""
-    return float(sum(needs.of(run.factors)["seconds"] + RUN_OVERHEAD_S for run in campaign.runs()))
+    """Estimate the duration of all planned runs."""
+    return sum(run_seconds(needs, run.factors) for run in campaign.runs())
+
+
+def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
+    """Return whether the uploads of a further block leave the disk as free as its gate demands."""
+    disk = campaign.place.server.describe_disk(campaign.uploads()[storage_level(campaign.study, factors)])
+    runs = 1 if is_in_memory(disk) else len(campaign.systems)
+    left = disk["free_bytes"] - runs * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
+    return bool(100 * left >= (campaign.study.file.gates.disk_free_pct or 0.0) * disk["size_bytes"])
+
+
+def is_in_memory(disk: dict[str, Any]) -> bool:
+    """Return whether a disk is none: there deleting leaves no trace, so each run's uploads are deleted after it."""
+    return bool(disk["filesystem"] == "tmpfs")
 
 
 def check_space(campaign: Campaign, needs: Needs) -> None:
@@ -138,9 +176,12 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
     inputs = Path(needs.input_folder)
     wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
     wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
+    disks = {uploads[name] for name in campaign.disks_used()}
+    in_memory = {path for path in disks if is_in_memory(place.server.describe_disk(path))}
     for run in campaign.runs():
         folder = place.server, uploads[storage_level(campaign.study, run.factors)]
-        wanted[folder] = wanted.get(folder, 0) + needs.of(run.factors)["upload_bytes"]
+        of_run, so_far = needs.of(run.factors)["upload_bytes"], wanted.get(folder, 0)
+        wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
     by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
     for (host, path), size in wanted.items():
@@ -208,8 +249,9 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
     settings = {name: _text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    baseline = [study.baseline_folder] if study.baseline_folder else []
-    for folder in [*study.system_folders().values(), *baseline]:
+    others = [study.baseline_folder] if study.baseline_folder else []
+    others += [Path(entry["folder"])] if entry.get("folder") else []
+    for folder in [*study.system_folders().values(), *others]:
         sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
         if sut:
             break
@@ -234,13 +276,15 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     used = campaign.disks_used()
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": study.study.title, "claims": campaign.study.claims},
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims},
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": msgspec.to_builtins(study.gates),
         "levels": campaign.levels,
+        "check_factors": [name for name, factor in study.factors.items() if factor.check],
+        "capacity_factor": capacity_factor(campaign.study, campaign.levels),
         "seed": campaign.seed,
         "inputs": needs.inputs,
-        "systems": {sut.key: describe_system(place, sut) for sut in campaign.systems},
+        "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": _describe_baseline(campaign),
         "rig": {
@@ -272,6 +316,11 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
+
+
+def _place_of(study: Study, sut: Sut) -> dict[str, str]:
+    """Return where a system is that is not one of the study's: --resume must find it again."""
+    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
 
 
 def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:

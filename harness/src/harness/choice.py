@@ -1,5 +1,6 @@
 """What the command line chose: systems on stacks with settings."""
 
+import argparse
 import itertools
 import tomllib
 from collections.abc import Sequence
@@ -35,6 +36,17 @@ def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
     return settings
 
 
+def minutes(text: str) -> float:
+    """Return a time from the command line; argparse says why it is none."""
+    try:
+        given = float(text)
+    except ValueError:
+        given = 0.0
+    if not 0 < given < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of minutes above 0, not '{text}'")
+    return given
+
+
 def _scalar(text: str) -> int | float | str | bool:
     try:
         value = tomllib.loads(f"value = {text}")["value"]
@@ -50,14 +62,11 @@ def choose_systems(
 
     A setting with several values, `tomcat.accept_count=100,511`, gives a variant of the system for each.
     `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
-    have is set on those; LabError when none has it.
+    have is set on those; LabError when none has it. A name may also be the folder of a server that is not the study's.
     """
     compared = systems_of(study)
     known = compared | ({_id_of(study.baseline_folder): study.baseline_folder} if study.baseline_folder else {})
-    for name in names or []:
-        if name not in known:
-            raise LabError(f"There is no system '{name}'; the study has {', '.join(known)}.")
-    chosen = {name: known[name] for name in names or compared}
+    chosen = dict(_named(name, known) for name in names) if names else compared
     overrides = _overrides(settings, chosen)
     return [
         sut
@@ -65,6 +74,23 @@ def choose_systems(
         for name, folder in chosen.items()
         for sut in _variants(folder, stack, _that_apply(folder, stack, stacks, overrides[name]))
     ]
+
+
+def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
+    """Return the id and the folder of a system that is named by one or the other."""
+    if name in known:
+        return name, known[name]
+    folder = Path(name).resolve()
+    if not (folder / "sut.toml").is_file():
+        raise LabError(
+            f"There is no system '{name}'; the study has {', '.join(known)}, and '{name}' is no folder with a sut.toml."
+        )
+    system_id = _id_of(folder)
+    if known.get(system_id, folder) != folder:
+        raise LabError(
+            f"{folder / 'sut.toml'}: the study has a system with the id '{system_id}'; give it one of its own."
+        )
+    return system_id, folder
 
 
 def under_names(suts: Sequence[Sut], names: Sequence[str]) -> list[Sut]:

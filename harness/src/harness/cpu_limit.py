@@ -1,8 +1,8 @@
 """Give the server a share of its cores only, by the kernel's CPU bandwidth control (cgroups, version 1 or 2).
 
-A load generator that needs as much CPU for a request as the server does cannot keep a whole core of the server busy
-from one core of its own: it would be measured, not the server. A server with less CPU has the same costs and the same
-queues, later.
+A container's CPU limit does the same. It changes more than how long a request takes: a server that may run for a part
+of each period only is stopped with its work half done, and answers in batches. Steadiness and its order are not a whole
+core's (docs/validity.md).
 """
 
 import itertools
@@ -20,13 +20,6 @@ LEAST_QUOTA_US = 1_000  # the kernel's
 MOUNTS = Path("/proc/mounts")
 _NUMBERS = itertools.count(1)
 MEMBERSHIP = Path("/proc/self/cgroup")
-
-
-def limit_pct(pct_per_injector_core: float | None, injector_cores: int) -> float | None:
-    """Return the server's share of its cores in per cent; None is no limit."""
-    if pct_per_injector_core is None or pct_per_injector_core * injector_cores >= 100:
-        return None
-    return pct_per_injector_core * injector_cores
 
 
 class CpuLimit:

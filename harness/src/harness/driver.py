@@ -4,7 +4,9 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from harness.errors import LabError
 from harness.hosts import Host
@@ -13,6 +15,46 @@ from harness.study import Study
 GATE_FAILED = 1
 POLL_S = 0.25
 WITH_FOLDER = ("check", "credentials")
+
+
+class Gate(msgspec.Struct, kw_only=True):
+    """What the harness needs of a gate that a driver judged."""
+
+    name: str
+    passed: bool
+    sentence: str
+
+
+class Verified(msgspec.Struct, kw_only=True):
+    """What `verify` must say."""
+
+    gate: Gate
+
+
+class Phases(msgspec.Struct, kw_only=True):
+    """The measured part of a load, in ns since the epoch."""
+
+    measure_start_ns: int
+    measure_end_ns: int
+
+
+class Counts(msgspec.Struct, kw_only=True):
+    """The requests of the measured part: shares are taken of them, so there must be one."""
+
+    requests: Annotated[int, msgspec.Meta(ge=1)]
+    errors: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Checked(msgspec.Struct, kw_only=True):
+    """What `check` must say."""
+
+    phases: Phases
+    counts: Counts
+    load: dict[str, Any]
+    gates: list[Gate]
+
+
+REPLIES: dict[str, type] = {"verify": Verified, "check": Checked}
 
 
 class GateFailed(LabError):
@@ -40,6 +82,10 @@ def ask(
         raise LabError(f"{study.driver} {verb}: printed no JSON: {done.output[:80]!r}.") from error
     if not isinstance(result, dict):
         raise LabError(f"{study.driver} {verb}: printed no JSON object.")
+    try:
+        msgspec.convert(result, REPLIES.get(verb, dict))
+    except msgspec.ValidationError as error:
+        raise LabError(f"{study.driver} {verb}: printed what it should not: {error}.") from error
     return result
 
 

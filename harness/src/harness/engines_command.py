@@ -36,7 +36,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         print(sentence, file=sys.stderr)
     if asked.injectors is None:
         raise LabError("./lab engines: name the hosts with --injectors HOST,...")
-    asked.repeats = asked.out = None
+    asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
     with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
         campaign = msgspec.structs.replace(

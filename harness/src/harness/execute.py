@@ -1,5 +1,6 @@
 """Make a campaign's runs, one after the other, until each cell has what was planned."""
 
+import functools
 import json
 import signal
 import types
@@ -9,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from harness import deletions, driver, results
 from harness.campaign import Campaign, Needs, expected_seconds
 from harness.cpu_limit import CpuLimit
@@ -19,7 +18,9 @@ from harness.errors import Interrupted, LabError
 from harness.live import LivePage
 from harness.plan import PlannedRun
 from harness.progress import Progress
+from harness.report import decisions
 from harness.run import RunContext, make_run
+from harness.schedule import Schedule
 
 FAILURES_IN_A_ROW = 2
 
@@ -75,11 +76,16 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
         server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
     )
     systems = {sut.key: sut for sut in campaign.all_systems()}
-    todo = [run for run in campaign.runs() if _is_open(campaign, run)]
+    planned = campaign.runs()
+    todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]
     failures = dict.fromkeys(systems, 0)
-    each_s = expected_seconds(campaign, needs) / max(1, len(campaign.runs()))
-    with Progress(len(todo), each_s, live.show if live else None) as progress:
-        for run in _with_repeats_of_invalid(campaign, todo, progress):
+    each_s = expected_seconds(campaign, needs) / max(1, len(planned))
+    with Progress(len(todo), each_s, live) as progress:
+        schedule = Schedule(campaign, needs, functools.partial(decisions, campaign.study), progress.looked)
+        if campaign.profile.minutes:
+            progress.count_time(60 * campaign.profile.minutes, schedule.left_s)
+        runs = (run for block in schedule.blocks() for run in block if _is_open(campaign, run))
+        for run in runs:
             progress.run_started(run)
             load = campaign.profile.load_of(run.factors)
             record = make_run(context, run, systems[run.key], load, progress.live)
@@ -104,24 +110,6 @@ def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
     return status != "complete"
 
 
-def _with_repeats_of_invalid(campaign: Campaign, todo: list[PlannedRun], progress: Progress) -> Iterator[PlannedRun]:
-    """Yield the open runs, then one more repeat for each invalid one, up to the study's bound for a cell."""
-    yield from todo
-    if campaign.rig.emulated:  # none of its runs is valid, and none can be
-        return
-    planned = campaign.runs()
-    for extra in range(1, campaign.study.file.gates.extra_repeats + 1):
-        for cell, repeats in _cells(campaign).items():
-            if _valid_runs(campaign, cell) >= repeats:
-                continue
-            model = next(run for run in planned if run.cell == cell)
-            number = repeats + extra
-            run = msgspec.structs.replace(model, repeat=f"{number:02}", block=number, order=len(planned) + extra)
-            if _is_open(campaign, run):
-                progress.grow(1)
-                yield run
-
-
 def _cells(campaign: Campaign) -> dict[str, int]:
     """Return the planned repeats of each cell, the baseline's among them."""
     return dict(sorted(Counter(run.cell for run in campaign.runs()).items()))
@@ -129,11 +117,7 @@ def _cells(campaign: Campaign) -> dict[str, int]:
 
 def _valid_runs(campaign: Campaign, cell: str) -> int:
     folders = campaign.folder.glob(f"*/{cell}/[0-9][0-9]")  # below runs/ or baseline/
-    return sum(results.status_of(f) == "complete" and _record(f)["valid"] for f in folders)
-
-
-def _record(folder: Path) -> dict[str, Any]:
-    return results.read_json(folder / results.RUN_FILE)
+    return sum(map(results.is_valid, folders))
 
 
 @contextmanager

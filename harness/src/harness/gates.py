@@ -169,7 +169,7 @@ def emulated_gate() -> dict[str, Any]:
 
 
 def noise_gate(noise: Mapping[str, dict[str, Any]], limit_pct: float) -> dict[str, Any]:
-    """Return the gate on what the cores of each role did in the second before the run; `noise` is by role."""
+    """Return the gate on what the cores of each role did just before the run; `noise` is by role."""
     busiest = {role: max(seen["busy_pct"].values()) for role, seen in noise.items()}
     role = max(busiest, key=lambda name: busiest[name])
     seen, figure = noise[role], busiest[role]
@@ -177,7 +177,7 @@ def noise_gate(noise: Mapping[str, dict[str, Any]], limit_pct: float) -> dict[st
     also += [f"governor {name}" for name in seen["governors"] if name != "performance"]
     also += [f"{seen['temperature_c']:.0f} °C"] if seen["temperature_c"] is not None else []
     sentence = (
-        f"Before the run other programs kept a core of the {role} busy for {figure:.0f} % of a second "
+        f"Before the run other programs kept a core of the {role} busy for {figure:.0f} % of the time "
         f"(at most {limit_pct:g} %; {', '.join(also)}): the host was not quiet."
     )
     return gate("host_noise", figure <= limit_pct, figure, "% of the busiest core", limit_pct, sentence)

@@ -1,6 +1,5 @@
 """What a run needs of a host: `LocalHost` does it here, `SshHost` has it done by an agent, a `LocalHost` over there."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -184,8 +183,3 @@ class Host(Protocol):
     def clock(self) -> ClockReading:
         """Return how far its clock is ahead of this machine's."""
         ...
-
-
-def python_of(host: Host) -> str:
-    """Return the Python of the project on a host."""
-    return str(host.path(Path(sys.executable)))

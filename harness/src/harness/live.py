@@ -22,7 +22,7 @@ class LivePage:
     def __init__(self, folder: Path, port: int) -> None:
         """Listen on a port (0: any free one); LabError when it is taken."""
         self._folder = folder
-        self._state: dict[str, Any] = {"line": "starting", "done": 0, "total": 0, "reports": 0}
+        self._state: dict[str, Any] = {"line": "starting", "share": 0.0, "standings": [], "reports": 0}
         handler = functools.partial(_Handler, state=self._state, directory=str(folder / "report"))
         try:
             self._server = http.server.ThreadingHTTPServer((HOST, port), handler)
@@ -35,9 +35,13 @@ class LivePage:
         """Where the page is."""
         return f"http://{HOST}:{self._server.server_address[1]}/"
 
-    def show(self, line: str, done: int, total: int) -> None:
-        """Say where the campaign is."""
-        self._state |= {"line": line, "done": done, "total": total}
+    def show(self, line: str, share: float) -> None:
+        """Say where the campaign is, and which share of it is over."""
+        self._state |= {"line": line, "share": round(share, 3)}
+
+    def show_standings(self, lines: list[str]) -> None:
+        """Say where each scenario stands."""
+        self._state["standings"] = lines
 
     def refresh_report(self) -> None:
         """Recompute the report from the runs there are; between runs, so that none is disturbed."""

@@ -1,13 +1,14 @@
 """Expand a study's profile into the runs of a campaign, in seeded random blocks."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from harness.errors import LabError
 from harness.rig import Rig
-from harness.study import Level, Profile, Study
+from harness.study import Level, Profile, Skip, Study
 from harness.system import Sut
 
 
@@ -31,7 +32,7 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, list[str]]) -> dict[str, list[Level]]:
-    """Return the levels of every factor: what was asked for, else the profile's, else the rig's first.
+    """Return the levels of every factor: what was asked for, else the profile's, else the unmarked, or the rig's first.
 
     Raises LabError for a level that neither the study nor the rig has.
     """
@@ -43,7 +44,8 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
                 _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
             ]
         else:
-            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else known)
+            usual = known if factor.unmarked is None else [factor.unmarked]
+            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)
     return result
 
 
@@ -57,21 +59,37 @@ def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level
     raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
 
 
-def scenarios(levels: dict[str, list[Level]]) -> list[dict[str, Level]]:
-    """Return the product of all levels, the first factor varying slowest."""
+def scenarios(levels: dict[str, list[Level]], skip: Sequence[Skip] = ()) -> list[dict[str, Level]]:
+    """Return the product of all levels but what is skipped, the first factor varying slowest."""
     product: list[dict[str, Level]] = [{}]
     for name, values in levels.items():
         product = [{**scenario, name: value} for scenario in product for value in values]
-    return product
+    return [scenario for scenario in product if not any(rule.leaves_out(scenario) for rule in skip)]
+
+
+def scenario_name(study: Study, factors: dict[str, Level]) -> str:
+    """Return a scenario's name: the mark of each level (`s05-local`)."""
+    return "-".join(
+        factor.cell.format(level) if isinstance(level := factors[name], int) else level
+        for name, factor in study.file.factors.items()
+        if factors.get(name, factor.unmarked) != factor.unmarked  # a campaign may be older than the factor
+    )
+
+
+def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
+    """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
+    factors = study.file.factors
+    chosen = (
+        name
+        for name, values in levels.items()
+        if factors[name].of_capacity and any(level != factors[name].unmarked for level in values)
+    )
+    return next(chosen, None)
 
 
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
-    """Return a cell's name: the mark of each level, then the system (`s05-local-node`)."""
-    marks = [
-        factor.cell.format(level) if isinstance(level := factors[name], int) else level
-        for name, factor in study.file.factors.items()
-    ]
-    return "-".join([*marks, key])
+    """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
+    return f"{scenario_name(study, factors)}-{key}"
 
 
 def plan_runs(
@@ -82,44 +100,70 @@ def plan_runs(
     seed: int,
     baseline: Sut | None = None,
     baseline_repeats: int = 0,
+    skip: Sequence[Skip] = (),
 ) -> list[PlannedRun]:
-    """Return the runs in the order in which they are made.
+    """Return the runs in the order in which they are made: `repeats` rounds, each a block of every scenario.
 
-    A block holds one repeat of every cell. In a block the scenarios are in random order and the systems of one
-    scenario follow each other, so that they meet the same state of the machine; their order is drawn in the first
-    block and reversed in each following one, so that neither always comes first.
-
-    `baseline`, the server that does nothing, follows them in the first `baseline_repeats` blocks, on the first disk
+    `baseline`, the server that does nothing, ends the blocks of the first `baseline_repeats` rounds, on the first disk
     only: it stores nothing.
     """
-    generator = random.Random(seed)
-    everything = scenarios(levels)
-    turn = {_name(scenario): generator.sample(systems, len(systems)) for scenario in everything}
+    everything = scenarios(levels, skip)
     runs: list[PlannedRun] = []
-    for block in range(1, repeats + 1):
-        for scenario in generator.sample(everything, len(everything)):
-            order = turn[_name(scenario)]
-            suts = [*(order if block % 2 else reversed(order))]
-            if baseline and block <= baseline_repeats and _stores_first(study, levels, scenario):
-                suts.append(baseline)
-            for sut in suts:
-                runs.append(
-                    PlannedRun(
-                        cell=cell_name(study, scenario, sut.key),
-                        repeat=f"{block:02}",
-                        order=len(runs) + 1,
-                        block=block,
-                        system=sut.system.system.id,
-                        stack=sut.label,
-                        factors=scenario,
-                        baseline=sut is baseline,
-                    )
-                )
+    for number in range(1, repeats + 1):
+        for scenario in in_random_order(everything, seed, number):
+            measured = number <= baseline_repeats and stores_first(study, levels, scenario)
+            runs += block_of(
+                study, scenario, systems, number, seed, len(runs) + 1, baseline=baseline if measured else None
+            )
     return runs
 
 
-def _stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
-    """True when the scenario stores on the first of the chosen disks."""
+def in_random_order(some: list[dict[str, Level]], seed: int, round_number: int) -> list[dict[str, Level]]:
+    """Return the scenarios in the order in which a round goes through them."""
+    return random.Random(f"{seed} round {round_number}").sample(some, len(some))
+
+
+def block_of(
+    study: Study,
+    scenario: dict[str, Level],
+    systems: list[Sut],
+    number: int,
+    seed: int,
+    first_order: int,
+    baseline: Sut | None = None,
+) -> list[PlannedRun]:
+    """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+    Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
+    first, or in the middle, meets another machine than what comes last. `baseline` follows them.
+    """
+    suts = _in_turn(systems, f"{seed} {_name(scenario)}", number)
+    return [
+        PlannedRun(
+            cell=cell_name(study, scenario, sut.key),
+            repeat=f"{number:02}",
+            order=order,
+            block=number,
+            system=sut.system.system.id,
+            stack=sut.label,
+            factors=scenario,
+            baseline=sut is baseline,
+        )
+        for order, sut in enumerate([*suts, *([baseline] if baseline else [])], first_order)
+    ]
+
+
+def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
+    """Return a row of a Latin square: the rotations of a random order, in random order, drawn anew for each square."""
+    square, row = divmod(number - 1, len(systems))
+    generator = random.Random(f"{seed} {square}")
+    order = generator.sample(systems, len(systems))
+    shift = generator.sample(range(len(systems)), len(systems))[row]
+    return order[shift:] + order[:shift]
+
+
+def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
+    """Return whether the scenario stores on the first of the chosen disks."""
     return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.from_rig)
 
 

@@ -27,6 +27,16 @@ def status_of(folder: Path) -> str:
     return str(read_json(folder / RUN_FILE).get("status", "failed"))
 
 
+def is_valid(folder: Path) -> bool:
+    """Return whether a run is complete and passed its gates."""
+    return status_of(folder) == "complete" and bool(read_json(folder / RUN_FILE)["valid"])
+
+
+def records(campaign: Path) -> list[dict[str, Any]]:
+    """Return the content of each run.json of a campaign, the baseline's and those set aside among them."""
+    return [read_json(path) for kind in ("runs", "baseline") for path in campaign.glob(f"{kind}/*/*/{RUN_FILE}")]
+
+
 def set_aside(folder: Path, why: str) -> None:
     """Rename what an earlier try left to `<repeat>-<why>-N`; raw files are never overwritten or deleted."""
     number = 1
@@ -46,6 +56,19 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise LabError(f"{path}: expected one JSON object.")
     return content
+
+
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file of JSON lines, none where there is no file; LabError names file and line."""
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):  # the lab was killed while it wrote
+        lines.pop()
+    try:
+        return [json.loads(line) for line in lines]
+    except json.JSONDecodeError as error:
+        raise LabError(f"{path}: a line is not valid JSON: {error.msg}.") from error
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

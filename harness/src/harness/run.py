@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from harness import driver, results
-from harness.campaign import Campaign
+from harness.campaign import Campaign, is_in_memory
 from harness.collectors import Collectors
 from harness.cpu_limit import CpuLimit
 from harness.engines import Engines, engine_roles
@@ -28,7 +28,7 @@ from harness.gates import (
 )
 from harness.hosts import Host
 from harness.plan import PlannedRun
-from harness.server import Server, start_server
+from harness.server import Server, start_server, stop_server, trouble_at_the_end
 from harness.study import Gates, storage_level
 from harness.system import Sut
 from monitoring import ClockAlignment, RecordingError
@@ -62,7 +62,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         "reason": "",
         "valid": False,
         "gates": [],
-        "phases": {},
+        "phases": {"run_start_ns": time.time_ns()},
         "counts": {},
         "processes": {},
         "exit_codes": {},
@@ -75,6 +75,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
     except LabError as error:
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)
+    record["phases"]["run_end_ns"] = time.time_ns()
     results.write_json(folder / results.RUN_FILE, record)
     return record
 
@@ -117,14 +118,15 @@ class _Attempt:
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
         self._make_folders()
-        self._look_at_hosts()
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
-                server = self._start()
+                watchers = self._start_host_recorders()
+                self._look_at_hosts()
+                server = self._start(watchers["server"])
                 verified = self._verify(server, "contract")
                 self.record["phases"]["verified_ns"] = time.time_ns()
-                self._measure(server, verified)
+                self._measure(server, verified, watchers)
                 verified_after = self._verify(server, "contract_after")
                 self._stop(server)
         except LabError as error:
@@ -135,6 +137,8 @@ class _Attempt:
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self._fetch()
         self._check(server, verified, verified_after)
+        if is_in_memory(self.place.server.describe_disk(self.upload_dir)):
+            self.place.server.make_empty(self.upload_dir)
 
     def keep_engines_ready(self, say: Callable[[str], None]) -> None:
         """Start the server and the engines, and watch them; Interrupted or LabError ends it."""
@@ -160,8 +164,17 @@ class _Attempt:
         self.place.server.temporary(self.uploads)
         self.place.server.make_empty(self.upload_dir)
 
+    def _start_host_recorders(self) -> dict[str, Collectors]:
+        """Start nmon on each host: it takes a second to its first snapshot, in which the run goes on."""
+        self.record["phases"]["collectors_start_ns"] = time.time_ns()
+        watchers = {role: self._collectors(role) for role in self.place.hosts}
+        if self.sut.watched:
+            for role, one in watchers.items():
+                one.start_nmon(role)
+        return watchers
+
     def _look_at_hosts(self) -> None:
-        """See how quiet the hosts are before anything is started on them."""
+        """See how quiet the hosts are before the server and the load are started on them."""
         limit = self.context.gates.host_busy_pct
         if limit is None:
             return
@@ -189,7 +202,8 @@ class _Attempt:
         for host in self.place.hosts.values():
             host.fetch(self.context.campaign.folder, self.folder)
 
-    def _start(self) -> Server:
+    def _start(self, watchers: Collectors | None = None) -> Server:
+        """Start the server and wait until it is ready; `watchers` sample it from its first moment on."""
         limit = self.server_limit
         if limit:  # it starts and warms up on the whole core: only the measured part is held to the share
             limit.lift()
@@ -207,6 +221,7 @@ class _Attempt:
             log=self._there(host) / "server.log",
             group=limit.members if limit else None,
             runtime_metrics=self.sut.watched,
+            started=lambda pid: self._sample_server(pid, watchers),
         )
         self.record["phases"] |= {"server_start_ns": server.start_ns, "server_ready_ns": server.ready_ns}
         self.record["processes"]["server"] = {
@@ -216,6 +231,10 @@ class _Attempt:
             "cpu_limit_pct": limit.pct if limit else None,
         }
         return server
+
+    def _sample_server(self, pid: int, watchers: Collectors | None) -> None:
+        if watchers and self.sut.watched:
+            watchers.start_sampler("server", [pid], self.server_cores)
 
     def _spec(
         self,
@@ -261,16 +280,10 @@ class _Attempt:
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
-    def _measure(self, server: Server, verified: dict[str, Any]) -> None:
+    def _measure(self, server: Server, verified: dict[str, Any], watchers: dict[str, Collectors]) -> None:
         phases = self.record["phases"]
-        phases["collectors_start_ns"] = time.time_ns()
-        watchers = {role: self._collectors(role) for role in self.place.hosts}
-        if self.sut.watched:
-            for role, one in watchers.items():
-                one.start_nmon(role)
-            watchers["server"].start_sampler("server", [server.process.pid], self.server_cores)
-            if self.context.campaign.profile.capture:
-                watchers["server"].start_capture(server.port)
+        if self.sut.watched and self.context.campaign.profile.capture:
+            watchers["server"].start_capture(server.port)
         for one in watchers.values():
             one.wait_until_recording()
         self._read_clocks("before")
@@ -343,12 +356,11 @@ class _Attempt:
             engines.watch()
 
     def _stop(self, server: Server) -> None:
-        stop = self.sut.system.stop
-        code = server.where.stop(server.process, stop.signal, stop.timeout_s)
+        code = stop_server(server)
         self.record["exit_codes"]["server"] = code
         self.record["phases"]["server_end_ns"] = time.time_ns()
-        if code:
-            raise LabError(f"{self.sut.key} ended with code {code} when it was stopped: {server.last_words}")
+        if trouble := trouble_at_the_end(server, code):
+            raise LabError(trouble)
 
     def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any]) -> None:
         here = self.place.here

@@ -13,7 +13,7 @@ import msgspec
 from harness import calibrate, cpu_limit, deletions
 from harness import campaign as campaigns
 from harness.campaign import Campaign, Needs
-from harness.choice import choose_baseline, choose_systems, load_settings, under_names
+from harness.choice import choose_baseline, choose_systems, load_settings, minutes, under_names
 from harness.errors import LabError
 from harness.execute import execute
 from harness.install import require
@@ -21,12 +21,12 @@ from harness.live import LivePage
 from harness.local_host import existing
 from harness.paths import RESULTS, STATE
 from harness.placement import Placement
-from harness.plan import chosen_levels
+from harness.plan import chosen_levels, scenarios
 from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
-from harness.study import Option, Profile, Study, storage_level
-from harness.system import UNWATCHED, WATCHED, Requirement
+from harness.study import Option, Profile, Skip, Study, storage_level
+from harness.system import UNWATCHED, WATCHED, Requirement, Sut
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -40,7 +40,15 @@ def add_to(commands: "Commands", study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
-    parser.add_argument("--repeats", type=_positive, help="repeats of each cell (default: the profile's)")
+    often = parser.add_mutually_exclusive_group()
+    often.add_argument("--repeats", type=_positive, help="repeats of each cell, exactly so many")
+    often.add_argument(
+        "--minutes",
+        type=minutes,
+        metavar="N",
+        help="repeat what is not decided yet until it is, or until so many minutes are over "
+        "(default: the profile's minutes, or its repeats)",
+    )
     parser.add_argument(
         "--baseline-repeats",
         type=_count,
@@ -98,12 +106,18 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         "--server-cpu",
         type=_percentage,
         metavar="PCT",
-        help="share of its core that the server gets, in per cent (default: the profile's)",
+        help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it)",
     )
     parser.add_argument(
         "--capture",
         action="store_true",
         help="capture the heads of the server's packets: which part of a response time is the server's",
+    )
+    parser.add_argument(
+        "--p99-limit",
+        type=_milliseconds,
+        metavar="MS",
+        help="what 99 of 100 requests may take: a load curve says up to which rate each system keeps to it",
     )
     parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
     parser.add_argument(
@@ -176,10 +190,12 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     """Return the campaign that the command line asks for."""
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
-    if asked.repeats:
-        profile = msgspec.structs.replace(profile, repeats=asked.repeats)
+    suts = _chosen_systems(study, asked)
+    profile = _how_often(profile, asked, len(suts))
     if asked.baseline_repeats is not None:
         profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
+    if asked.p99_limit is not None:
+        profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
     if asked.capture:
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
@@ -187,12 +203,11 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
-    suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
-    if asked.twice:
-        suts = under_names(suts, ("name=a", "name=b"))
-    if asked.observer:
-        suts = under_names(suts, (WATCHED, UNWATCHED))
     levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
+    profile = msgspec.structs.replace(profile, skip=_left_out(profile, set(levels)))
+    chosen = chosen_levels(study, profile, place.rig, levels)
+    if not scenarios(chosen, profile.skip):
+        raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     return Campaign(
         study=study,
@@ -201,30 +216,44 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         systems=suts,
         baseline=choose_baseline(study) if profile.baseline_repeats else None,
         place=place,
-        levels=chosen_levels(study, profile, place.rig, levels),
+        levels=chosen,
         seed=1 if asked.seed is None else asked.seed,
         folder=folder.resolve(),
-        server_cpu_limit_pct=_server_cpu_limit(asked, profile, place),
+        server_cpu_limit_pct=_server_cpu_limit(asked, place),
     )
 
 
-def _server_cpu_limit(asked: argparse.Namespace, profile: Profile, place: Placement) -> float | None:
-    """Return the limit that was asked for, else the profile's where this machine allows it; None is no limit."""
-    if asked.server_cpu is not None:
-        limit = None if asked.server_cpu == 100 else float(asked.server_cpu)
-    else:
-        cores = place.injector_cores()
-        limit = cpu_limit.limit_pct(profile.server_cpu_pct_per_injector_core, cores)
-    obstacle = _why_no_limit(place) if limit is not None else None
-    if obstacle and asked.server_cpu is not None:
+def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
+    suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
+    if asked.twice:
+        suts = under_names(suts, ("name=a", "name=b"))
+    return under_names(suts, (WATCHED, UNWATCHED)) if asked.observer else suts
+
+
+def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Profile:
+    """Return the profile with what the command line says: exactly so many repeats, or the least of them and a time."""
+    if asked.minutes and systems < 2:
+        raise LabError("--minutes repeats what is not decided, and one system has nothing to compare; name --repeats.")
+    if asked.repeats:
+        return msgspec.structs.replace(profile, repeats=asked.repeats, minutes=None)
+    given = asked.minutes or profile.minutes
+    if given is None or systems < 2:
+        return msgspec.structs.replace(profile, minutes=None)
+    return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
+
+
+def _server_cpu_limit(asked: argparse.Namespace, place: Placement) -> float | None:
+    """Return the limit that was asked for; None is no limit."""
+    if asked.server_cpu is None or asked.server_cpu == 100:
+        return None
+    if obstacle := _why_no_limit(place):
         raise LabError(f"--server-cpu {asked.server_cpu}: {obstacle}.")
-    if obstacle:
-        print(
-            f"The server runs on its whole core instead of {limit:g} % of it: {obstacle}. "
-            "Where the load generator cannot keep up, runs will be marked invalid.",
-            file=sys.stderr,
-        )
-    return None if obstacle else limit
+    return float(asked.server_cpu)
+
+
+def _left_out(profile: Profile, named: set[str]) -> list[Skip]:
+    """Return the rules of the profile that hold: not those of whose every factor the command line names levels."""
+    return [rule for rule in profile.skip if not rule.where.keys() <= named]
 
 
 def _why_no_limit(place: Placement) -> str | None:
@@ -254,13 +283,29 @@ def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campa
 
 
 def _announcement(campaign: Campaign, needs: Needs) -> str:
-    runs = campaign.runs()
-    minutes = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
     limit = campaign.server_cpu_limit_pct
     return (
-        f"{campaign.study.file.study.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        + (f"The server gets {limit:g} % of its core, so that the load generator keeps up.\n" if limit else "")
-        + f"{len(runs)} runs, about {minutes} min; results in {campaign.folder}"
+        f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        + (f"The server gets {limit:g} % of its core: its steadiness is not a whole core's.\n" if limit else "")
+        + f"{_extent(campaign, needs)}; results in {campaign.folder}"
+    )
+
+
+def _extent(campaign: Campaign, needs: Needs) -> str:
+    """Return how many runs there will be and how long they take."""
+    runs = len(campaign.runs())
+    expected = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
+    given, repeats = campaign.profile.minutes, campaign.profile.repeats
+    if given is None:
+        return f"{runs} runs, about {expected} min"
+    if expected >= given:
+        return (
+            f"{runs} runs: {repeats} blocks of each scenario, the fewest that can decide, take about {expected} min, "
+            f"more than the {given:g} min"
+        )
+    return (
+        f"{runs} runs ({repeats} blocks of each scenario, about {expected} min), then more where comparisons are open, "
+        f"until {given:g} min are over"
     )
 
 
@@ -274,6 +319,12 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             f"{run.order:>4}  {run.block:>5}  {run.cell:<28} {need['requests']:>9,}  "
             f"{need['upload_bytes'] / 1e6:>6,.0f} MB  {need['seconds']:>4.0f} s"
         )
+    if campaign.profile.minutes is not None:
+        lines += [
+            "",
+            "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "
+            f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks.",
+        ]
     uploads = sum(needs.of(run.factors)["upload_bytes"] for run in runs)
     lines += ["", f"To write: {needs.input_bytes / 1e9:.2f} GB of files to upload, {uploads / 1e9:.2f} GB of uploads."]
     return "\n".join(lines)
@@ -287,6 +338,16 @@ def _percentage(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
     return int(text)
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number of milliseconds above 0, not '{text}'")
+    return value
 
 
 def _port(text: str) -> int:

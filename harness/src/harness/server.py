@@ -1,6 +1,8 @@
 """Start one server from its `sut.toml`, wait until it is ready, and stop it."""
 
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +57,11 @@ def start_server(
     log: Path,
     group: Path | None = None,
     runtime_metrics: bool = False,
+    started: Callable[[int], None] = lambda _: None,
 ) -> Server:
     """Start a server on a free port of a host, pinned to `cores`, and wait until it answers; LabError when it does not.
 
+    `started` is told its pid before it is ready.
     `group` is the file of a control group that limits its CPU, if any. With `runtime_metrics`, what its runtime writes
     about itself goes beside the log, where it can.
     """
@@ -77,6 +81,7 @@ def start_server(
         open_files=OPEN_FILES,
         group=group,
     )
+    started(process.pid)
     server = Server(sut=sut, where=where, process=process, host=host, port=port, log=log, start_ns=start_ns, ready_ns=0)
     _wait_until_ready(server)
     server.ready_ns = time.time_ns()
@@ -92,8 +97,28 @@ def _wait_until_ready(server: Server) -> None:
             raise LabError(f"{server.sut.key} ended with code {code} before it was ready: {server.last_words}")
         if server.where.answers(server.url + health.path):
             return
-        time.sleep(0.05)
+        time.sleep(0.02)
     raise LabError(f"{server.sut.key} did not answer {health.path} within {health.timeout_s:g} s: {server.last_words}")
+
+
+def stop_server(server: Server) -> int:
+    """Ask a server to end, kill it when it does not, and return its exit code."""
+    stop = server.sut.system.stop
+    return server.where.stop(server.process, stop.signal, stop.timeout_s)
+
+
+def trouble_at_the_end(server: Server, code: int) -> str:
+    """Return what was wrong about how a server ended that was asked to; empty when nothing was.
+
+    Ending by the very signal is being stopped: few programs catch it. Some runtimes say so by 128 and its number.
+    """
+    stop = server.sut.system.stop
+    number = signal.Signals[f"SIG{stop.signal}"]
+    if code in (0, -number, 128 + number):
+        return ""
+    if code == -signal.SIGKILL:
+        return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIG{stop.signal}: {server.last_words}"
+    return f"{server.sut.key} ended with code {code} when it was stopped: {server.last_words}"
 
 
 def versions(host: Host, sut: Sut) -> dict[str, Any]:

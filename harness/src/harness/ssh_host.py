@@ -18,7 +18,7 @@ from harness.local_host import CONNECTION, LocalProcess
 from harness.paths import REPOSITORY
 from harness.processes import Processes
 from harness.rig import Role
-from harness.sources import sources
+from harness.sources import difference, sources
 from harness.ssh_connection import Connection, SshProcess
 from monitoring import ClockReading, read_offset
 
@@ -110,12 +110,10 @@ class SshHost:
 
     def _check_sources(self, connection: Connection) -> None:
         """Refuse a host whose programs are others than ours: what it measured would be something else."""
-        ours, theirs = sources(), connection.call("sources")
-        for file in sorted(ours.keys() & theirs.keys()):
-            if ours[file] != theirs[file]:
-                raise LabError(
-                    f"{self.name}: {self._folder / file} is another version than here; copy the project there again."
-                )
+        found = difference(sources(), connection.call("sources"))
+        if found is not None:
+            file, matter = found
+            raise LabError(f"{self.name}: {self._folder / file} {matter}; make the project there the same as here.")
 
     def _agent_command(self) -> str:
         before = [str(self._agent[key]) for key in ("pid", "start_ticks")] if self._agent else []

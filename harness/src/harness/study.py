@@ -1,6 +1,7 @@
 """A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ from harness.system import Requirement, Step
 from harness.toml_files import read_toml
 
 Level = int | str
+MOST_REPEATS = 99  # a run's folder has two digits
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +25,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
+    decisions: str | None = None
+    """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
 
 class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,6 +37,12 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     cell: str
     levels: list[Level] = []
     from_rig: bool = False
+    unmarked: Level | None = None
+    """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
+    check: bool = False
+    """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
+    of_capacity: bool = False
+    """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,6 +64,7 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     pacing_pct: float | None = None
     injector_gc_pct: float | None = None
     injector_heap_pct: float | None = None
+    injector_delay_pct: float | None = None
     injectors_apart_pct: float | None = None
     host_busy_pct: float | None = None
     disk_free_pct: float | None = None
@@ -89,10 +100,24 @@ class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     rate: str
     """The setting that is found: requests a second."""
-    probe: dict[str, Any]
+    probe: dict[str, Any] = {}
     """What replaces the profile's settings in the short runs at a rate."""
     saturate: dict[str, Any]
     """What replaces them, and the rate, in the run that takes as many requests as the server can."""
+
+
+class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Scenarios that a profile leaves out of the product of its levels."""
+
+    where: dict[str, Level | list[Level]]
+    """A scenario is left out that has, of every factor named here, this level or one of these."""
+
+    def leaves_out(self, scenario: Mapping[str, Level]) -> bool:
+        """Return whether the scenario is one of them."""
+        return all(
+            scenario.get(factor) in (levels if isinstance(levels, list) else [levels])
+            for factor, levels in self.where.items()
+        )
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,14 +125,24 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     title: str
     repeats: int
+    """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
+    skip: list[Skip] = []
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
-    server_cpu_pct_per_injector_core: float | None = None
     baseline_repeats: int = 0
+    minutes: float | None = None
+    """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
+    least_repeats: int = 3
+    most_repeats: int = 40
+    """Of each scenario, where `minutes` decides."""
+    equal_margin_pct: float = 5.0
+    """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
+    p99_limit_ms: float | None = None
+    """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
@@ -209,10 +244,19 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor in profile.scenario:
         if factor not in factors:
             raise LabError(f"{path}: profile '{name}' sets scenario.{factor}, which is not a factor of the study.")
-    share = profile.server_cpu_pct_per_injector_core
-    if share is not None and not 1 <= share <= 100:
+    for factor in (factor for rule in profile.skip for factor in rule.where):
+        if factor not in factors:
+            raise LabError(f"{path}: profile '{name}' skips by '{factor}', which is not a factor of the study.")
+    if profile.minutes is not None and profile.minutes <= 0:
+        raise LabError(f"{path}: profile '{name}' sets minutes to {profile.minutes:g}; expected more than 0.")
+    if not 0 < profile.equal_margin_pct < 100:
         raise LabError(
-            f"{path}: profile '{name}' sets server_cpu_pct_per_injector_core to {share:g}; expected 1 to 100."
+            f"{path}: profile '{name}' sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100."
+        )
+    if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
+        raise LabError(
+            f"{path}: profile '{name}' sets least_repeats to {profile.least_repeats} and most_repeats to "
+            f"{profile.most_repeats}; expected 2 or more, the most not below the least, and at most {MOST_REPEATS}."
         )
     if profile.repeats < 1:
         raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")

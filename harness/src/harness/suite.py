@@ -1,4 +1,4 @@
-"""`./lab test`: every check and every test of every component."""
+"""`./lab test`: the checks and tests of every component, as many as were asked for."""
 
 import argparse
 import os
@@ -16,7 +16,7 @@ from harness.install import require
 from harness.paths import REPOSITORY
 from harness.setup import set_up_load, set_up_systems
 from harness.study import Study
-from harness.system import Requirement
+from harness.system import Requirement, load_system
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -42,6 +42,7 @@ REQUIREMENTS = [
     Requirement(command="sfdisk", debian="fdisk"),
     Requirement(command="uuidgen", debian="uuid-runtime"),
     Requirement(command="rsync", debian="rsync"),
+    Requirement(command="ip", debian="iproute2"),
     Requirement(command="iptables", debian="iptables"),
     Requirement(command="dnsmasq", debian="dnsmasq-base"),
     Requirement(command="fio", debian="fio"),
@@ -67,35 +68,49 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_to(commands: "Commands") -> None:
     """Declare the command."""
-    parser = commands.add_parser("test", help="every test of every component")
-    parser.add_argument("--fast", action="store_true", help="leave the slow parts out")
+    parser = commands.add_parser("test", help="the tests of every component")
+    amount = parser.add_mutually_exclusive_group()
+    amount.add_argument("--fast", action="store_true", help="leave out what takes more than a few seconds")
+    amount.add_argument(
+        "--all",
+        action="store_true",
+        help="also what is long by nature: a campaign on emulated guests, known answers, simulations, large samples",
+    )
     parser.set_defaults(action=test)
 
 
 def test(study: Study, asked: argparse.Namespace) -> int:
-    """Run all checks, print how each ended, and return 1 when one failed."""
+    """Run the checks, print how each but the last ended, which says it itself, and return 1 when one failed."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     require(REQUIREMENTS)
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
-    outcomes = []
-    for check in _checks(fast=asked.fast):
+    outcomes: list[tuple[str, int, float]] = []
+    planned = list(checks(study, fast=asked.fast, everything=asked.all))
+    for check in planned:
+        if check is planned[-1]:
+            _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
         print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
         began = time.monotonic()
         code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
         outcomes.append((check.name, code, time.monotonic() - began))
-    print()
-    for name, code, seconds in outcomes:
-        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
     failed = [name for name, code, _ in outcomes if code]
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _checks(*, fast: bool) -> Iterator[Check]:
+def _print(outcomes: list[tuple[str, int, float]]) -> None:
+    """Print how each check has ended and the seconds it took."""
+    print()
+    for name, code, seconds in outcomes:
+        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
+
+
+def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
+    """Yield what is checked, in order: `fast` leaves out what is slow, `everything` brings what is long by nature."""
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
@@ -103,19 +118,24 @@ def _checks(*, fast: bool) -> Iterator[Check]:
     yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
     yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *_sourced_bash()])
     yield Check(name="bats", command=["bats", "provisioning/tests"])
-    yield Check(
-        name="node-server", command=["npm", "run", "--silent", "test:fast" if fast else "test"], folder="node-server"
-    )
-    tomcat = ["mvn", "-q", "-B", "verify", *(["-DexcludedGroups=slow"] if fast else [])]
-    yield Check(name="tomcat-server", command=tomcat, folder="tomcat-server")
-    if not fast:
-        yield Check(name="tomcat-server paper-2016", command=tomcat, folder="tomcat-server/paper-2016")
-    quick = "not slow and " if fast else ""
+    yield from _checks_of_systems(study, fast=fast)
+    left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
+    chosen = "".join(f"not {mark} and " for mark in left_out)
     pytest = ["python", "-m", "pytest", "-q", "--durations=15"]
     # A process more than the two cores: much of a test is waiting, for a guest, a timeout or the end of a run.
     parallel = ["-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
-    yield Check(name="Python", command=[*pytest, *parallel, "-m", f"{quick}not alone"])
-    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{quick}alone"])
+    yield Check(name="Python", command=[*pytest, *parallel, "-m", f"{chosen}not alone"])
+    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{chosen}alone"])
+
+
+def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
+    """Yield the tests that each compared system names in its `sut.toml`."""
+    for folder in study.system_folders().values():
+        for tests in load_system(folder).tests:
+            command = tests.fast if fast and tests.fast is not None else tests.command
+            where = folder / tests.folder
+            if command:
+                yield Check(name=f"{folder.name} {tests.folder}".removesuffix(" ."), command=command, folder=str(where))
 
 
 def _bash_scripts() -> list[str]:

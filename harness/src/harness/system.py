@@ -51,6 +51,15 @@ class Stack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     versions: Versions
 
 
+class Tests(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command that runs tests of the server, in its folder or one below it."""
+
+    command: list[str]
+    fast: list[str] | None = None
+    """What is run instead where only fast tests are wanted: nothing when empty, the same when left out."""
+    folder: str = "."
+
+
 class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The signal that asks the server to finish, and how long it may take."""
 
@@ -106,6 +115,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     upload: dict[str, Any] = {}
     runtime_metrics: RuntimeMetrics | None = None
     settings: dict[str, Setting] = {}
+    tests: list[Tests] = []
 
     def settings_of(self, stack: str) -> dict[str, Setting]:
         """Return the settings that a stack has."""

@@ -41,6 +41,10 @@ if __name__ == "__main__":
         sys.exit(0)
     if os.environ["BROKEN"] == "at_start":
         sys.exit("no greeting today")
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    if os.environ["BROKEN"] == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    elif os.environ["BROKEN"] != "uncaught":
+        code = {"as_java": 143, "at_end": 7}.get(os.environ["BROKEN"], 0)
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(code))
     address = (os.environ["HOST"], int(os.environ["PORT"]))
     Server(address, Handler).serve_forever()

@@ -4,7 +4,7 @@ from monitoring.clocks import ONE_CLOCK, ClockAlignment, ClockReading, read_offs
 from monitoring.collectors import NMON_INSTALL_COMMAND, NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, MonitoringError, RecordingError
 from monitoring.jvm_log import JvmLog, Pauses, read_jvm_log
-from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_reader import read_nmon, read_nmon_recordings
 from monitoring.nmon_recording import Damage, DamageKind, NmonRecording, Table
 from monitoring.node_metrics import NodeMetrics, read_node_metrics
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
@@ -33,6 +33,7 @@ __all__ = [
     "Table",
     "read_jvm_log",
     "read_nmon",
+    "read_nmon_recordings",
     "read_node_metrics",
     "read_offset",
     "read_samples",

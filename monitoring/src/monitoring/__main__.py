@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monitoring.errors import MonitoringError
-from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_reader import read_nmon_recordings
 from monitoring.nmon_recording import NmonRecording
 from monitoring.nmon_report import write_report
 from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure
+from monitoring.program import run_program
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code (0 done, 2 could not be done)."""
     options = _parser().parse_args(arguments)
     try:
-        recordings = [read_nmon(path) for path in options.files]
+        recordings = [recording for path in options.files for recording in read_nmon_recordings(path)]
         page = write_report(recordings, options.out, options.utc_offset)
     except MonitoringError as error:
         print(error, file=sys.stderr)
@@ -57,7 +58,9 @@ def _offset(text: str) -> int:
 
 
 def _print_summary(recording: NmonRecording, utc_offset_s: int | None) -> None:
-    print(recording.path)
+    print(recording.path.with_name(recording.name))
+    if recording.number > 1:
+        print(f"  begins on line {recording.first_line} of a file that holds {recording.of} recordings")
     print(f"  {describe_machine(recording)}")
     print(f"  {describe_time(recording, recording.inferred_utc_offset_s if utc_offset_s is None else utc_offset_s)}")
     for figure in figures(recording):
@@ -69,4 +72,4 @@ def _print_summary(recording: NmonRecording, utc_offset_s: int | None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

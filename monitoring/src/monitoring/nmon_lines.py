@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import NamedTuple
 
 from monitoring.nmon_recording import Damage, DamageKind
@@ -11,9 +13,9 @@ from monitoring.nmon_recording import Damage, DamageKind
 _SNAPSHOT = re.compile(r"T\d{4,9}", re.ASCII)
 _SECTION = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")  # in any locale
-_STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d)-([A-Z]{3})-(\d{4}),*", re.ASCII)
+_STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d-[A-Z]{3}-\d{4}),*", re.ASCII)
 _FIRST_YEAR, _LAST_YEAR = 1970, 2261  # what 64 bits of nanoseconds since the epoch can hold
-_TEXT_SECTION = re.compile(r"BBB[A-Z]?|UARG")
+_TEXT_SECTION = re.compile(r"BBB[A-Z]*|UARG")  # BBBVG: AIX's volume groups
 
 
 class Row(NamedTuple):
@@ -22,6 +24,31 @@ class Row(NamedTuple):
     line: int
     snapshot: int
     values: str
+
+
+@dataclass
+class Rows:
+    """The lines of numbers of one section, by what a Row holds: a day has a million of them."""
+
+    lines: list[int] = field(default_factory=list)
+    snapshots: list[int] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+    def append(self, line: int, snapshot: int, values: str) -> None:
+        """Add one line."""
+        self.lines.append(line)
+        self.snapshots.append(snapshot)
+        self.values.append(values)
+
+    def each(self) -> list[Row]:
+        """Return the lines one by one."""
+        return list(map(Row, self.lines, self.snapshots, self.values))
+
+    @staticmethod
+    def of(rows: Iterable[Row]) -> "Rows":
+        """Return these lines by what they hold."""
+        lines, snapshots, values = zip(*rows, strict=True) if (rows := list(rows)) else ((), (), ())
+        return Rows(list(lines), list(snapshots), list(values))
 
 
 class Header(NamedTuple):
@@ -38,7 +65,7 @@ class SortedLines:
 
     about: dict[str, str] = field(default_factory=dict)
     headers: dict[str, Header] = field(default_factory=dict)
-    rows: dict[str, list[Row]] = field(default_factory=dict)
+    rows: dict[str, Rows] = field(default_factory=dict)
     stamps: dict[int, tuple[int, int]] = field(default_factory=dict)
     """T number to (line, seconds since the epoch as if the stamp were UTC)."""
     skipped: Counter[str] = field(default_factory=Counter)
@@ -54,23 +81,41 @@ class SortedLines:
 def parse_stamp(text: str) -> int | None:
     """Parse `HH:MM:SS,DD-MON-YYYY` to seconds since the epoch as if it were UTC; None when it is no time."""
     match = _STAMP.fullmatch(text)
-    if match is None or match[5] not in _MONTHS:
+    if match is None:
         return None
-    hour, minute, second, day, year = (int(match[i]) for i in (1, 2, 3, 4, 6))
-    if not _FIRST_YEAR <= year <= _LAST_YEAR:
+    hour, minute, second = int(match[1]), int(match[2]), int(match[3])
+    midnight_s = _midnight_s(match[4])
+    if midnight_s is None or hour > 23 or minute > 59 or second > 59:
+        return None
+    return midnight_s + 3600 * hour + 60 * minute + second
+
+
+@cache
+def _midnight_s(date: str) -> int | None:
+    day, month, year = date.split("-")
+    if month not in _MONTHS or not _FIRST_YEAR <= int(year) <= _LAST_YEAR:
         return None
     try:
-        moment = datetime(year, _MONTHS.index(match[5]) + 1, day, hour, minute, second, tzinfo=UTC)
+        moment = datetime(int(year), _MONTHS.index(month) + 1, int(day), tzinfo=UTC)
     except ValueError:
         return None
     return int(moment.timestamp())
 
 
-def sort_lines(lines: list[str]) -> SortedLines:
-    """Sort all lines (without their line ends) by what they are."""
+def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
+    """Sort all lines (without their line ends) by what they are; `first` is the number of the first one."""
     found = SortedLines()
-    for number, line in enumerate(lines, 1):
+    stamped: dict[str, int] = {}  # the text of each snapshot number that has been stamped
+    for number, line in enumerate(lines, first):
         section, _, rest = line.partition(",")
+        if section in found.rows and section != "TOP":
+            name, _, values = rest.partition(",")
+            if name in stamped:  # nearly every line
+                rows = found.rows[section]
+                rows.lines.append(number)
+                rows.snapshots.append(stamped[name])
+                rows.values.append(values)
+                continue
         if section == "AAA":
             _take_about(found, rest)
         elif _TEXT_SECTION.fullmatch(section):
@@ -79,6 +124,9 @@ def sort_lines(lines: list[str]) -> SortedLines:
                 _take_boot_time(found, rest)
         elif section == "ZZZZ":
             _take_stamp(found, number, rest)
+            name = rest.partition(",")[0]
+            if _SNAPSHOT.fullmatch(name):
+                stamped[name] = int(name[1:])
         elif section == "ERROR":
             found.report(number, DamageKind.RECORDER_ERROR, section, f"nmon itself reported: {rest}")
         elif section == "TOP":
@@ -126,7 +174,7 @@ def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
 def _take_section(found: SortedLines, number: int, section: str, rest: str) -> None:
     second, _, values = rest.partition(",")
     if _SNAPSHOT.fullmatch(second):
-        found.rows.setdefault(section, []).append(Row(number, int(second[1:]), values))
+        found.rows.setdefault(section, Rows()).append(number, int(second[1:]), values)
         return
     _take_header(found, number, section, Header(number, second, values.split(",") if values else []))
 
@@ -144,7 +192,7 @@ def _take_top(found: SortedLines, number: int, rest: str) -> None:
     pid, _, after = rest.partition(",")
     snapshot, _, values = after.partition(",")
     if _SNAPSHOT.fullmatch(snapshot):
-        found.rows.setdefault("TOP", []).append(Row(number, int(snapshot[1:]), f"{pid},{values}"))
+        found.rows.setdefault("TOP", Rows()).append(number, int(snapshot[1:]), f"{pid},{values}")
     elif pid == "+PID":
         _take_header(found, number, "TOP", Header(number, "Top processes", ["PID", *values.split(",")]))
     elif not pid.startswith("%CPU"):

@@ -4,16 +4,24 @@ The parser is our own because the existing ones take absent values for 0, keep t
 or trust the order of lines.
 """
 
+import codecs
+import gzip
 import re
+import zlib
+from bisect import bisect
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from monitoring.errors import RecordingError
 from monitoring.nmon_lines import SortedLines, parse_stamp, sort_lines
-from monitoring.nmon_recording import DamageKind, NmonRecording, Table
+from monitoring.nmon_recording import Damage, DamageKind, NmonRecording, Table
 from monitoring.nmon_tables import make_table
 
+_GZIP = b"\x1f\x8b"
+_STAMPED = re.compile(r"ZZZZ,T(\d{4,9}),", re.ASCII)
 _NS_PER_S = 1_000_000_000
 _MAX_UTC_OFFSET_S = 14 * 3600
 _UTC_OFFSET_STEP_S = 15 * 60
@@ -22,22 +30,58 @@ _BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes
 
 
 def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
-    """Read the nmon recording at `path`.
+    """Read the nmon recording at `path`, which may be compressed by gzip.
 
     nmon stamps local time without saying which zone; `utc_offset_s` is how far that clock was ahead of UTC (0 for our
     own collector, which records in UTC). Damage that can be survived is listed in the result's `damages`. Raises
-    RecordingError with file and line when the file cannot be read, is no nmon recording, or holds no snapshot.
+    RecordingError with file and line when the file cannot be read, is no nmon recording, holds no snapshot, or holds
+    more than one recording.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
-    found = sort_lines(_lines_of(path, data))
-    _check_text(found, data)
+    recordings = read_nmon_recordings(path, utc_offset_s=utc_offset_s)
+    if len(recordings) > 1:
+        sentence = f"holds {len(recordings)} recordings, the second from here on; ./lab nmon shows each"
+        raise RecordingError(path, recordings[1].first_line, sentence)
+    return recordings[0]
+
+
+def read_nmon_recordings(path: Path, *, utc_offset_s: int = 0) -> list[NmonRecording]:
+    """Read all recordings of a file: somebody may have put one behind the other. Otherwise as `read_nmon`."""
+    lines, damages = _lines_of(path)
+    starts = [*_starts(lines), len(lines)]
+    damages_of = [
+        [damage for damage in damages if bisect(starts[:-1], damage.line - 1) == number]
+        for number in range(1, len(starts))
+    ]
+    return [
+        _recording(
+            path,
+            sort_lines(lines[start:end], start + 1),
+            first_line=start + 1,
+            last_line=end,
+            damages=damages_of[number - 1],
+            place=(number, len(starts) - 1),
+            utc_offset_s=utc_offset_s,
+        )
+        for number, (start, end) in enumerate(pairwise(starts), 1)
+    ]
+
+
+def _recording(
+    path: Path,
+    found: SortedLines,
+    *,
+    first_line: int,
+    last_line: int,
+    damages: list[Damage],
+    place: tuple[int, int],
+    utc_offset_s: int,
+) -> NmonRecording:
     if not found.stamps:
-        last = data.count(b"\n") + (not data.endswith(b"\n"))
         what = "has no snapshot (no line ZZZZ,T0001,time,date)"
-        raise RecordingError(path, last, f"{what}: nmon was ended before its first, or the file is no nmon recording")
+        sentence = f"{what}: nmon was ended before its first, or the file is no nmon recording"
+        raise RecordingError(path, last_line, sentence)
+    _refuse_decimal_commas(path, found)
+    found.damages += damages
     found.stamps = {snapshot: (line, epoch_s - utc_offset_s) for snapshot, (line, epoch_s) in found.stamps.items()}
     system = _system_of(found)
     tables: dict[str, Table] = {}
@@ -46,7 +90,7 @@ def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
         if table is not None:
             tables[section] = table
     if not tables:
-        raise RecordingError(path, 1, "has snapshots but no readable row of numbers")
+        raise RecordingError(path, first_line, "has snapshots but no readable row of numbers")
     _check_times(found)
     _check_rows(found, tables)
     snapshots = sorted(found.stamps)
@@ -60,35 +104,99 @@ def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
         skipped_lines=found.skipped,
         inferred_utc_offset_s=_inferred_utc_offset_s(found),
+        first_line=first_line,
+        number=place[0],
+        of=place[1],
     )
 
 
-def _lines_of(path: Path, data: bytes) -> list[str]:
+def _lines_of(path: Path) -> tuple[list[str], list[Damage]]:
+    """Return the lines of a file without their ends, and what was wrong with its bytes."""
+    data = _content(path)
     if not data:
         raise RecordingError(path, 0, "is empty; expected an nmon recording")
-    lines = data.decode("utf-8", errors="replace").split("\n")
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    damages: list[Damage] = []
+    lines = data.decode().split("\n") if data.isascii() else list(_decoded(data.split(b"\n"), damages))
     if not any(line.startswith(("AAA,", "ZZZZ,T")) for line in lines):
         expected = "expected lines such as AAA,progname,nmon"
         raise RecordingError(path, 1, f"is no nmon recording ({expected}; got {lines[0][:40]!r})")
-    return [line.removesuffix("\r") for line in lines[:-1]]  # the last is empty, or cut off
+    if lines.pop():
+        damages.append(_damage(len(lines) + 1, DamageKind.CUT_END, "has no line end: it may be cut off, left out"))
+    if b"\r" in data:
+        lines = [line.removesuffix("\r") for line in lines]
+    return lines, damages
 
 
-def _check_text(found: SortedLines, data: bytes) -> None:
-    lines = data.split(b"\n")
-    if lines[-1]:
-        sentence = "has no line end: it may be cut off, left out"
-        found.report(len(lines), DamageKind.CUT_END, "", sentence)
-    for number, line in enumerate(lines[:-1], 1):
-        if not line.isascii():
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                found.report(
-                    number,
-                    DamageKind.UNDECODABLE,
-                    "",
-                    "has bytes that are no UTF-8 text; shown as \N{REPLACEMENT CHARACTER}",
-                )
+def _content(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordingError(path, 0, f"is compressed by gzip and damaged: {error}") from None
+
+
+def _decoded(raw: list[bytes], damages: list[Damage]) -> Iterator[str]:
+    for number, line in enumerate(raw, 1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError:
+            if number < len(raw):
+                damages.append(_damage(number, DamageKind.UNDECODABLE, "is no UTF-8 text; read as Latin-1"))
+            yield line.decode("latin-1")
+
+
+def _damage(line: int, kind: DamageKind, sentence: str) -> Damage:
+    return Damage(line=line, kind=kind, section="", sentence=sentence)
+
+
+def _starts(lines: list[str]) -> list[int]:
+    """Return the places of the lines that begin a recording: after them the snapshots are counted from the start again.
+
+    One that only names the program once more begins none: two recorders wrote into the file, or a line is there twice.
+    """
+    named = [place for place, line in enumerate(lines) if line.startswith("AAA,progname,")]
+    starts = [0]
+    if len(named) < 2:
+        return starts
+    for place, end in pairwise([*named, len(lines)]):
+        before, after = (_snapshots(lines[first:last]) for first, last in ((starts[-1], place), (place, end)))
+        if before and after and min(after) <= min(before):
+            starts.append(place)
+    return starts
+
+
+def _snapshots(lines: list[str]) -> list[int]:
+    matches = (_STAMPED.match(line) for line in lines if line.startswith("ZZZZ,"))
+    return [int(match[1]) for match in matches if match]
+
+
+def _refuse_decimal_commas(path: Path, found: SortedLines) -> None:
+    """Raise when most sections have more values than names, and no number in the file has a decimal point."""
+    if any("." in values for rows in found.rows.values() for values in rows.values):
+        return
+    named = [section for section in found.rows if section in found.headers]
+    wide = [section for section in named if _is_wide(found, section)]
+    if 2 * len(wide) <= len(named):
+        return
+    rows = found.rows[wide[0]]
+    sentence = (
+        f"{wide[0]} has more values than columns, and no number in the file has a decimal point: decimal commas cannot "
+        "be told from the commas between values; record again with LC_ALL=C"
+    )
+    raise RecordingError(path, rows.lines[0], sentence)
+
+
+def _is_wide(found: SortedLines, section: str) -> bool:
+    names = ",".join(found.headers[section].names).rstrip(",").count(",")
+    return all(values.rstrip(",").count(",") > names for values in found.rows[section].values)
 
 
 def _system_of(found: SortedLines) -> str:
@@ -100,7 +208,7 @@ def _system_of(found: SortedLines) -> str:
 def _check_times(found: SortedLines) -> None:
     snapshots = sorted(found.stamps)
     interval_s = _interval_s(found, snapshots)
-    with_rows = {row.snapshot for rows in found.rows.values() for row in rows}
+    with_rows = set[int]().union(*(rows.snapshots for rows in found.rows.values()))
     for before, snapshot in zip([None, *snapshots], snapshots, strict=False):
         line, epoch_s = found.stamps[snapshot]
         if snapshot not in with_rows:
@@ -129,7 +237,7 @@ def _interval_s(found: SortedLines, snapshots: list[int]) -> float | None:
 
 
 def _check_rows(found: SortedLines, tables: dict[str, Table]) -> None:
-    with_rows = sorted({int(snapshot) for table in tables.values() for snapshot in table.snapshots})
+    with_rows = sorted(set[int]().union(*(table.snapshots.tolist() for table in tables.values())))
     for section, table in tables.items():
         if section == "TOP":
             continue

@@ -1,5 +1,6 @@
 """What an nmon file holds: typed tables by section, the time of each snapshot, and the damage that was found."""
 
+import os
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,6 +38,7 @@ class DamageKind(StrEnum):
     WRONG_LENGTH = "wrong-length"
     NOT_A_NUMBER = "not-a-number"
     IMPOSSIBLE_VALUE = "impossible-value"
+    ABOVE_100 = "above-100"
     MISSING_ROW = "missing-row"
 
 
@@ -110,6 +112,21 @@ class NmonRecording:
     skipped_lines: Counter[str]
     inferred_utc_offset_s: int | None
     """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do)."""
+    first_line: int = 1
+    number: int = 1
+    """Which of the recordings in the file this is."""
+    of: int = 1
+    """How many there are in the file: somebody may have put several into one."""
+
+    @property
+    def file_name(self) -> str:
+        """The file's name as text: a name may be any bytes."""
+        return os.fsencode(self.path.name).decode(errors="replace")
+
+    @property
+    def name(self) -> str:
+        """The file's name, and which of its recordings this is."""
+        return self.file_name if self.of == 1 else f"{self.file_name} ({self.number} of {self.of})"
 
     @property
     def interval_s(self) -> float | None:

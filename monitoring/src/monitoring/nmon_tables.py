@@ -1,20 +1,24 @@
 """Rows of text to a table of numbers, with everything doubtful reported and nothing invented."""
 
 import math
+import operator
 import re
+import warnings
 from collections import Counter
 
 import numpy as np
 
-from monitoring.nmon_lines import Header, Row, SortedLines
+from monitoring.nmon_lines import Header, Row, Rows, SortedLines
 from monitoring.nmon_recording import DamageKind, FloatArray, Table
 
-_PLAIN = re.compile(r"[0-9.,-]*")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+_PLAIN = b"0123456789.,- "
+_NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 _ABSENT = frozenset({"", "-nan", "nan", "NaN", "-NaN", "NaNQ"})
 _TEXT_COLUMNS = frozenset({"Command", "WLMclass"})
+_BLOCK_ROWS = 500  # read at once, and one by one only where a cell of them is no number
 _MOST_PERCENT = 100.5  # nmon rounds to one decimal
 _MOST_PERCENT_SUM = 102.0  # of five such roundings
+_MOST = 2.0**53  # no rate and no size: a counter of 64 bits that stepped back
 _CPU_SHARES = ("User%", "Sys%", "Wait%", "Idle%", "Steal%")
 
 
@@ -38,50 +42,40 @@ def make_table(found: SortedLines, section: str, *, is_linux: bool) -> Table | N
     number or cannot be true are nan. Each is reported in `found`.
     """
     work = _Section(found, section)
-    rows = _first_of_each(work, _stamped(work))
-    if not rows:
+    rows = _one_of_each_snapshot(work)
+    if not rows.lines:
         return None
-    split = [(row, _cells(row.values)) for row in rows]
-    lengths = Counter(len(cells) for _, cells in split)
+    lengths = Counter(map(_length, rows.values))
     names = _column_names(work, lengths)
-    kept: list[Row] = []
-    texts: dict[str, list[str]] = {name: [] for name in names if section == "TOP" and name in _TEXT_COLUMNS}
-    text_places = [(names.index(name), name) for name in texts]
-    numbers: list[list[float]] = []
-    length = _row_length(work, len(names), lengths)
-    for row, cells in split:
-        sound = len(cells) == length
-        if sound and length > len(names):
-            sound = not cells.pop()
-        if not sound:
-            sentence = (
-                f"{section} row of T{row.snapshot:04d} has {len(cells)} values for {len(names)} columns, left out"
-            )
-            work.report(row.line, DamageKind.WRONG_LENGTH, sentence)
-            continue
-        for place, name in text_places:
-            texts[name].append(cells[place])
-            cells[place] = ""
-        kept.append(row)
-        numbers.append(_numbers(work, row, cells, names))
-    if not kept:
+    rows = _of_sound_length(work, rows, names, lengths)
+    if not rows.lines:
         return None
-    values = np.array(numbers, dtype=np.float64).reshape(len(kept), len(names))
-    _clear_impossible(work, kept, names, values, is_linux=is_linux)
+    texts = _taken_out(rows, names, _TEXT_COLUMNS if section == "TOP" else frozenset())
+    values = _numbers(work, rows, names)
+    _clear_impossible(work, rows, names, values, is_linux=is_linux)
     return Table(
         section=section,
         title=work.header.title if work.header else "",
-        snapshots=np.array([row.snapshot for row in kept], dtype=np.int64),
-        time_ns=np.array([found.stamps[row.snapshot][1] for row in kept], dtype=np.int64) * 1_000_000_000,
-        lines=np.array([row.line for row in kept], dtype=np.int64),
+        snapshots=np.array(rows.snapshots, dtype=np.int64),
+        time_ns=np.array([found.stamps[snapshot][1] for snapshot in rows.snapshots], dtype=np.int64) * 1_000_000_000,
+        lines=np.array(rows.lines, dtype=np.int64),
         columns={name: values[:, place] for place, name in enumerate(names) if name not in texts},
         texts=texts,
     )
 
 
+def _one_of_each_snapshot(work: _Section) -> Rows:
+    """Return the rows that have a timestamp, in the order of their snapshots, the first of each."""
+    snapshots = work.rows.snapshots
+    in_order = all(map(operator.lt, snapshots, snapshots[1:]))
+    if in_order and all(map(work.found.stamps.__contains__, snapshots)):
+        return work.rows
+    return Rows.of(_first_of_each(work, _stamped(work)))
+
+
 def _stamped(work: _Section) -> list[Row]:
     stamped = []
-    for row in work.rows:
+    for row in work.rows.each():
         if row.snapshot in work.found.stamps:
             stamped.append(row)
         else:
@@ -104,17 +98,17 @@ def _first_of_each(work: _Section, rows: list[Row]) -> list[Row]:
     return list(first.values())
 
 
-def _cells(values: str) -> list[str]:
-    return values.split(",") if values else []
+def _length(values: str) -> int:
+    return values.count(",") + 1 if values else 0
 
 
 def _column_names(work: _Section, lengths: Counter[int]) -> list[str]:
     """Choose one name for each value of a row; falls back to `column_1` and on where the header cannot be matched."""
     commonest = lengths.most_common(1)[0][0]
     if work.header is None:
-        first = work.rows[0]
+        first = work.rows.lines[0]
         work.report(
-            first.line, DamageKind.NO_HEADER, f"{work.section} has no line that names its columns; they are numbered"
+            first, DamageKind.NO_HEADER, f"{work.section} has no line that names its columns; they are numbered"
         )
         return _numbered(commonest)
     names = list(work.header.names)
@@ -133,14 +127,6 @@ def _column_names(work: _Section, lengths: Counter[int]) -> list[str]:
         work.report(work.header.line, DamageKind.HEADER_MISMATCH, sentence)
         return _numbered(commonest)
     return _distinct(work, work.header, names)
-
-
-def _row_length(work: _Section, columns: int, lengths: Counter[int]) -> int:
-    """Return how many cells a sound row has: some nmon versions end each row of NET with one comma more."""
-    comma_in_header = work.header is not None and work.header.names[-1:] == [""]
-    if (lengths[columns + 1], comma_in_header) > (lengths[columns], False):
-        return columns + 1
-    return columns
 
 
 def _numbered(count: int) -> list[str]:
@@ -163,13 +149,71 @@ def _distinct(work: _Section, header: Header, names: list[str]) -> list[str]:
     return distinct
 
 
-def _numbers(work: _Section, row: Row, cells: list[str], names: list[str]) -> list[float]:
-    if _PLAIN.fullmatch(row.values):
+def _of_sound_length(work: _Section, rows: Rows, names: list[str], lengths: Counter[int]) -> Rows:
+    """Return the rows that have a value for each name: some nmon versions end each row of NET with one comma more."""
+    comma_in_header = work.header is not None and work.header.names[-1:] == [""]
+    comma_more = (lengths[len(names) + 1], comma_in_header) > (lengths[len(names)], False)
+    length = len(names) + comma_more
+    if not comma_more and set(lengths) == {length}:
+        return rows
+    sound = Rows()
+    for line, snapshot, values in rows.each():
+        if _length(values) == length and (not comma_more or values.endswith(",")):
+            sound.append(line, snapshot, values[:-1] if comma_more else values)
+        else:
+            told = f"{work.section} row of T{snapshot:04d} has {_length(values)} values"
+            sentence = f"{told} for {len(names)} columns, left out"
+            work.report(line, DamageKind.WRONG_LENGTH, sentence)
+    return sound
+
+
+def _taken_out(rows: Rows, names: list[str], text_columns: frozenset[str]) -> dict[str, list[str]]:
+    """Take the texts out of the rows, and return them by their columns."""
+    texts: dict[str, list[str]] = {name: [] for name in names if name in text_columns}
+    places = [(names.index(name), name) for name in texts]
+    if places:
+        for row, values in enumerate(rows.values):
+            cells = values.split(",")
+            for place, name in places:
+                texts[name].append(cells[place])
+                cells[place] = ""
+            rows.values[row] = ",".join(cells)
+    return texts
+
+
+def _numbers(work: _Section, rows: Rows, names: list[str]) -> FloatArray:
+    """Return the numbers (rows, names), nan for what is none."""
+    if not names:
+        return np.empty((len(rows.lines), 0))
+    blocks = []
+    for first in range(0, len(rows.values), _BLOCK_ROWS):
+        texts = rows.values[first : first + _BLOCK_ROWS]
+        block = _plain_numbers(texts)
+        if block is None or block.size != len(texts) * len(names):
+            places = range(first, first + len(texts))
+            cells = [_row_of_numbers(work, rows, place, names) for place in places]
+            block = np.array(cells, dtype=np.float64)
+        blocks.append(block.reshape(len(texts), len(names)))
+    return np.concatenate(blocks)
+
+
+def _plain_numbers(texts: list[str]) -> FloatArray | None:
+    """Return all numbers of some rows one after the other; None when one is not a plain number or absent."""
+    joined = f",{','.join(texts)},"
+    if joined.encode().translate(None, _PLAIN):
+        return None
+    joined = joined.replace(",,", ",nan,").replace(",,", ",nan,")[1:-1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # what it says of a text that it stopped in
         try:
-            return list(map(float, cells))
-        except ValueError:
-            pass
-    return [_number(work, row, cell, name) for cell, name in zip(cells, names, strict=True)]
+            return np.fromstring(joined, sep=",")
+        except (DeprecationWarning, ValueError):
+            return None
+
+
+def _row_of_numbers(work: _Section, rows: Rows, place: int, names: list[str]) -> list[float]:
+    row = Row(rows.lines[place], rows.snapshots[place], rows.values[place])
+    return [_number(work, row, cell.strip(" "), name) for cell, name in zip(row.values.split(","), names, strict=True)]
 
 
 def _number(work: _Section, row: Row, cell: str, name: str) -> float:
@@ -182,31 +226,44 @@ def _number(work: _Section, row: Row, cell: str, name: str) -> float:
     return math.nan
 
 
-def _clear_impossible(work: _Section, rows: list[Row], names: list[str], values: FloatArray, *, is_linux: bool) -> None:
+def _clear_impossible(work: _Section, rows: Rows, names: list[str], values: FloatArray, *, is_linux: bool) -> None:
     values[values == -1.0] = np.nan  # nmon's mark for "the system does not tell"
     if work.section == "MEM":
         values[(values == 0) & np.signbit(values)] = np.nan  # -0.0 there means the same
-    impossible = (values < 0) | np.isinf(values)
-    if work.section.startswith("DISKBUSY"):
-        impossible |= values > _MOST_PERCENT
-    for i, j in np.argwhere(impossible):
-        cell = f"{work.section} {names[j]} of T{rows[i].snapshot:04d}"
-        sentence = f"{cell} is {values[i, j]:g}, which cannot be; taken as missing"
-        work.report(rows[i].line, DamageKind.IMPOSSIBLE_VALUE, sentence)
+    impossible = (values < 0) | (values >= _MOST)
+    _report_cells(work, rows, names, values, impossible, "which cannot be; taken as missing")
     values[impossible] = np.nan
+    if work.section.startswith("DISKBUSY"):  # nmon writes 101.00 for a disk that was busy for longer than the interval
+        above = values > _MOST_PERCENT
+        _report_cells(
+            work, rows, names, values, above, "more than busy all the time; taken as 100", DamageKind.ABOVE_100
+        )
+        values[above] = 100.0
     if work.section.startswith("CPU") and names[: len(_CPU_SHARES) - 1] == list(_CPU_SHARES[:-1]):
         _clear_impossible_cpu(work, rows, names, values, is_linux=is_linux)
 
 
-def _clear_impossible_cpu(
-    work: _Section, rows: list[Row], names: list[str], values: FloatArray, *, is_linux: bool
+def _report_cells(
+    work: _Section,
+    rows: Rows,
+    names: list[str],
+    values: FloatArray,
+    where: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
+    verdict: str,
+    kind: DamageKind = DamageKind.IMPOSSIBLE_VALUE,
 ) -> None:
+    for i, j in np.argwhere(where).tolist():
+        cell = f"{work.section} {names[j]} of T{rows.snapshots[i]:04d}"
+        work.report(rows.lines[i], kind, f"{cell} is {values[i, j]:g}, {verdict}")
+
+
+def _clear_impossible_cpu(work: _Section, rows: Rows, names: list[str], values: FloatArray, *, is_linux: bool) -> None:
     places = [names.index(name) for name in _CPU_SHARES if name in names]
     sums = np.nansum(values[:, places], axis=1)
     wrong = sums > _MOST_PERCENT_SUM
     if is_linux:  # what nmon prints when a counter stepped back
         wrong |= (sums == 0) & ~np.isnan(values[:, places]).any(axis=1)
-    for i in np.flatnonzero(wrong):
-        sentence = f"{work.section} shares of T{rows[i].snapshot:04d} add up to {sums[i]:.1f} %; taken as missing"
-        work.report(rows[i].line, DamageKind.IMPOSSIBLE_VALUE, sentence)
+    for i in np.flatnonzero(wrong).tolist():
+        sentence = f"{work.section} shares of T{rows.snapshots[i]:04d} add up to {sums[i]:.1f} %; taken as missing"
+        work.report(rows.lines[i], DamageKind.IMPOSSIBLE_VALUE, sentence)
         values[i, places] = np.nan

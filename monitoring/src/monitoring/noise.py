@@ -14,7 +14,7 @@ IDLE, IOWAIT, GUEST = 3, 4, 8
 """Fields of a line cpuN: idle, waiting for a disk; guest time, from the last on, is in user time already."""
 
 
-def host_noise(cores: Sequence[int], seconds: float = 1.0) -> dict[str, Any]:
+def host_noise(cores: Sequence[int], seconds: float = 0.4) -> dict[str, Any]:
     """Watch cores for some time and return what could disturb a measurement, JSON-ready; None is what cannot be read.
 
     `busy_pct` maps each core to how busy it was; `load_1m`; `governors` and `frequencies_khz` of those cores;

@@ -108,7 +108,7 @@ final class Floor {
         take(length, file);
         return;
       }
-      byte[] delimiter = ("\r\n--" + value(head, BOUNDARY)).getBytes(StandardCharsets.ISO_8859_1);
+      byte[] delimiter = ("\r\n--" + value(head, BOUNDARY).split(";", 2)[0]).getBytes(StandardCharsets.ISO_8859_1);
       int content = await(END_OF_HEADERS) + END_OF_HEADERS.length;
       long left = length - (content - received.position());
       received.position(content);

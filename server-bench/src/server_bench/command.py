@@ -19,7 +19,7 @@ from harness.study import Study, load_study
 from server_bench.contestant import Contestant, floors, library_floors, server
 from server_bench.generator import Generator, Request
 from server_bench.measurement import Measurement, Running
-from server_bench.table import Row, markdown, markdown_against, rows, write_csv
+from server_bench.table import Row, markdown, markdown_against, markdown_targets, rows, write_csv
 
 GOOD, GENERATOR_WAS_BOTTLENECK, IMPOSSIBLE = 0, 1, 2
 SERVER_CORE, GENERATOR_CORE = 0, 1
@@ -47,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
         "servers",
         help="CPU per upload and uploads a second of the servers, as ratios to two floors",
         description="Each server on core 0 in turn with two floors that do the least work for the same bytes, the "
-        "generator on core 1. Ratios are to the floor that parses the form, in the same round; medians over rounds.",
+        "generator on core 1. Ratios are within a round, medians over rounds. A server is held to the least that its "
+        "own runtime and libraries need, the last table; the floors that all share are for information.",
     )
     servers.add_argument(
         "--server",
@@ -60,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     servers.add_argument(
         "--rounds", type=_positive, default=5, help=f"that count, after {WARM_UP_ROUNDS} that do not (5)"
     )
-    servers.add_argument("--uploads", type=_positive, default=6000, help="of one turn (default: 6,000)")
+    servers.add_argument(
+        "--uploads", type=_positive, default=6000, help="of one turn (default: 6,000), as many of each connection"
+    )
     servers.add_argument("--megabytes", type=_positive, default=600, help="of one turn at most (default: 600)")
     servers.add_argument("--connections", type=_positive, default=16, help="at the same time (default: 16)")
     servers.add_argument("--disk", type=Path, default=Path("/dev/shm"), help="where to store (default: /dev/shm)")
@@ -102,6 +105,8 @@ def _bench(asked: argparse.Namespace) -> int:
     print(markdown(table))
     if not asked.no_library_floors:
         print(f"\n{markdown_against(measurements, [floor.name for floor in library_floors()])}")
+    targets = {one.name: one.target for one in contestants if one.target is not None}
+    print(f"\n{markdown_targets(measurements, targets)}")
     return _verdict(table)
 
 
@@ -128,9 +133,15 @@ def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Na
             for request in requests:
                 stage = "warming up" if round < 1 else f"round {round} of {asked.rounds}"
                 print(f"{stage}, {len(request.content):,} bytes", file=sys.stderr)
-                uploads = max(1, min(asked.uploads, asked.megabytes * 10**6 // len(request.body)))
+                each = min(asked.uploads, asked.megabytes * 10**6 // len(request.content)) // asked.connections
                 measurements += [
-                    one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)
+                    one.measure(
+                        generator,
+                        request,
+                        round=round,
+                        uploads=max(1, each) * asked.connections,
+                        connections=asked.connections,
+                    )
                     for one in turns
                 ]
     return [one for one in measurements if one.round > 0]
@@ -146,7 +157,7 @@ def _running(
     processes = Processes(STATE)
     try:
         folder = processes.temporary(Path(tempfile.mkdtemp(prefix="server-bench-", dir=disk)))
-        generator = Generator(processes, GENERATOR_CORE)
+        generator = Generator(processes, study, GENERATOR_CORE)
         yield folder, generator, [_start(processes, study, one, folder / str(i)) for i, one in enumerate(contestants)]
     finally:
         processes.close()

@@ -12,6 +12,19 @@ from harness.system import Sut, choose
 COMPONENT = Path(__file__).resolve().parents[2]
 PARSING_FLOOR = "parsing floor"
 RAW_FLOOR = "raw floor"
+NODE_FLOOR = "node floor"
+
+
+@dataclass(frozen=True)
+class Target:
+    """The least that a server's own runtime and libraries need, and how much more it may need, from some size on."""
+
+    floor: str
+    cpu_ratio: float
+    from_bytes: int = 23 * 1024
+
+
+TARGETS = {"node": Target(NODE_FLOOR, 1.25), "tomcat": Target(PARSING_FLOOR, 1.5)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +34,7 @@ class Contestant:
     name: str
     sut: Sut
     stores_the_whole_body: bool = False
+    target: Target | None = None
 
 
 def floors() -> list[Contestant]:
@@ -46,4 +60,4 @@ def server(study: Study, text: str) -> Contestant:
         if "=" not in setting:
             raise LabError(f"--server {text}: expected SYSTEM[@STACK][,SETTING=VALUE]..., like tomcat,max_threads=25.")
     [sut] = choose_systems(study, [name], [stack or "current"], [f"{name}.{setting}" for setting in settings])
-    return Contestant(name=text, sut=sut)
+    return Contestant(name=text, sut=sut, target=TARGETS.get(name) if sut.stack_name == "current" else None)

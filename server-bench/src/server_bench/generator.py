@@ -1,5 +1,6 @@
-"""The load: one process on its own core that sends ready requests straight from a file."""
+"""The load: the lab's own light generator, one process on its own core, which makes one load after the other."""
 
+import csv
 import subprocess
 from pathlib import Path
 from typing import IO
@@ -7,35 +8,36 @@ from typing import IO
 from conformance import message
 from harness.errors import LabError
 from harness.install import carry_out
-from harness.paths import STAMPS
+from harness.paths import REPOSITORY, STAMPS
 from harness.processes import Processes, pinned
-from harness.system import Step
-from server_bench.contestant import COMPONENT
+from harness.study import Study
 
-FOLDER = COMPONENT / "generator"
-COMPILE = Step(
-    command=["javac", "-d", "target", "Generator.java"], inputs=["Generator.java"], outputs=["target/Generator.class"]
-)
-COMMAND = ["java", "-Xms64m", "-Xmx64m", "-cp", "target", "Generator"]
+FOLDER = REPOSITORY / "lean-generator"
+COMMAND = ["java", "-Xms128m", "-Xmx128m", "-cp", "target", "uploadlab.lean.LeanGenerator"]
+
+SILENCE_MS = 5000
 
 
 class Request:
-    """An upload of one file of random bytes, written to a file as it is sent."""
+    """An upload of one file of random bytes: its folder has the list and the file that the generator reads."""
 
     def __init__(self, folder: Path, file_bytes: int) -> None:
-        """Write the request for a file of so many bytes."""
+        """Write the file of so many bytes, and the list."""
         self.content = message.sample(file_bytes)
-        self.body = message.form(message.file(self.content))
-        self.path = folder / f"request-{file_bytes}"
-        self.path.write_bytes(message.request(self.body))
+        self.folder = folder / f"request-{file_bytes}"
+        self.folder.mkdir()
+        (self.folder / f"{file_bytes}.split").write_bytes(self.content)
+        (self.folder / "sizes.csv").write_text(f"{file_bytes}\n", encoding="ascii")
 
 
 class Generator:
     """The generator's process; it keeps running so that its code is compiled when it counts."""
 
-    def __init__(self, processes: Processes, core: int) -> None:
+    def __init__(self, processes: Processes, study: Study, core: int) -> None:
         """Compile and start it on a core."""
-        carry_out(COMPILE, FOLDER, STAMPS)
+        for step in study.file.install:
+            if step.folder and (study.folder / step.folder).resolve() == FOLDER:
+                carry_out(step, study.folder, STAMPS)
         self._process = subprocess.Popen(
             pinned(COMMAND, [core]),
             cwd=FOLDER,
@@ -52,10 +54,26 @@ class Generator:
         return self._process.pid
 
     def send(self, port: int, request: Request, uploads: int, connections: int) -> float:
-        """Send so many uploads to a port of the loopback, one after the other on each connection; return seconds."""
+        """Send so many uploads, shared by the connections, to a port of the loopback; return seconds.
+
+        A file goes out in one write, as cheaply as a server can get it.
+        """
         orders, answers, complaints = self._streams()
+        rows = request.folder / "requests.jtl"
+        settings = {
+            "port": port,
+            "sizes_csv": request.folder / "sizes.csv",
+            "payload_dir": request.folder,
+            "threads": connections,
+            "loops": uploads // connections,
+            "lead_ms": 0,
+            "response_timeout_ms": SILENCE_MS,
+            "write_bytes": 0,
+            "requests": rows,
+            "log": request.folder / "lean.log",
+        }
         try:
-            orders.write(f"{port} {request.path} {uploads} {connections}\n".encode())
+            orders.write(("\t".join(f"{name}={value}" for name, value in settings.items()) + "\n").encode())
             orders.flush()
         except BrokenPipeError:
             pass
@@ -63,6 +81,7 @@ class Generator:
         if not answer:
             reason = complaints.read().decode(errors="replace").strip().splitlines()
             raise LabError(reason[0] if reason else "The load generator ended without a word.")
+        _check_answers(rows)
         return int(answer) / 1e9
 
     def _streams(self) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
@@ -77,3 +96,11 @@ class Generator:
         self._process.wait()
         for stream in self._streams():
             stream.close()
+
+
+def _check_answers(rows: Path) -> None:
+    with rows.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["success"] != "true":
+                said = row["failureMessage"] or row["responseMessage"]
+                raise LabError(f"An upload of the load was answered with {row['responseCode']}: {said}.")

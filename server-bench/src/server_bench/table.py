@@ -2,11 +2,11 @@
 
 import csv
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import IO
 
-from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR
+from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR, Target
 from server_bench.measurement import Measurement
 
 
@@ -106,6 +106,36 @@ def markdown_against(measurements: Sequence[Measurement], floors: Sequence[str])
             (f"{same[0].file_bytes:,}", same[0].contestant, *(f"{row.cpu_ratio:.2f}" for row in same))
             for same in zip(*(sorted(table, key=_place) for table in tables), strict=True)
             if same[0].contestant not in (PARSING_FLOOR, RAW_FLOOR, *floors)
+        ],
+    )
+
+
+def markdown_targets(measurements: Sequence[Measurement], targets: Mapping[str, Target]) -> str:
+    """Return for each contestant with a target its CPU per upload as a ratio to the floor it is held to, and a verdict.
+
+    Contestants whose floor was not measured are left out, and sizes below those of the target.
+    """
+    measured = {one.contestant for one in measurements}
+    judged = [
+        (row, targets[row.contestant])
+        for floor in dict.fromkeys(target.floor for target in targets.values() if target.floor in measured)
+        for row in rows(measurements, floor)
+        if row.contestant in targets and targets[row.contestant].floor == floor
+    ]
+    return _markdown(
+        ("file bytes", "server", "held to the", "CPU to it", "lowest–highest", "target", ""),
+        [
+            (
+                f"{row.file_bytes:,}",
+                row.contestant,
+                target.floor,
+                f"{row.cpu_ratio:.2f}",
+                f"{row.cpu_ratio_lowest:.2f}–{row.cpu_ratio_highest:.2f}",
+                f"{target.cpu_ratio:.2f}",
+                "met" if row.cpu_ratio <= target.cpu_ratio else "not met",
+            )
+            for row, target in sorted(judged, key=lambda pair: _place(pair[0]))
+            if row.file_bytes >= target.from_bytes
         ],
     )
 

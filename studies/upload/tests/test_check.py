@@ -90,7 +90,7 @@ def test_a_load_that_sent_fewer_requests_than_planned_is_invalid(tmp_path):
     _write(tmp_path, *MEASURED)
     gates = {gate["name"]: gate for gate in check(_spec(tmp_path, loops=3), tmp_path)["gates"]}
     assert not gates["requests_sent"]["passed"]
-    assert gates["requests_sent"]["sentence"] == "JMeter sent 4 of 6 requests."
+    assert gates["requests_sent"]["sentence"] == "The load generator sent 4 of 6 requests."
 
 
 def test_a_row_with_quoted_newlines_and_commas_is_one_request(tmp_path):
@@ -161,7 +161,7 @@ def test_open_arrivals_are_held_to_their_schedule(tmp_path):
 def test_a_request_of_the_schedule_that_was_not_sent_is_missed(tmp_path):
     _open_run(tmp_path, "2000,30,Upload file,200,OK,true,,2000")
     gates = {gate["name"]: gate for gate in check(_open_spec(tmp_path), tmp_path)["gates"]}
-    assert gates["requests_sent"]["sentence"] == "JMeter sent 1 of 3 requests."
+    assert gates["requests_sent"]["sentence"] == "The load generator sent 1 of 3 requests."
 
 
 def test_jmeters_collections_and_heap_are_gated_over_the_measured_window(tmp_path):
@@ -225,3 +225,19 @@ def test_a_load_that_makes_no_sense_is_refused(load, sentence):
     given = {"rows": 1, "threads": 1, "warmup_threads": 0, "warmup_loops": 0} | load
     with pytest.raises(msgspec.ValidationError, match=sentence):
         msgspec.convert(given, Load)
+
+
+def test_what_lean_counts_in_microseconds_is_gated_in_microseconds(tmp_path):
+    # 1.2 and 2.8 ms long, 0.1 and 0.3 ms late, 0.05 and 0.15 ms of them at most lean's own.
+    (tmp_path / "requests.jtl").write_text(
+        OPEN.replace("\n", ',"scheduled_us","start_us","elapsed_us","delay_us"\n')
+        + "2000,1,Upload file,200,OK,true,,2000,2000100,2000200,1200,50\n"
+        + "2010,3,Upload file,200,OK,true,,2010,2010100,2010400,2800,150\n"
+    )
+    (tmp_path / "schedule.csv").write_text("start_ms,session\n0,1\n10,2\n")
+    found = check(_open_spec(tmp_path, pacing_pct=9.0, injector_delay_pct=5.0), tmp_path)
+    gates = {gate["name"]: (gate["figure"], gate["passed"]) for gate in found["gates"]}
+    assert found["mean_ms"] == pytest.approx(2.0)
+    assert gates["pacing"] == (pytest.approx(100 * 0.2 / 2.2, abs=1e-3), False)
+    assert gates["injector_delay"] == (5.0, True)
+    assert found["phases"] == {"measure_start_ns": 2_000_000_000, "measure_end_ns": 2_013_000_000}

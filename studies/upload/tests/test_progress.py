@@ -35,7 +35,7 @@ def test_the_rate_is_that_of_the_phase_though_rows_come_many_at_a_time(tmp_path,
     told = [json.loads(line)["progress"] for line in capfd.readouterr().out.splitlines()]
     measuring = [one for one in told if one["phase"] == "measuring"]
     assert measuring[-1]["requests"] == 140
-    assert measuring[-1]["per_s"] == pytest.approx(140 / 5, rel=0.3)
+    assert measuring[-1]["per_s"] == pytest.approx(140 / 5, rel=0.5)
     # Neither 0 while no rows come, nor the 900 of the warm-up.
     assert all(0 < one["per_s"] <= 140 for one in measuring)
 

@@ -1,5 +1,7 @@
 """Where a run has settled, on series whose answer is known because they were made so."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,17 @@ def test_too_few_requests_are_not_judged():
 def test_times_that_do_not_vary_have_settled():
     found = find_settled(np.full(1000, 7.0))
     assert (found.first, found.settled) == (0, True)
+
+
+def test_no_other_cut_into_levels_explains_the_points_for_less():
+    # Every way to cut 12 points into segments of 3 or more, tried one by one.
+    points = np.random.default_rng(3).normal(0, 0.5, 12) + np.repeat([0.0, 40.0, 10.0], 4)
+    spread = max(settled.LEAST_SPREAD, np.median(np.abs(np.diff(points))) / (0.6745 * np.sqrt(2)))
+
+    def cost(ends):
+        parts = [points[start:end] / spread for start, end in itertools.pairwise((0, *ends, 12))]
+        return sum(((part - part.mean()) ** 2).sum() for part in parts) + settled.PENALTY * np.log(12) * len(ends)
+
+    possible = [ends for n in range(4) for ends in itertools.combinations(range(3, 10), n)]
+    allowed = [ends for ends in possible if all(b - a >= 3 for a, b in itertools.pairwise((0, *ends, 12)))]
+    assert tuple(settled._change_points(points)) == min(allowed, key=cost) == (4, 8)

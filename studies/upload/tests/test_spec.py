@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from upload_study.spec import CampaignSpec, DriverError, read_spec
+from upload_study.inputs import needs
+from upload_study.scenario import resolve
+from upload_study.spec import CampaignSpec, Contract, DriverError, Factors, Load, Scenario, read_spec
 
 LOAD = {"rows": 3, "reader": "csv_data_set", "threads": 1, "loops": 4, "ramp_up_s": 0, "warmup_threads": 0}
 
@@ -38,3 +40,43 @@ def test_a_spec_that_is_no_json_is_named(tmp_path):
     path.write_text("{")
     with pytest.raises(DriverError, match=r"needs\.spec\.json: Input data was truncated"):
         read_spec(path, CampaignSpec)
+
+
+@pytest.mark.parametrize(
+    ("generator", "write_bytes", "outcome"),
+    [
+        ("jmeter", None, 8192),
+        ("jmeter", 8192, 8192),
+        ("jmeter", 0, "write_bytes is a setting of --generator lean: JMeter writes 8192 at a time."),
+        ("lean", None, 8192),
+        ("lean", 0, 0),
+        ("lean", 1024, 1024),
+        ("lean", 1023, "write_bytes must be at least 1024, or 0 for all, not 1023."),
+        ("lean", -1, "write_bytes must be at least 1024, or 0 for all, not -1."),
+    ],
+)
+def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_bytes, outcome):
+    load = Load(rows=3, threads=1, loops=4, warmup_threads=0, warmup_loops=0, write_bytes=write_bytes)
+    factors = Factors(sample=5, disk="local", generator=generator)
+    if isinstance(outcome, int):
+        assert resolve(factors, load).write_bytes == outcome
+    else:
+        with pytest.raises(DriverError, match=outcome.replace(".", r"\.")):
+            resolve(factors, load)
+
+
+@pytest.mark.parametrize(
+    ("injectors", "load", "sentence"),
+    [
+        (2, {}, "--injectors: several hosts make the load with --generator jmeter alone."),
+        (1, {"influxdb": "http://127.0.0.1:1/write"}, "--influxdb: live figures are written by --generator jmeter"),
+    ],
+)
+def test_what_lean_does_not_do_is_refused_before_the_campaign(injectors, load, sentence):
+    scenario = Scenario(
+        factors=Factors(sample=5, disk="local", generator="lean"),
+        load=Load(rows=3, threads=1, loops=4, warmup_threads=0, warmup_loops=0, **load),
+    )
+    contract = Contract(page_bytes=1, page_sha256="x")
+    with pytest.raises(DriverError, match=sentence.replace(".", r"\.")):
+        needs(CampaignSpec(seed=1, driver=contract, scenarios=[scenario], injectors=injectors))

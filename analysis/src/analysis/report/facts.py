@@ -10,9 +10,11 @@ from analysis.quantisation import is_never_bare
 from analysis.report.results import Comparison, Results, Run, Scenario, number
 from analysis.report.setup import setup
 
-SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
+SPEED, TAIL, STEADINESS, CPU_COST = "mean_ms", "p99_ms", "cv", "server_cpu_us_per_request"
 QUESTIONS = (SPEED, STEADINESS, CPU_COST)
 """The three questions of the first paragraph, each answered by a metric of which less is better."""
+IN_THE_MATRIX = (SPEED, TAIL, STEADINESS, CPU_COST)
+"""What the table under them tells: the tail beside the mean."""
 
 Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
 
@@ -39,6 +41,21 @@ class Standing:
     high: float | None = None
     n: tuple[int, int] = (0, 0)
     more_repeats: int | None = None
+
+    @property
+    def apart(self) -> float | None:
+        """By what share the best and its rival differ at most, by the interval; None without one."""
+        if not self.low or not self.high:
+            return None
+        return max(self.high, 1 / self.low) - 1
+
+
+def standings(results: Results) -> dict[str, list[Standing]]:
+    """Return who is best in each metric of the first page, a standing for each scenario."""
+    return {
+        metric: [standing(results, scenario, metric) for scenario in results.scenarios.values()]
+        for metric in IN_THE_MATRIX
+    }
 
 
 def standing(results: Results, scenario: Scenario, metric: str) -> Standing:

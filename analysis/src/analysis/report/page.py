@@ -6,11 +6,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import jinja2
-import vl_convert
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
@@ -19,8 +17,10 @@ from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
-from analysis.report.words import answer, method
+from analysis.report.words import answer, check, load_curves, method
+from analysis.report.words.cautions import cautions
 from analysis.report.words.language import Language
+from monitoring.drawing_library import drawing_library
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
 
@@ -43,30 +43,30 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
-    payload = {
-        "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
-        "languages": {
-            words.code: {
-                "locale": words.format_locale,
-                "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
-            }
-            for words, charts in languages.items()
-        },
-    }
     articles = [_article(results, words, charts) for words, charts in languages.items()]
     return environment.get_template("page.html.j2").render(
         title=articles[0]["headline"],
         articles=articles,
-        payload=_script_json(payload),
-        library=_library(),
+        payload=payload(languages, datasets),
+        library=drawing_library(),
         systems=_legend(results),
     )
 
 
-@cache
-def _library() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+def payload(languages: Mapping[Language, Sequence[Chart]], datasets: Iterable[Dataset]) -> str:
+    """Return what the page's script draws from: the charts of each language, and the data by name."""
+    return _script_json(
+        {
+            "datasets": {dataset.name: _packed(dataset.csv) for dataset in datasets},
+            "languages": {
+                words.code: {
+                    "locale": words.format_locale,
+                    "charts": {chart.id: {"spec": chart.spec, "datasets": chart.datasets} for chart in charts},
+                }
+                for words, charts in languages.items()
+            },
+        }
+    )
 
 
 def _packed(text: str) -> str:
@@ -96,20 +96,22 @@ def _legend(results: Results) -> list[dict[str, str]]:
 
 
 def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict[str, Any]:
-    standings = {
-        metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in QUESTIONS
-    }
+    leading = results.leading
+    standings = facts.standings(leading)
+    checks = check.sentences(words, results, standings)
     doubts = facts.doubts(results)
     campaign = results.campaign
     return {
         "w": words,
         "code": words.code,
-        "headline": answer.headline(words, results, standings),
+        "headline": answer.headline(words, leading, standings),
+        "cautions": [*cautions(words, results, doubts), *checks.against],
+        "checked": checks.told,
+        "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
             for metric in QUESTIONS
-            if (text := answer.answer(words, results, metric, standings[metric]))
+            if (text := answer.answer(words, leading, metric, standings[metric]))
         ],
         "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
         "campaign": results.name,
@@ -119,7 +121,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "systems": list(results.systems.values()),
         "system_index": {system.key: system.index for system in results.systems.values()},
         "system_name": {system.key: system.name for system in results.systems.values()},
-        "matrix": who.matrix(results, words, standings),
+        "matrix": who.matrix(leading, words, standings),
         "doubts": answer.doubts(words, doubts),
         "charts": charts,
         "claims": grids.claims(results, words),

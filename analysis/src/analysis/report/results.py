@@ -5,11 +5,13 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from analysis.campaign import checked_by
+from analysis.comparisons import terms_of
 from analysis.errors import InputError
 
 Row = Mapping[str, str]
@@ -101,7 +103,6 @@ class Run:
     reason: str
     row: Row
     gates: tuple[Gate, ...]
-    measured_s: float | None
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
 
@@ -177,6 +178,26 @@ class Results:
     run_table: Table
     tables: Mapping[str, Table] = field(default_factory=dict)
 
+    @property
+    def equal_margin_pct(self) -> float:
+        """By less than how much systems that are equal differ, in per cent."""
+        return 100 * terms_of(self.campaign).margin
+
+    @property
+    def leading(self) -> "Results":
+        """The results without the scenarios that only check the answer."""
+        kept = {key: one for key, one in self.scenarios.items() if not checked_by(self.campaign, one.factors)}
+        if len(kept) == len(self.scenarios):
+            return self
+        levels = [one.factors for one in kept.values()]
+        varying = tuple(name for name in levels[0] if len({one.get(name) for one in levels}) > 1) if levels else ()
+        return replace(
+            self,
+            scenarios={key: replace(one, varying=varying) for key, one in kept.items()},
+            cells=tuple(cell for cell in self.cells if cell.scenario in kept),
+            runs=tuple(run for run in self.runs if run.scenario in kept),
+        )
+
     def table(self, name: str) -> Table:
         """Return the table `name` of analysis/ (`percentiles`, `tables/table2`, ...), empty where it is absent."""
         return self.tables.get(name, Table())
@@ -199,7 +220,7 @@ def read_results(campaign_dir: Path) -> Results:
     campaign = _read_json(campaign_dir / "campaign.json", "a campaign's results folder")
     run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
     names = ["cells", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
-    names += ["claims", "correlations", "indicators", "variance"]
+    names += ["claims", "correlations", "indicators", "variance", "groups", "load_curves", "load_limits"]
     names += [f"tables/{path.stem}" for path in sorted((campaign_dir / "analysis" / "tables").glob("*.csv"))]
     tables = {name: _read_table(campaign_dir / "analysis" / f"{name}.csv") for name in names}
 
@@ -314,8 +335,6 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
     path = campaign_dir / "runs" / cell / repeat / "run.json"
     if path.is_file():
         facts = _read_json(path, "a run's record")
-    phases = facts.get("phases") or {}
-    start, end = phases.get("measure_start_ns"), phases.get("measure_end_ns")
     gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]
     return Run(
         cell=cell,
@@ -327,7 +346,6 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
         reason=row.get("reason") or str(facts.get("reason") or ""),
         row=row,
         gates=tuple(_gate(gate) for gate in gates),
-        measured_s=(end - start) / 1e9 if isinstance(start, int) and isinstance(end, int) and end > start else None,
         server_cpu_limit_pct=((facts.get("processes") or {}).get("server") or {}).get("cpu_limit_pct"),
     )
 

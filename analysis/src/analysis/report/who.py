@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.report.drawing import COLOURS
-from analysis.report.facts import QUESTIONS, Standing
+from analysis.report.facts import IN_THE_MATRIX, Standing
 from analysis.report.results import Results
 from analysis.report.words import answer
 from analysis.report.words.language import Language
@@ -19,6 +19,8 @@ class Entry:
     """Who is better in one question of one scenario."""
 
     decision: str
+    said: str
+    """The decision in words, where no system is better."""
     systems: tuple[str, ...]
     figure: str
     more: str
@@ -40,28 +42,39 @@ def matrix(
 ) -> list[tuple[str, str, list[Entry]]]:
     """Return a row for each scenario: its name, its mean file size, and an entry for each question; none at all where
     no scenario has two systems to compare."""
-    if not any(one.rival for metric in QUESTIONS for one in standings[metric]):
+    if not any(one.rival for metric in IN_THE_MATRIX for one in standings[metric]):
         return []
     rows = []
-    reach = {metric: _reach(standings[metric]) for metric in QUESTIONS}
+    reach = {metric: _reach(standings[metric]) for metric in IN_THE_MATRIX}
     for position, scenario in enumerate(results.scenarios.values()):
         entries = []
-        for metric in QUESTIONS:
+        for metric in IN_THE_MATRIX:
             one = standings[metric][position]
-            more = ""
-            if one.decision == "undecided" and one.more_repeats:
-                more = answer.more_repeats(words, one.more_repeats)
             entries.append(
                 Entry(
                     decision=one.decision,
+                    said=_said(results, words, one),
                     systems=one.contenders,
                     figure=answer.standing(words, one) if one.rival else "",
-                    more=more,
+                    more=_bound(words, one),
                     bar=_bar(results, one, reach[metric]) if len(results.systems) == 2 else None,
                 )
             )
         rows.append((words.scenario_short(scenario), words.figures.size(scenario.size_bytes), entries))
     return rows
+
+
+def _said(results: Results, words: Language, one: Standing) -> str:
+    if one.decision == "equal":
+        return words.say("equal_cell", margin=words.figures.plain(results.equal_margin_pct))
+    return words["undecided"] if one.decision == "undecided" else ""
+
+
+def _bound(words: Language, one: Standing) -> str:
+    """Say of two systems that can't be told apart how far apart they can be."""
+    if one.decision != "undecided" or one.apart is None:
+        return ""
+    return words.say("apart_cell", percent=words.figures.short(100 * one.apart, 2))
 
 
 def _reach(standings: Sequence[Standing]) -> float:

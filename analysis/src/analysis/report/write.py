@@ -8,6 +8,7 @@ from analysis.report.charts import (
     by_scenario,
     disks,
     indicators,
+    load_curves,
     percentiles,
     sizes,
     switches,
@@ -83,6 +84,7 @@ def _keep_only(folder: Path, names: Sequence[str]) -> None:
 def _datasets(results: Results) -> dict[str, Dataset]:
     made = [by_scenario.data(results, metric) for metric in QUESTIONS]
     made += [
+        load_curves.data(results),
         disks.data(results),
         switches.data(results),
         percentiles.data(results),
@@ -96,6 +98,7 @@ def _datasets(results: Results) -> dict[str, Dataset]:
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
     charts = [by_scenario.chart(results, datasets[by_scenario.NAMES[metric]], metric, words) for metric in QUESTIONS]
     charts += [
+        load_curves.chart(results, datasets["load_curves"], words),
         disks.chart(results, datasets["disks"], words),
         switches.chart(results, datasets["switches"], words),
         percentiles.chart(results, datasets["percentiles"], words),

@@ -62,6 +62,19 @@ add(
 )
 add("X1", "a client that connects and resets leaves nothing", [Abort()], GONE)
 
+add(
+    "X10",
+    "a client that stops sending in order behind a whole upload is answered",
+    [Send(MESSAGE), FinishSending()],
+    accepted(ONE, TWO, connection="close"),
+)
+add(
+    "X10",
+    "a client that stops sending in order behind two pipelined uploads is answered twice",
+    [Send(MESSAGE + MESSAGE), FinishSending()],
+    (Outcome(answers=accepted()[0].answers * 2, stored=(ONE, TWO, ONE, TWO)),),
+)
+
 NOT_WHOLE = (*refused(400, MALFORMED), *closed(), Outcome(answers=(Answer(status=400),)))
 for what, cut in {
     "in the head": 60,
@@ -111,6 +124,21 @@ _add_stall(
 _add_stall("P2", "a client that stalls in the request line is dropped", Send(b"POST /getim"))
 _add_stall("P2", "a client that stalls in the headers is dropped", Send(MESSAGE[:60]))
 _add_stall("P2", "a client that says nothing is dropped")
+
+
+def _byte_by_byte(body: bytes) -> SendInPieces:
+    """Ten bytes a second, for as long as the server listens."""
+    return SendInPieces(body[:1_000], 1, 0.1)
+
+
+_add_stall("P7", "a body that comes byte by byte is dropped", Send(MESSAGE[:body_start]), _byte_by_byte(ONE))
+_add_stall(
+    "P7",
+    "a refused body that comes byte by byte is dropped",
+    Send(MESSAGE[:body_start].replace(b"/getimages", b"/unknown")),
+    _byte_by_byte(ONE),
+    expected=(Outcome(answers=refused(404, "not_found")[0].answers, may_reset=True),),
+)
 
 
 def _steady(limits: Limits) -> Exchange:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from conformance.case import (
     MALFORMED,
+    Answer,
     AwaitAnswer,
     Cases,
     Exchange,
     Limits,
+    Outcome,
     Pause,
     Send,
     SendInPieces,
@@ -179,6 +181,14 @@ add(
     "quoted chunk extensions are ignored",
     chunked_request(chunked(BODY, extension=b';name="a value"')),
     accepted(ONE, TWO),
+)
+add(
+    "F8",
+    "a trailer named Content-Length is ignored, or refused",
+    chunked_request(chunked(BODY, trailer=[b"Content-Length: 5"])),
+    accepted(ONE, TWO),
+    (Outcome(answers=(Answer(status=400),)),),
+    refused(400, MALFORMED),
 )
 add(
     "F8",

@@ -139,6 +139,12 @@ add(
     _expecting_at_once(GOOD),
     accepted(ONE, interim=None),
 )
+add(
+    "H5",
+    "an HTTP/1.0 client is not asked to continue",
+    request(form(file(ONE)), b"Expect: 100-continue", version=b"HTTP/1.0"),
+    accepted(ONE, connection="close"),
+)
 for what, message, error in (
     ("an unknown path", request(form(file(ONE)), target=b"/unknown"), NOT_FOUND),
     ("a wrong method", request(form(file(ONE)), method=b"PUT"), NOT_ALLOWED),
@@ -252,6 +258,13 @@ add(
     NOT_FOUND,
 )
 
+add(
+    "H14",
+    "the absolute form for another host than Host is refused",
+    request(form(file(ONE)), target=b"http://elsewhere.example/getimages"),
+    parser_error(400),
+)
+
 both = chunked_request(chunked(form(file(ONE))), b"Content-Length: 5")
 add(
     "H15",
@@ -292,6 +305,8 @@ for what, damaged in {
     add("H18", f"{what} is refused", chunked_request(damaged), parser_error(400), refused(400, MALFORMED), closed())
 
 add("H19", "HTTP/1.1 without Host is refused", b"GET /health HTTP/1.1\r\n\r\n", parser_error(400))
+add("H19", "two Host lines are refused", head(b"GET /health HTTP/1.1", b"Host: upload.example"), parser_error(400))
+add("H19", "a Host that is none is refused", b"GET /health HTTP/1.1\r\nHost: a b\r\n\r\n", parser_error(400))
 add("H19", "a header line without a colon is refused", head(b"GET /health HTTP/1.1", b"nonsense"), parser_error(400))
 add("H19", "a header name with a space is refused", head(b"GET /health HTTP/1.1", b"X Y: z"), parser_error(400))
 add("H19", "a space before the colon is refused", head(b"GET /health HTTP/1.1", b"X-Y : z"), parser_error(400))
@@ -342,7 +357,47 @@ add(
     request(form(file(ONE)), *[b"X-H%03d: " % i + b"x" * 91 for i in range(200)]),
     parser_error(400, 431),
 )
-for version in (b"HTTP/3.7", b"HTTP/9", b"HTPP/1.1"):
+add(
+    "H21",
+    "a head of 17,600 bytes in 800 small lines is refused",
+    request(form(file(ONE)), *[b"X-H%03d: %012d" % (i, i) for i in range(800)]),
+    parser_error(400, 431),
+)
+add(
+    "H21",
+    "a head of 1,100 lines is refused",
+    request(form(file(ONE)), *[b"a: b"] * 1_100),
+    parser_error(400, 431),
+)
+add(
+    "H23",
+    "a folded header line is refused, or joined",
+    request(form(file(ONE)), b"X-Folded: a\r\n b"),
+    parser_error(400),
+    accepted(ONE),
+)
+add(
+    "H23",
+    "line feeds for line ends are refused, or taken",
+    GOOD[: GOOD.index(b"\r\n\r\n") + 4].replace(b"\r\n", b"\n") + form(file(ONE)),
+    parser_error(400),
+    accepted(ONE),
+)
+add(
+    "H23",
+    "tabs in the request line are refused, or taken",
+    GOOD.replace(b"POST /getimages HTTP", b"POST\t/getimages\tHTTP", 1),
+    parser_error(400),
+    accepted(ONE),
+)
+add(
+    "H24",
+    "two spaces in the request line are taken",
+    GOOD.replace(b"POST /getimages HTTP", b"POST  /getimages  HTTP", 1),
+    accepted(ONE),
+)
+add("H22", "a request without a version is refused", b"GET /health\r\n\r\n", parser_error(400, 505), closed())
+for version in (b"HTTP/0.9", b"HTTP/2.0", b"HTTP/3.7", b"HTTP/9", b"HTPP/1.1"):
     add(
         "H22",
         f"the version {version.decode()} is refused",

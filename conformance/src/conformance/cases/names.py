@@ -85,6 +85,7 @@ for what, parameters in {
     "without value": b"filename*=UTF-8''",
     "in double quotes": b"filename*=\"UTF-8''x.png\"",
     "empty": b"filename*=",
+    "with an underscore in its language": b"filename*=UTF-8'e_n'x.png",
 }.items():
     add("N4", f"filename* {what} is refused", _named(parameters), refused(400, MALFORMED))
     add(
@@ -93,6 +94,13 @@ for what, parameters in {
         _named(b'filename="a"; ' + parameters),
         refused(400, MALFORMED),
     )
+add(
+    "N4",
+    "another extended parameter in double quotes is refused",
+    _named(b'filename="a"; x*="b"'),
+    refused(400, MALFORMED),
+)
+add("N4", "another extended parameter is ignored", _named(b"filename=\"a\"; x*=UTF-8'en-GB'b"), accepted(ONE))
 for charset in (b"windows-1252", b"KOI8-R", b"nonsense"):
     add(
         "N5",

@@ -1,6 +1,7 @@
 """The panels of the page: which figures of a recording are drawn together, over time."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -199,14 +200,23 @@ def is_partition(name: str, disks: frozenset[str]) -> bool:
 
 
 def busiest_disks(recording: NmonRecording) -> list[str]:
-    """Return the disks that read or write the most, at most MOST_SERIES, the busiest first; partitions are left out."""
-    moved: dict[str, float] = {}
-    for section in ("DISKREAD", "DISKWRITE"):
-        if section in recording.tables:
-            for name, values in recording.wide_table(section).columns.items():
-                moved[name] = moved.get(name, 0.0) + float(np.nansum(values))
-    names = frozenset(moved)
-    return _busiest({name: total for name, total in moved.items() if not is_partition(name, names)})
+    """Return the disks that were busy for the longest time, at most MOST_SERIES; partitions are left out.
+
+    Between disks that were busy alike, and where the recording does not say how busy they were, those go first that
+    moved the most.
+    """
+    busy = _sums(recording, "DISKBUSY")
+    moved = Counter(_sums(recording, "DISKREAD")) + Counter(_sums(recording, "DISKWRITE"))
+    names = busy.keys() | moved.keys()
+    whole = [name for name in names if not is_partition(name, frozenset(names)) and (busy.get(name) or moved[name])]
+    return sorted(whole, key=lambda name: (-busy.get(name, 0.0), -moved[name], name))[:MOST_SERIES]
+
+
+def _sums(recording: NmonRecording, section: str) -> dict[str, float]:
+    """Return the sum of each column, of a section that may go on in others; nothing of one that is not there."""
+    if section not in recording.tables:
+        return {}
+    return {name: float(np.nansum(values)) for name, values in recording.wide_table(section).columns.items()}
 
 
 def _busiest(moved: Mapping[str, float]) -> list[str]:

@@ -63,9 +63,17 @@ def describe_machine(recording: NmonRecording) -> str:
     """Return one line about the host: name, system, cores, nmon's version."""
     about = recording.about
     system = f"AIX {about['AIX']}" if recording.system == "AIX" else " ".join(about.get("OS", "").split(",")[:2])
-    cores = about.get("cpus", "").split(",")[0]
-    parts = [about.get("host", ""), system.strip(), f"{cores} cores" if cores else "", _version(recording)]
+    parts = [about.get("host", ""), system.strip(), _processors(recording), _version(recording)]
     return " · ".join(part for part in parts if part)
+
+
+def _processors(recording: NmonRecording) -> str:
+    """Return how many there are: on AIX `AAA,cpus` is how many there can be, then how many logical ones are online."""
+    cpus = recording.about.get("cpus", "").split(",")
+    if recording.system == "AIX":
+        online = cpus[1] if len(cpus) > 1 else len(recording.cores()) or cpus[0]
+        return f"{online} logical processors" if online else ""
+    return f"{cpus[0]} cores" if cpus[0] else ""
 
 
 def _version(recording: NmonRecording) -> str:

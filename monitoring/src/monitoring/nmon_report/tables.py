@@ -2,10 +2,12 @@
 
 import csv
 import math
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from monitoring.nmon_recording import NmonRecording, Table
+import numpy as np
+
+from monitoring.nmon_recording import FloatArray, NmonRecording, Table
 from monitoring.nmon_report.summary import format_offset
 
 
@@ -25,15 +27,23 @@ def write_tables(recording: NmonRecording, folder: Path, utc_offset_s: int | Non
 
 
 def _write_table(table: Table, path: Path, zone: str) -> Path:
-    columns = [*table.columns.values()]
+    moments = np.datetime_as_string(table.time_ns.astype("datetime64[ns]"), unit="s")
+    columns: list[list[Any]] = [table.snapshots.tolist(), [f"{moment}{zone}" for moment in moments.tolist()]]
+    columns += [_cells(values) for values in table.columns.values()]
+    columns += table.texts.values()
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["snapshot", "time", *table.columns, *table.texts])
-        for row, (snapshot, time_ns) in enumerate(zip(table.snapshots.tolist(), table.time_ns.tolist(), strict=True)):
-            moment = datetime.fromtimestamp(time_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-            numbers = [_cell(float(values[row])) for values in columns]
-            writer.writerow([snapshot, moment + zone, *numbers, *(texts[row] for texts in table.texts.values())])
+        writer.writerows(zip(*columns, strict=True))
     return path
+
+
+def _cells(values: FloatArray) -> list[str]:
+    """Return numbers as text, each different one written once: nmon rounds, so they come again and again."""
+    different, places = np.unique(values, return_inverse=True)
+    texts = np.array([_cell(value) for value in different.tolist()], dtype=object)
+    cells: list[str] = texts[places].tolist()
+    return cells
 
 
 def _cell(value: float) -> str:

@@ -3,13 +3,12 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import vl_convert
 
+from monitoring.drawing_library import drawing_library
 from monitoring.errors import MonitoringError
 from monitoring.nmon_recording import NmonRecording
 from monitoring.nmon_report.charts import colour, specification
@@ -50,10 +49,11 @@ def _check_folder(folder: Path) -> None:
 def _names(recordings: Sequence[NmonRecording]) -> list[str]:
     names: list[str] = []
     for recording in recordings:
-        name, count = recording.path.stem, 1
+        stem = Path(recording.file_name.removesuffix(".gz")).stem
+        name, count = stem, 1
         while name in names:
             count += 1
-            name = f"{recording.path.stem}-{count}"
+            name = f"{stem}-{count}"
         names.append(name)
     return names
 
@@ -63,7 +63,7 @@ def _part(name: str, recording: NmonRecording, offset_s: int | None) -> dict[str
     times = recording.time_ns // 1_000_000
     return {
         "name": name,
-        "file": recording.path.name,
+        "file": recording.name,
         "machine": describe_machine(recording),
         "time": describe_time(recording, offset_s),
         "figures": figures(recording),
@@ -123,11 +123,5 @@ def _page(parts: Sequence[Mapping[str, Any]]) -> str:
         mark=_MARK,
         parts=parts,
         payload=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-        library=_library(),
+        library=drawing_library(),
     )
-
-
-@cache
-def _library() -> str:
-    """Return the drawing library as text that may stand in a script element."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from upload_study import check, engines, gui, inputs, jmeter
+from monitoring.program import run_program
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
 from workload_gen import WorkloadError, cli
 
@@ -19,6 +19,8 @@ def main(arguments: list[str] | None = None) -> int:
     if given[:1] == ["sizes"]:
         return cli.main(given[1:])
     if given[:1] == ["gui"]:
+        from upload_study import gui
+
         return gui.main(given[1:])
     parser = argparse.ArgumentParser(prog="driver", description=__doc__)
     parser.add_argument("verb", choices=VERBS)
@@ -39,27 +41,44 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _carry_out(verb: str, path: Path, out: Path | None) -> dict[str, Any] | None:
+    """Import what the verb needs and carry it out: each run begins four verbs, and waits for what they import."""
     if verb in ("needs", "prepare"):
+        from upload_study import inputs
+
         campaign = read_spec(path, CampaignSpec)
         return inputs.needs(campaign) if verb == "needs" else inputs.prepare(campaign)
     if verb == "credentials":
+        from upload_study import engines
+
         engines.make_credentials(_folder(verb, out))
         return {}
     spec = read_spec(path, RunSpec)
     if verb == "verify":
-        from upload_study import contract  # its HTTP client takes a third of every verb's start
+        from upload_study import contract
 
         return contract.verify(spec)
     folder = _folder(verb, out)
     if verb == "check":
+        from upload_study import check
+
         return check.check(spec, folder)
-    if verb == "engine":
-        engines.serve(spec, folder)
-    elif spec.engines:
-        engines.run(spec, folder)
-    else:
-        jmeter.run(spec, folder)
+    _make_load(verb, spec, folder)
     return None
+
+
+def _make_load(verb: str, spec: RunSpec, folder: Path) -> None:
+    if verb == "engine" or spec.engines:
+        from upload_study import engines
+
+        (engines.serve if verb == "engine" else engines.run)(spec, folder)
+    elif spec.factors.generator == "lean":
+        from upload_study import lean
+
+        lean.run(spec, folder)
+    else:
+        from upload_study import jmeter
+
+        jmeter.run(spec, folder)
 
 
 def _folder(verb: str, out: Path | None) -> Path:
@@ -69,4 +88,4 @@ def _folder(verb: str, out: Path | None) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

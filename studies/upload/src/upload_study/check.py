@@ -17,10 +17,12 @@ from upload_study.spec import DriverError, RunSpec
 MEASURED = "Upload file"
 WARM_UP = "Warm-up upload"
 COLUMNS = ("timeStamp", "elapsed", "label", "responseCode", "success")
-SCHEDULED = "scheduled_ms"
+SCHEDULED, DELAY = "scheduled_ms", "delay_us"
+IN_US = {"timeStamp": "start_us", "elapsed": "elapsed_us", SCHEDULED: "scheduled_us"}
 NS_PER_MS = 1_000_000
 
 Whole = NDArray[np.int64]
+Parts = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,10 +30,13 @@ class Requests:
     """The measured requests in the order of their starts, arrays of shape (n,); the others are counted."""
 
     start_ms: Whole
-    elapsed_ms: Whole
+    elapsed_ms: Parts
+    """With their microseconds where the file has them."""
     failed: NDArray[np.bool_]
-    scheduled_ms: Whole
-    """When each was due; empty where the file does not say."""
+    late_ms: Parts
+    """From when each was due to when it was sent; empty where the file does not say."""
+    delay_ms: Parts
+    """How long each waited for the load generator, at most; empty where the file does not say."""
     warm_ups: int
     answered: int
     """Requests answered with 200, warm-up included."""
@@ -51,10 +56,11 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     if spec.engines:
         merging.merge(spec, out)
     sent = _read(out / "requests.jtl")
-    settled = find_settled(sent.elapsed_ms.astype(np.float64), sent.start_ms)
+    settled = find_settled(sent.elapsed_ms, sent.start_ms)
     first = settled.first if load.window == "settled" else 0
     start_ms, elapsed_ms = sent.start_ms[first:], sent.elapsed_ms[first:]
-    begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int((start_ms + elapsed_ms).max()) * NS_PER_MS
+    end_ms = np.ceil(start_ms + elapsed_ms).astype(np.int64)
+    begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int(end_ms.max()) * NS_PER_MS
     stored = spec.verified_after.found_files if spec.verified_after else 0
     verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
     planned = generator.planned_requests(load, out)
@@ -69,13 +75,15 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *generator.worst_memory_gates(out, spec.gates, merging.windows(spec, begin_ns, end_ns)),
     ]
     if planned is not None:
-        sentence = "JMeter sent {figure} of {wanted} requests."
+        sentence = "The load generator sent {figure} of {wanted} requests."
         gates.insert(0, _equal("requests_sent", len(sent.start_ms), planned, "requests", sentence))
     if load.arrivals == "open":
-        gates += generator.pacing_gates(start_ms, elapsed_ms, sent.scheduled_ms[first:], spec.gates)
+        gates += generator.pacing_gates(sent.late_ms[first:], elapsed_ms, spec.gates)
+    if len(sent.delay_ms):
+        gates += generator.delay_gates(sent.delay_ms[first:], elapsed_ms, spec.gates)
     engine_of = merging.engine_of(spec, sent.users[first:])
     if spec.engines:
-        gates += generator.together_gates(engine_of, start_ms, start_ms + elapsed_ms, spec.gates)
+        gates += generator.together_gates(engine_of, start_ms, end_ms, spec.gates)
     if load.window == "settled":
         gates.append(_settled_gate(settled.settled, settled.sentence))
     return {
@@ -87,7 +95,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             "cut_errors": int(sent.failed[:first].sum()),
             "warmup_requests": sent.warm_ups,
             "stored_files": stored,
-            "ended_per_s": _ended_per_s(start_ms + elapsed_ms, begin_ns // NS_PER_MS, end_ns // NS_PER_MS),
+            "ended_per_s": _ended_per_s(end_ms, begin_ns // NS_PER_MS, end_ns // NS_PER_MS),
         },
         "requests_of": merging.requests_of(spec, engine_of),
         "mean_ms": float(elapsed_ms.mean()),
@@ -135,7 +143,7 @@ def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> dic
 
 
 def _read(path: Path) -> Requests:
-    starts, elapsed, failed, due, users = [], [], [], [], []
+    starts, elapsed, failed, late, delay, users = [], [], [], [], [], []
     warm_ups = answered = 0
     for row in _rows(path):
         answered += row["responseCode"] == "200"
@@ -144,23 +152,32 @@ def _read(path: Path) -> Requests:
         if row["label"] != MEASURED:
             continue
         starts.append(int(row["timeStamp"]))
-        elapsed.append(int(row["elapsed"]))
+        elapsed.append(_ms(row, "elapsed"))
         failed.append(row["success"] != "true")
         users.append(row.get("threadName", ""))
         if SCHEDULED in row:
-            due.append(int(row[SCHEDULED]))
+            late.append(_ms(row, "timeStamp") - _ms(row, SCHEDULED))
+        if DELAY in row:
+            delay.append(int(row[DELAY]) / 1000)
     if not starts:
         raise DriverError(f"{path}: it has no request labelled '{MEASURED}'.")
     order = np.argsort(np.array(starts), kind="stable")
     return Requests(
         start_ms=np.array(starts, dtype=np.int64)[order],
-        elapsed_ms=np.array(elapsed, dtype=np.int64)[order],
+        elapsed_ms=np.array(elapsed)[order],
         failed=np.array(failed)[order],
-        scheduled_ms=np.array(due, dtype=np.int64)[order] if due else np.array([], dtype=np.int64),
+        late_ms=np.array(late)[order] if late else np.array([]),
+        delay_ms=np.array(delay)[order] if delay else np.array([]),
         warm_ups=warm_ups,
         answered=answered,
         users=np.array(users)[order],
     )
+
+
+def _ms(row: dict[str, str], name: str) -> float:
+    """Return a time of a row, of its column in microseconds where it has one."""
+    in_us = row.get(IN_US[name])
+    return float(row[name]) if in_us is None else int(in_us) / 1000
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

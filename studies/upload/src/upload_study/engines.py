@@ -73,7 +73,9 @@ def serve(spec: RunSpec, out: Path) -> None:
     arguments += [f"-Jserver.rmi.localport={ENGINE_PORT}", *jmeter.as_options("-J", settings)]
     environment = jmeter.environment(spec, gc_log_of(spec.role))
     try:
-        jmeter.carry_out(arguments, out, environment, lambda process: _tell_when_ready(process, log))
+        jmeter.carry_out(
+            [str(jmeter.LAUNCHER), *arguments], out, environment, lambda process: _tell_when_ready(process, log)
+        )
     except SystemExit:  # told to end: that is how an engine ends
         return
     raise DriverError("JMeter's engine ended before it was told to.")
@@ -129,7 +131,7 @@ def run(spec: RunSpec, out: Path) -> None:
 
 def _run_on_engines(spec: RunSpec, arrivals: str, requests: Path, log: str, settings: dict[str, str]) -> None:
     plan = plan_for(spec, jmeter.PLANS[arrivals], requests.parent)
-    arguments = [*jmeter.plan_arguments(plan, requests, log), "-R", addresses(spec)]
+    arguments = [str(jmeter.LAUNCHER), *jmeter.plan_arguments(plan, requests, log), "-R", addresses(spec)]
     # Ports of the controller's own choice: with a fixed one (client.rmi.localport) JMeter 5.6.3 can listen over SSL to
     # one engine only.
     arguments += rmi_arguments(spec, spec.controller)

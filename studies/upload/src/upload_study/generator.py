@@ -1,4 +1,4 @@
-"""Did JMeter do what it was told: all requests, when they were due, without its own memory in the way?"""
+"""Did the load generator do what it was told: all requests, when they were due, without its own memory in the way?"""
 
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from upload_study.spec import DriverError
 SCHEDULE_FILE = "schedule.csv"
 
 Whole = NDArray[np.int64]
+Parts = NDArray[np.float64]
 
 
 def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
@@ -26,13 +27,10 @@ def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def pacing_gates(
-    start_ms: Whole, elapsed_ms: Whole, scheduled_ms: Whole, limits: dict[str, float | None]
-) -> list[dict[str, Any]]:
+def pacing_gates(late_ms: Parts, elapsed_ms: Parts, limits: dict[str, float | None]) -> list[dict[str, Any]]:
     """Return the gate on how late requests were sent, as a share of the mean response time from the schedule."""
-    if len(scheduled_ms) != len(start_ms):
+    if len(late_ms) != len(elapsed_ms):
         raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
-    late_ms = start_ms - scheduled_ms
     response_ms = float((late_ms + elapsed_ms).mean())
     late_pct = 100 * float(late_ms.mean()) / response_ms if response_ms else 0.0
     sentence = (
@@ -41,6 +39,17 @@ def pacing_gates(
         "(at most {limit:g} %)."
     )
     return _ceiling("pacing", late_pct, limits.get("pacing_pct"), "% of the mean response time", sentence)
+
+
+def delay_gates(delay_ms: Parts, elapsed_ms: Parts, limits: dict[str, float | None]) -> list[dict[str, Any]]:
+    """Return the gate on how long requests waited for the generator itself, as a share of the mean response time."""
+    delay_pct = 100 * float(delay_ms.mean()) / float(elapsed_ms.mean()) if elapsed_ms.any() else 0.0
+    sentence = (
+        f"Requests waited for the load generator itself for {delay_ms.mean():.3f} ms at most on average (99 % within "
+        f"{np.quantile(delay_ms, 0.99):.2f} ms): {delay_pct:.1f} % of the mean response time (at most {{limit:g}} %)."
+    )
+    limit = limits.get("injector_delay_pct")
+    return _ceiling("injector_delay", delay_pct, limit, "% of the mean response time", sentence)
 
 
 def gc_log_of(role: str) -> str:
@@ -79,7 +88,7 @@ def together_gates(
 
 
 def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
-    """Return the gates on JMeter's garbage collection and heap, from its own log, over the measured window."""
+    """Return the gates on the generator's garbage collection and heap, from its own log, over the measured window."""
     if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
         return []
     try:
@@ -93,13 +102,10 @@ def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int,
     filled = log.heap_after_bytes[inside] / log.heap_bytes[inside]
     heap_pct = 100 * float(np.nanmax(filled, initial=0.0)) if (~np.isnan(filled)).any() else 0.0
     collected = (
-        f"JMeter collected garbage for {pause_pct:.2f} % of the measured time, at most {longest_ms:.0f} ms at once "
-        "(at most {limit:g} %)."
+        f"The load generator collected garbage for {pause_pct:.2f} % of the measured time, at most {longest_ms:.0f} ms "
+        "at once (at most {limit:g} %)."
     )
-    full = (
-        f"JMeter's heap was {heap_pct:.0f} % full after a collection "
-        "(at most {limit:g} %): give it more with JMETER_HEAP."
-    )
+    full = f"The load generator's heap was {heap_pct:.0f} % full after a collection (at most {{limit:g}} %)."
     return [
         *_ceiling("injector_gc", pause_pct, limits.get("injector_gc_pct"), "% of the measured time", collected),
         *_ceiling("injector_heap", heap_pct, limits.get("injector_heap_pct"), "% of its heap", full),

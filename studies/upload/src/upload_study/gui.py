@@ -1,27 +1,44 @@
 """JMeter's GUI with the plan loaded and one sample's list and payloads set, or with engines that have theirs."""
 
 import argparse
+import contextlib
 import os
+import signal
+import socket
+import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+import time
+import types
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from upload_study.engines import addresses, rmi_arguments
 from upload_study.spec import REPOSITORY, DriverError, RunSpec, read_spec
 from workload_gen import WorkloadError, ensure_sample
 
+LAB = REPOSITORY / "lab"
 GUI = REPOSITORY / "jmeter" / "bin" / "gui"
 ROWS = 2000
+HOST = "127.0.0.1"
+POLL_S = 0.1
+STOP_S = 30.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the sample's files and become JMeter's GUI; return 2 with one sentence when that cannot be done."""
+    """Make the sample's files and open JMeter's GUI; return 2 with one sentence when that cannot be done."""
     parser = argparse.ArgumentParser(prog="./lab gui", description=__doc__)
     parser.add_argument("--sample", type=int, default=5, help="sample of Table 1, 1 to 10 (default 5)")
     parser.add_argument("--count", type=int, default=ROWS, help=f"sizes in its list (default {ROWS})")
     parser.add_argument("--seed", type=int, default=1, help="of the list (default 1)")
-    parser.add_argument("--port", type=int, default=8080, help="of the server to upload to (default 8080)")
-    parser.add_argument(
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--port", type=int, default=8080, help="of the server to upload to (default 8080)")
+    target.add_argument(
+        "--serve", metavar="SYSTEM", help="start this server to upload to, and end it when the window is closed"
+    )
+    target.add_argument(
         "--engines", type=Path, metavar="SPEC", help="engines to start the plan on: the file that ./lab engines names"
     )
     asked = parser.parse_args(arguments)
@@ -29,11 +46,72 @@ def main(arguments: Sequence[str]) -> int:
         if asked.engines:
             os.execv(GUI, [str(GUI), *_engine_arguments(asked.engines)])
         files = ensure_sample(asked.sample, count=asked.count, seed=asked.seed)
+        sample = {"lab.sizes_csv": files.sizes_csv, "lab.payload_dir": files.payload_dir}
+        if asked.serve:
+            with _ends_when_told(), _served(asked.serve) as port:
+                return subprocess.run(_command(sample | {"lab.port": port}), check=False).returncode
     except (WorkloadError, DriverError) as error:
         print(error, file=sys.stderr)
         return 2
-    settings = {"lab.sizes_csv": files.sizes_csv, "lab.payload_dir": files.payload_dir, "lab.port": asked.port}
-    os.execv(GUI, [str(GUI), *[f"-J{name}={value}" for name, value in settings.items()]])
+    os.execv(GUI, _command(sample | {"lab.port": asked.port}))
+
+
+def _command(settings: dict[str, object]) -> list[str]:
+    return [str(GUI), *[f"-J{name}={value}" for name, value in settings.items()]]
+
+
+@contextlib.contextmanager
+def _ends_when_told() -> Iterator[None]:
+    """Make the signals that end a program end this one by way of its clearing up."""
+
+    def end(number: int, _: types.FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    yield
+
+
+@contextlib.contextmanager
+def _served(system: str) -> Iterator[int]:
+    """Run a server until the end of the block, its uploads in a folder that goes with it; gives its port.
+
+    Raises DriverError when it ends before it is ready.
+    """
+    port = _free_port()
+    with tempfile.TemporaryDirectory(prefix="upload-lab-gui-", dir="/var/tmp") as uploads:
+        command = [str(LAB), "serve", system, "--port", str(port), "--upload-dir", uploads]
+        # It ends with this program, whatever ends that.
+        server = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *command], stdout=sys.stderr)
+        try:
+            while not _answers(port):
+                if server.poll() is not None:
+                    raise DriverError(f"./lab serve {system} ended before it was ready (see above).")
+                time.sleep(POLL_S)
+            print(f"{system} listens at http://{HOST}:{port} until JMeter's window is closed", file=sys.stderr)
+            yield port
+        finally:
+            server.terminate()
+            try:
+                server.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=1) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
 
 
 def _engine_arguments(path: Path) -> list[str]:

@@ -4,12 +4,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from upload_study.live import check_live_figures
 from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
-JMETER_VERSION = "5.6.3"
+VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
+FASTEST = 0.5  # of the usual CPU time of an upload: no server here answers sooner, so none stores more in a time
 
 
 def ensure(factors: Factors, load: Load, seed: int) -> SampleFiles:
@@ -33,6 +36,7 @@ def _own(load: Load) -> Path:
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take: bytes of input data to write, and for a run of each scenario its own."""
+    _check_engines(spec)
     check_live_figures(spec)
     plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
     scenarios = []
@@ -43,23 +47,32 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
             with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct),
             spec.injectors,
         )
+        requests = load.requests or round((load.duration_s or 0) / (FASTEST * request_cpu_s(mean_bytes)))
+        thinking_s = (load.loops or 0) * load.think_time_ms / 1000
         busy = 0 if load.arrivals == "open" else load.requests
         scenarios.append(
             {
-                "factors": {"sample": scenario.factors.sample, "disk": scenario.factors.disk},
-                "requests": load.requests,
-                "upload_bytes": int((load.requests + load.warmup_requests) * mean_bytes),
+                "factors": msgspec.to_builtins(scenario.factors),
+                "requests": requests,
+                "upload_bytes": int((requests + load.warmup_requests) * mean_bytes),
                 "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
-                "fixed_seconds": (load.duration_s or 0.0) + load.warmup_requests * request_cpu_s(mean_bytes),
+                "fixed_seconds": (load.duration_s or 0.0)
+                + thinking_s
+                + load.warmup_requests * request_cpu_s(mean_bytes),
             }
         )
     return {
-        "versions": {"jmeter": JMETER_VERSION},
+        "versions": {name: VERSIONS[name] for name in sorted({s.factors.generator for s in spec.scenarios})},
         "input_bytes": sum(0 if plan.present else plan.disk_bytes for plan in plans.values()),
         "input_folder": str(next(iter(plans.values())).folder.parent),
         "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},
         "scenarios": scenarios,
     }
+
+
+def _check_engines(spec: CampaignSpec) -> None:
+    if spec.injectors > 1 and any(scenario.factors.generator != "jmeter" for scenario in spec.scenarios):
+        raise DriverError("--injectors: several hosts make the load with --generator jmeter alone.")
 
 
 def _describe(plan: SamplePlan) -> dict[str, Any]:

@@ -32,9 +32,11 @@ REQUESTS_FILE = "requests.jtl"
 LOG_FILE = "jmeter.log"
 WARMED_UP = b"The warm-up is over."
 """What the plans say in JMeter's log, `lab.lead_ms` before the measured part begins."""
-SETTLE_S = 2.0
-"""For what a warm-up leaves a server to do: Java compiles on."""
-LEAD_S = 1.0
+SETTLE_S = 1.3
+"""For what a warm-up leaves a server to do: Java compiles on, for 0.3 s on a quiet core, longer on one it shares."""
+LEAD_S = 0.7
+END_AT_ONCE = {"jmeterengine.force.system.exit": "true"}
+"""When the listeners have ended: else the engine's idle threads keep JMeter for more than a second."""
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
 WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
@@ -52,7 +54,7 @@ def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv:
         "lab.payload_dir": str(inputs.payload_dir),
         "lab.warmup_threads": str(load.warmup_threads),
         "lab.warmup_loops": str(load.warmup_loops),
-        "lab.lead_ms": f"{1000 * (_settle_s(load) + LEAD_S):.0f}",
+        "lab.lead_ms": str(lead_ms(load)),
         "lab.connect_timeout_ms": str(load.connect_timeout_ms),
         "lab.response_timeout_ms": str(load.response_timeout_ms),
         "lab.page_bytes": str(spec.driver.page_bytes),
@@ -61,7 +63,13 @@ def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv:
     }
 
 
-def _settle_s(load: ResolvedLoad) -> float:
+def lead_ms(load: ResolvedLoad) -> int:
+    """Return how long the gap between warm-up and measured part is."""
+    return round(1000 * (settle_s(load) + LEAD_S))
+
+
+def settle_s(load: ResolvedLoad) -> float:
+    """Return how much of that gap is the server's, to do what a warm-up leaves."""
     return SETTLE_S if load.warmup_requests else 0.0
 
 
@@ -99,12 +107,11 @@ def run(spec: RunSpec, out: Path) -> None:
     requests = out / REQUESTS_FILE
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
-    arguments = [*plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)]
     carry_out(
-        arguments,
+        [str(LAUNCHER), *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings | END_AT_ONCE)],
         out,
         environment(spec, gc_log_of("injector")),
-        lambda process: _tell_of(process, requests, _settle_s(load)),
+        lambda process: _tell_of(process, requests, settle_s(load)),
     )
 
 
@@ -118,14 +125,16 @@ def as_options(option: str, settings: Mapping[str, str]) -> list[str]:
     return [f"{option}{name}={value}" for name, value in settings.items()]
 
 
-def carry_out(arguments: list[str], out: Path, env: dict[str, str], meanwhile: Callable[[Process], None]) -> None:
-    """Run JMeter in a folder to its end, `meanwhile` beside it; DriverError when it ends with an error.
+def carry_out(
+    command: list[str], out: Path, env: dict[str, str], meanwhile: Callable[[Process], None], name: str = "JMeter"
+) -> None:
+    """Run a load generator in a folder to its end, `meanwhile` beside it; DriverError when it ends with an error.
 
-    A SIGTERM to this process ends JMeter, too.
+    A SIGTERM to this process ends the generator, too.
     """
     with tempfile.TemporaryFile() as console:
         process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", str(LAUNCHER), *arguments],
+            ["setpriv", "--pdeathsig", "KILL", *command],
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=subprocess.STDOUT,
@@ -139,7 +148,7 @@ def carry_out(arguments: list[str], out: Path, env: dict[str, str], meanwhile: C
             console.seek(0)
             said = console.read().decode(errors="replace").split("\n")
             last = next((line for line in reversed(said) if line.strip()), "it said nothing")
-            raise DriverError(f"JMeter ended with code {process.returncode}: {last.strip()}")
+            raise DriverError(f"{name} ended with code {process.returncode}: {last.strip()}")
 
 
 def _tell_of(process: Process, requests: Path, settle_s: float) -> None:

@@ -9,6 +9,7 @@ from upload_study.spec import CampaignSpec, DriverError, RunSpec
 
 DISABLED_LISTENER = re.compile(r'(<BackendListener [^>]*)enabled="false"')
 ANSWER_WITHIN_S = 5.0
+WITHOUT_JMETER = "--influxdb: live figures are written by --generator jmeter alone."
 SEVERAL = "--influxdb: live figures are written by one load generator, not by several together."
 
 
@@ -17,6 +18,8 @@ def check_live_figures(spec: CampaignSpec) -> None:
     for url in {scenario.load.influxdb for scenario in spec.scenarios} - {None}:
         if spec.injectors > 1:
             raise DriverError(SEVERAL)
+        if any(scenario.factors.generator != "jmeter" for scenario in spec.scenarios):
+            raise DriverError(WITHOUT_JMETER)
         check_database(str(url))
 
 

@@ -1,8 +1,9 @@
 """Where a run has settled: change-point detection on its response times.
 
-The series is cut where its level changes (PELT: Killick, Fearnhead and Eckley, 2012). Segments at its beginning that
-lie outside what the second half of the run shows are its warm-up. That a run may never settle, and must then be
-marked rather than averaged, is Barrett et al., "Virtual machine warmup blows hot and cold", 2017.
+The series is cut where its level changes (optimal partitioning: Jackson et al., "An algorithm for optimal partitioning
+of data on an interval", 2005). Segments at its beginning that lie outside what the second half of the run shows are its
+warm-up. That a run may never settle, and must then be marked rather than averaged, is Barrett et al., "Virtual machine
+warmup blows hot and cold", 2017.
 """
 
 from dataclasses import dataclass
@@ -72,13 +73,25 @@ def find_settled(elapsed_ms: Floats, start_ms: Whole) -> Settled:
 
 
 def _change_points(levels: Floats) -> list[int]:
-    """Return where the level changes, as indexes of points."""
-    import ruptures  # SciPy takes a second to load, and only this verb needs it
-
+    """Return where the level changes, as indexes of points: the least sum of squares and penalties there is."""
     # The difference of neighbours has twice their variance, and no change of level but at a few places.
     spread = max(LEAST_SPREAD, np.median(np.abs(np.diff(levels))) / (0.6745 * np.sqrt(2)))
-    search = ruptures.Pelt(model="l2", min_size=SHORTEST_SEGMENT, jump=1).fit(levels / spread)
-    return [int(end) for end in search.predict(pen=PENALTY * np.log(len(levels)))[:-1]]
+    points, penalty = len(levels), PENALTY * np.log(len(levels))
+    sums, squares = (np.concatenate([[0.0], np.cumsum((levels / spread) ** power)]) for power in (1, 2))
+    least, last_start = np.full(points + 1, np.inf), np.zeros(points + 1, dtype=int)
+    least[0] = -penalty
+    for end in range(SHORTEST_SEGMENT, points + 1):
+        start = np.arange(end - SHORTEST_SEGMENT + 1)
+        of_segment = squares[end] - squares[start] - (sums[end] - sums[start]) ** 2 / (end - start)
+        cost = least[start] + penalty + of_segment
+        last_start[end] = np.argmin(cost)
+        least[end] = cost[last_start[end]]
+    changes: list[int] = []
+    at = int(last_start[points])
+    while at:
+        changes.insert(0, at)
+        at = int(last_start[at])
+    return changes
 
 
 def _first_usual(levels: Floats, changes: list[int], half: int) -> int | None:

@@ -25,6 +25,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     they can in `duration_s`. `"open"`: files are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not;
     `threads` is the most under way at a time, and the rate `calibrated` is replaced by the harness. `window` is what is
     measured: the `whole` load, or the part of it that is `settled`. `influxdb` is where live figures are written.
+    `write_bytes`, of the generator lean alone, is how much of a file goes out in one write; 0: all of it.
     """
 
     rows: int
@@ -43,6 +44,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     think_time_ms: int = 0
     connect_timeout_ms: int = 60_000
     response_timeout_ms: int = 60_000
+    write_bytes: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse a load that lacks what its arrivals need, or has what they know nothing of."""
@@ -69,6 +71,9 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
 
     sample: int | Literal["own"]
     disk: str
+    generator: Literal["jmeter", "lean"] = "jmeter"
+    capacity: int | Literal["as_given"] = "as_given"
+    """What the harness took the rate from, in per cent."""
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):

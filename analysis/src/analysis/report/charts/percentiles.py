@@ -62,7 +62,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .transform_calculate(
             system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
             # JMeter counts whole milliseconds: what it calls 0 is drawn at half a millisecond.
-            height="max(datum.elapsed_ms, 0.5)",
+            height="datum.elapsed_ms || 0.5",
             curve="datum.system + datum.repeat",
         )
         .encode(

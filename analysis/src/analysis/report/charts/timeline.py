@@ -36,6 +36,7 @@ _RATES = (
     "psi_io_pct",
     "gc_ms",
     "loop_delay_mean_ms",
+    "disk_busy_pct",
 )
 READINGS = (
     "mean_ms",
@@ -65,6 +66,7 @@ PANELS = (
     Panel(label="panel_cpu", columns=("cpu_pct", "injector_cpu_pct")),
     Panel(label="panel_wait", columns=("wait_pct", "steal_pct")),
     Panel(label="panel_switches", columns=("switches_per_s",)),
+    Panel(label="panel_disk", columns=("disk_busy_pct",)),
     Panel(label="panel_queue", columns=("server_wait_ms_per_s",)),
     Panel(label="panel_runtime", columns=("gc_ms", "loop_delay_mean_ms")),
     Panel(label="panel_trouble", columns=("retransmits", "listen_overflows")),

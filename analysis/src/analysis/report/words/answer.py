@@ -25,12 +25,15 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         measured = {run.system for run in results.valid_runs}
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
+    any_decided = any(one.decision in ("better", "equal") for metric in QUESTIONS for one in standings[metric])
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in QUESTIONS:
         compared = [one for one in standings[metric] if one.rival]
         if not compared:
             continue
+        if any_decided and all(one.decision == "undecided" for one in compared):
+            continue  # what stays open is told below, not here
         leader, clause = _clause(words, results, metric, compared, again=named)
         named = named or bool(leader)
         if groups and leader and groups[-1][0] == leader:
@@ -151,6 +154,7 @@ def _equal(
                 where=words.where(scenarios, every),
                 measure=measure,
                 systems=words.join([results.systems[key].name for key in equals]),
+                margin=words.figures.plain(results.equal_margin_pct),
                 ahead=words.say("ahead", systems=words.join([results.systems[key].name for key in beaten]))
                 if beaten
                 else "",
@@ -198,9 +202,13 @@ def _undecided(
             low=words.higher_or_lower(one.low or 1),
             high=words.higher_or_lower(one.high or 1),
         )
+    said = capital(words.say("untold_there", where=where, measure=measure, lean=lean))
+    bounds = [one.apart for one in undecided]
+    if None not in bounds:
+        percent = words.figures.short(100 * max(bound or 0.0 for bound in bounds), 2)
+        said += " " + words.say("excluded_one" if len(bounds) == 1 else "excluded_many", percent=percent)
     more = [one.more_repeats for one in undecided if one.more_repeats]
-    would = f" {more_repeats(words, max(more))}" if more else ""
-    return f"{capital(words.say('untold_there', where=where, measure=measure, lean=lean))}{would}"
+    return f"{said} {more_repeats(words, max(more))}" if more else said
 
 
 def more_repeats(words: Language, repeats: int) -> str:

@@ -52,7 +52,7 @@ PHRASES = {
     "less_interval": "{less} lower than {than}'s (95\u00a0% interval {interval})",
     "less_intervals": "{less} lower than {than}'s (95\u00a0% intervals within {interval})",
     "the_next": "the next one",
-    "equal_there": "{where} {systems} have the same {measure} within the margin of 5\u00a0%{ahead}.",
+    "equal_there": "{where} {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
     "ahead": ", a lower one than {systems}",
     "alone_there": "{where} only one system has valid runs.",
     "nothing_there": "{where} no valid run says so.",
@@ -61,6 +61,18 @@ PHRASES = {
     "extent_one": "is {value} in {at}",
     "extent_many": "lies between {low} ({low_at}) and {high} ({high_at})",
     "untold_there": "{where} this campaign can't tell whose {measure} is lower: {lean}.",
+    "equal_cell": "equal within {margin}\u00a0%",
+    "apart_cell": "at most {percent}\u00a0% apart",
+    "check_rests": "The answer rests on the {rests}; {with_} checks it in {scenarios}",
+    "check_load": ", with the server's core {percent}\u00a0% busy",
+    "check_agrees": "; both decide {count}, and they agree.",
+    "check_nothing": "; no comparison is decided by both.",
+    "check_contradicts": (
+        "The check contradicts the answer: in {where} it finds that {second} has the lower {measure}, not {first}. "
+        "Another load, or the generator's own time and way of writing, can be why."
+    ),
+    "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
+    "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
     "lean_all": "{system} has the lower one in all of them, but the intervals hold both orders",
     "lean_some": "{system} has the lower one in {wins} of {count}, but the intervals hold both orders",
     "differ": ("{best}'s is {less} lower than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}"),
@@ -91,9 +103,33 @@ PHRASES = {
         "kernel are shared, so absolute figures belong to this machine; ratios travel better."
     ),
     "doubt_limit": (
-        "The server was held to {percent}\u00a0% of its cores so that the load generator was not the bottleneck: its "
-        "times, rates and shares of CPU are those of a slower server; compare by ratios and by CPU time per upload."
+        "The server was held to {percent}\u00a0% of its cores: its times, rates and shares of CPU are those of a "
+        "slower server, and their ratios are not those on a whole core; compare by CPU time per upload."
     ),
+    # before any figure
+    "caution_limit": (
+        "The server was held to {percent}\u00a0% of its cores. That changes more than the speed: on a whole core the "
+        "steadiness and the tail of each server may differ, and their order too."
+    ),
+    "groups_one": (
+        "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
+        "over both, and its interval, hide that."
+    ),
+    "groups_many": (
+        "In {cells} the runs are of two kinds, which a mean and its interval hide; analysis/groups.csv lists them."
+    ),
+    "groups_mean_ms": "mean response time (ms)",
+    "groups_p99_ms": "99th percentile (ms)",
+    "groups_cv": "coefficient of variation",
+    # load curves
+    "curve_holds": "99 of 100 requests are answered within {limit}\u00a0ms by {systems}.",
+    "curve_to": "{system} up to {rate}{interval} requests a second",
+    "curve_all": "{system} at every rate measured, up to {rate} requests a second",
+    "curve_none": "{system} at no rate measured, from {rate} requests a second",
+    "curve_longer": "{system} holds longer.",
+    "curve_untold": "Which one holds longer can't be told.",
+    "curve_knees": "Response times grow faster than the rate above {knees}.",
+    "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
@@ -116,11 +152,11 @@ PHRASES = {
     # to cite
     "method_compared": (
         "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}."
+        "cell, in random order, each with a fresh server process; load by {generators}."
     ),
     "method_measured": (
         "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {jmeter}."
+        "cell, in random order, each with a fresh server process; load by {generators}."
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
@@ -130,18 +166,20 @@ PHRASES = {
     "unknown_hypervisor": "hypervisor unknown",
     "method_disks": "Uploads were stored on: {disks}.",
     "limit_one": (
-        "The server was held to {percent}\u00a0% of its core, so that the load generator was not the bottleneck."
+        "The server was held to {percent}\u00a0% of its core, which can change its steadiness and the order of the "
+        "servers."
     ),
     "limit_many": (
-        "The server was held to {percent}\u00a0% of its cores, so that the load generator was not the bottleneck."
+        "The server was held to {percent}\u00a0% of its cores, which can change its steadiness and the order of the "
+        "servers."
     ),
     "limited_shares": (
         "Response times, requests a second and shares of CPU are those of a server held to {percent}\u00a0% of its "
         "cores: a share of them near {percent}\u00a0% means that it had no more, not that it needed no more."
     ),
     "method_elapsed": (
-        "Response time is JMeter's elapsed time, in whole milliseconds, of every request after the warm-up, failed "
-        "ones included."
+        "Response time is the elapsed time in the load generator (JMeter's is in whole milliseconds) of every request "
+        "after the warm-up, failed ones included."
     ),
     "event_overflows": "full listen queue: {count} times (the client tries again after 1, 3 or 7 s)",
     "event_retransmits": "TCP segments sent again: {count}",
@@ -244,6 +282,7 @@ NOUNS = {
     "planned_run": ("planned run", "planned runs"),
     "request": ("request", "requests"),
     "scenario": ("scenario", "scenarios"),
+    "comparison": ("comparison", "comparisons"),
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
@@ -279,11 +318,12 @@ LABELS = {
     "size": "Mean file size",
     "faster": "Faster",
     "faster_sub": "mean response time",
+    "tail": "Shorter tail",
+    "tail_sub": "99th percentile",
     "steadier": "Steadier",
     "steadier_sub": "coefficient of variation",
     "cheaper": "Cheaper on CPU",
     "cheaper_sub": "server CPU time per upload",
-    "equal": "equal within 5\u00a0%",
     "undecided": "can't tell",
     "undecided_claim": "undecided",
     "leans": "leans to",
@@ -303,6 +343,18 @@ LABELS = {
     "chart_switches": "Context switches and variability",
     "chart_percentiles": "All requests: the percentile curve",
     "chart_timeline": "One run, second by second",
+    "chart_load_curves": "Response time against the offered rate",
+    "load_curves_note": (
+        "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
+        "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
+    ),
+    "choose_curve": "Curve",
+    "axis_curve_rate": "offered rate, requests a second",
+    "axis_curve_p99": "99th percentile, ms",
+    "axis_curve_mean": "mean response time, ms",
+    "axis_curve_cpu": "server CPU, % of a core",
+    "tip_runs": "runs",
     "chart_sizes": "File size and response time",
     "chart_wire": "Where the response time is spent",
     "chart_variance": "Where the variability comes from",
@@ -445,6 +497,7 @@ LABELS = {
 
 COLUMNS = {
     "cell": "cell",
+    "generator": "load generator",
     "system": "system",
     "stack": "stack",
     "sample": "sample",

@@ -6,6 +6,8 @@ from analysis.report.results import Results
 from analysis.report.setup import Setup
 from analysis.report.words.language import Language
 
+GENERATORS = {"jmeter": "Apache JMeter", "lean": "lean"}
+
 
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
@@ -54,8 +56,14 @@ def _compared(words: Language, results: Results, setup: Setup) -> str:
         seed=campaign.get("seed", words.figures.missing),
         scenarios=words.count(setup.scenarios, "scenario"),
         repeats=words.counts(setup.repeats),
-        jmeter=f"Apache JMeter {versions.get('jmeter') or ''}".strip(),
+        generators=words.join(_generators(versions)),
     )
+
+
+def _generators(versions: Mapping[str, object]) -> list[str]:
+    """Return what made the load; what does not say so is older than the choice."""
+    used = [f"{name} {versions[key]}" for key, name in GENERATORS.items() if versions.get(key)]
+    return used or [GENERATORS["jmeter"]]
 
 
 def _roles(words: Language, setup: Setup) -> str:

@@ -52,7 +52,7 @@ PHRASES = {
     "less_interval": "{less} menor que o de {than} (intervalo de 95\u00a0%: {interval})",
     "less_intervals": "{less} menor que o de {than} (intervalos de 95\u00a0% dentro de {interval})",
     "the_next": "seu rival mais próximo",
-    "equal_there": "{where} {systems} têm o mesmo {measure} dentro da margem de 5\u00a0%{ahead}.",
+    "equal_there": "{where} {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
     "ahead": ", menor que o de {systems}",
     "alone_there": "{where} só um sistema tem execuções válidas.",
     "nothing_there": "{where} nenhuma execução válida o diz.",
@@ -61,6 +61,18 @@ PHRASES = {
     "extent_one": "é {value} ({at})",
     "extent_many": "fica entre {low} ({low_at}) e {high} ({high_at})",
     "untold_there": "{where} esta campanha não pode dizer qual tem o menor {measure}: {lean}.",
+    "equal_cell": "iguais dentro de {margin}\u00a0%",
+    "apart_cell": "diferem no máximo {percent}\u00a0%",
+    "check_rests": "A resposta se baseia em: {rests}; {with_} a verifica em {scenarios}",
+    "check_load": ", com o núcleo do servidor {percent}\u00a0% ocupado",
+    "check_agrees": "; os dois decidem {count} e concordam.",
+    "check_nothing": "; nenhuma comparação é decidida pelos dois.",
+    "check_contradicts": (
+        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o menor {measure}, e não "
+        "{first}. Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo."
+    ),
+    "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
+    "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",
     "lean_all": "{system} tem o menor em todos os casos, mas os intervalos admitem as duas ordens",
     "lean_some": "{system} tem o menor em {wins} de {count}, mas os intervalos admitem as duas ordens",
     "differ": ("o de {best} é {less} menor que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}"),
@@ -93,10 +105,34 @@ PHRASES = {
         "kernel são comuns; os valores absolutos pertencem a esta máquina, as razões viajam melhor."
     ),
     "doubt_limit": (
-        "O servidor foi limitado a {percent}\u00a0% de seus núcleos para que o gargalo não fosse o gerador de carga: "
-        "seus tempos, taxas e usos de CPU são os de um servidor mais lento; compare por razões e pelo tempo de CPU por "
-        "upload."
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos: seus tempos, taxas e usos de CPU são os de um "
+        "servidor mais lento, e suas razões não são as de um núcleo inteiro; compare pelo tempo de CPU por upload."
     ),
+    # antes de qualquer valor
+    "caution_limit": (
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos. Isso muda mais do que a velocidade: com o núcleo "
+        "inteiro, a regularidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
+    ),
+    "groups_one": (
+        "As execuções de {system}, {scenario}, são de dois tipos: {measure} {low} em {n_low}, {high} em {n_high}. A "
+        "média dos dois, com seu intervalo, esconde isso."
+    ),
+    "groups_many": (
+        "Em {cells} as execuções são de dois tipos, o que a média e seu intervalo escondem; analysis/groups.csv as "
+        "lista."
+    ),
+    "groups_mean_ms": "tempo médio de resposta (ms)",
+    "groups_p99_ms": "percentil 99 (ms)",
+    "groups_cv": "coeficiente de variação",
+    # curvas de carga
+    "curve_holds": "Em até {limit}\u00a0ms, 99 de 100 requisições são respondidas por {systems}.",
+    "curve_to": "{system} até {rate}{interval} requisições por segundo",
+    "curve_all": "{system} em todas as taxas medidas, até {rate} requisições por segundo",
+    "curve_none": "{system} em nenhuma taxa medida, a partir de {rate} requisições por segundo",
+    "curve_longer": "{system} aguenta mais.",
+    "curve_untold": "Não se pode dizer qual aguenta mais.",
+    "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
+    "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
@@ -119,11 +155,11 @@ PHRASES = {
     # para citar
     "method_compared": (
         "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
     ),
     "method_measured": (
         "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {jmeter}."
+        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
     ),
     "method_day": " em {day}",
     "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
@@ -135,10 +171,12 @@ PHRASES = {
     "unknown_hypervisor": "hipervisor desconhecido",
     "method_disks": "Os uploads foram gravados em: {disks}.",
     "limit_one": (
-        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, para que o gargalo não fosse o gerador de carga."
+        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, o que pode mudar sua regularidade e a ordem "
+        "dos servidores."
     ),
     "limit_many": (
-        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, para que o gargalo não fosse o gerador de carga."
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, o que pode mudar sua regularidade e a ordem "
+        "dos servidores."
     ),
     "limited_shares": (
         "Tempos de resposta, requisições por segundo e usos de CPU são os de um servidor limitado a {percent}\u00a0% "
@@ -146,8 +184,8 @@ PHRASES = {
         "precisava de mais."
     ),
     "method_elapsed": (
-        "O tempo de resposta é o elapsed do JMeter, em milissegundos inteiros, de toda requisição depois do "
-        "aquecimento, inclusive as que falharam."
+        "O tempo de resposta é o tempo decorrido no gerador de carga (o do JMeter, em milissegundos inteiros) de toda "
+        "requisição depois do aquecimento, também das que falharam."
     ),
     "event_overflows": "fila de conexões cheia: {count} vezes (o cliente tenta de novo após 1, 3 ou 7 s)",
     "event_retransmits": "segmentos TCP enviados de novo: {count}",
@@ -257,6 +295,7 @@ NOUNS = {
     "planned_run": ("execução planejada", "execuções planejadas"),
     "request": ("requisição", "requisições"),
     "scenario": ("cenário", "cenários"),
+    "comparison": ("comparação", "comparações"),
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
@@ -292,11 +331,12 @@ LABELS = {
     "size": "Tamanho médio",
     "faster": "Mais rápido",
     "faster_sub": "tempo médio de resposta",
+    "tail": "Cauda mais curta",
+    "tail_sub": "percentil 99",
     "steadier": "Mais estável",
     "steadier_sub": "coeficiente de variação",
     "cheaper": "Menos CPU",
     "cheaper_sub": "tempo de CPU do servidor por upload",
-    "equal": "iguais dentro de 5\u00a0%",
     "undecided": "não se pode dizer",
     "undecided_claim": "indecidida",
     "leans": "tende a",
@@ -316,6 +356,19 @@ LABELS = {
     "chart_switches": "Mudanças de contexto e variabilidade",
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
+    "chart_load_curves": "Tempo de resposta e taxa oferecida",
+    "load_curves_note": (
+        "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
+        "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
+        "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
+        "percentil 99."
+    ),
+    "choose_curve": "Curva",
+    "axis_curve_rate": "taxa oferecida, requisições por segundo",
+    "axis_curve_p99": "percentil 99, ms",
+    "axis_curve_mean": "tempo médio de resposta, ms",
+    "axis_curve_cpu": "CPU do servidor, % de um núcleo",
+    "tip_runs": "execuções",
     "chart_sizes": "Tamanho do arquivo e tempo de resposta",
     "chart_wire": "Onde se gasta o tempo de resposta",
     "chart_variance": "De onde vem a variabilidade",
@@ -460,6 +513,7 @@ LABELS = {
 
 COLUMNS = {
     "cell": "célula",
+    "generator": "gerador de carga",
     "scenario": "cenário",
     "system": "sistema",
     "stack": "pilha",

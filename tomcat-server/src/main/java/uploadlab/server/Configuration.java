@@ -15,6 +15,9 @@ import java.util.Map;
  * @param stopGraceMs how long requests in flight may take after the signal to stop
  */
 record Configuration(String host, int port, int stopGraceMs) {
+  /** The largest whole number that every language has: 2 to the power of 53, less one. */
+  private static final long LARGEST = (1L << 53) - 1;
+
   private static final int FIRST_JAVA_WITH_VIRTUAL_THREADS = 21;
 
   /** The environment can't be used; the message is one sentence for the user. */
@@ -35,8 +38,9 @@ record Configuration(String host, int port, int stopGraceMs) {
   static Configuration of(Map<String, String> environment, int javaVersion)
       throws InvalidException {
     Variables variables = new Variables(environment);
-    for (String limit : List.of("MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES")) {
-      variables.number(limit, 0, Long.MAX_VALUE);
+    for (String limit :
+        List.of("MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES", "MIN_BODY_BYTES_PER_S")) {
+      variables.number(limit, 0, LARGEST);
     }
     for (String time : List.of("IDLE_TIMEOUT_MS", "KEEP_ALIVE_TIMEOUT_MS")) {
       variables.number(time, 1, Integer.MAX_VALUE);

@@ -1,12 +1,9 @@
 package uploadlab.server;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import org.apache.catalina.Container;
+import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
@@ -16,6 +13,9 @@ import org.apache.catalina.connector.Connector;
  * cut; exit code 0.
  */
 final class GracefulStop implements Runnable {
+  /** Set in the servlet context when every answer is the last one of its connection. */
+  private static final String STOPPING = "uploadlab.stopping";
+
   private static final long POLL_MS = 10;
 
   private final Service service;
@@ -29,17 +29,13 @@ final class GracefulStop implements Runnable {
   @Override
   public void run() {
     try {
-      for (Connector connector : service.findConnectors()) {
-        connector.pause();
-        connector.getProtocolHandler().closeServerSocketGraceful();
-      }
-      awaitRequests();
+      Connector connector = service.findConnectors()[0];
+      lastAnswers();
+      awaitRequests((StoppableProtocol) connector.getProtocolHandler());
       // Before the web application: a request that is cut still has to remove its files.
-      for (Connector connector : service.findConnectors()) {
-        connector.stop();
-      }
+      connector.stop();
       service.getServer().stop();
-      removeTemporaryBase();
+      TemporaryBase.remove();
     } catch (LifecycleException | IOException e) {
       System.err.println("Tomcat was not stopped cleanly: " + e);
     } catch (InterruptedException e) {
@@ -49,28 +45,19 @@ final class GracefulStop implements Runnable {
     Runtime.getRuntime().halt(0);
   }
 
-  private void awaitRequests() throws InterruptedException {
-    InFlightRequests inFlight =
-        Arrays.stream(service.getContainer().getPipeline().getValves())
-            .filter(InFlightRequests.class::isInstance)
-            .map(InFlightRequests.class::cast)
-            .findFirst()
-            .orElseThrow();
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs);
-    while (inFlight.count() > 0 && System.nanoTime() < deadline) {
-      Thread.sleep(POLL_MS);
+  /** An answer is sent before it comes back to a valve: the application itself has to say it. */
+  private void lastAnswers() {
+    for (Container host : service.getContainer().findChildren()) {
+      Context application = (Context) host.findChild("");
+      application.getServletContext().setAttribute(STOPPING, true);
     }
   }
 
-  private static void removeTemporaryBase() throws IOException {
-    String base = System.getProperty("uploadlab.temporary.base");
-    if (base == null) {
-      return;
-    }
-    try (Stream<Path> below = Files.walk(Path.of(base))) {
-      for (Path path : below.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
+  private void awaitRequests(StoppableProtocol protocol) throws InterruptedException {
+    protocol.refuseConnections();
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(graceMs);
+    while (protocol.closeIdle() && System.nanoTime() < deadline) {
+      Thread.sleep(POLL_MS);
     }
   }
 }

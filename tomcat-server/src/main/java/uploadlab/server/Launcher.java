@@ -1,5 +1,6 @@
 package uploadlab.server;
 
+import java.io.IOException;
 import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
 import org.apache.catalina.Container;
@@ -87,6 +88,11 @@ public final class Launcher {
 
   private static void giveUp(String sentence) {
     System.err.println(sentence);
+    try {
+      TemporaryBase.remove();
+    } catch (IOException e) {
+      System.err.println("A temporary folder could not be removed: " + e);
+    }
     System.exit(EXIT_IMPOSSIBLE);
   }
 }

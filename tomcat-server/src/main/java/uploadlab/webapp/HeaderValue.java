@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import uploadlab.answer.ErrorCode;
 
 /**
@@ -15,6 +16,9 @@ import uploadlab.answer.ErrorCode;
  * @param parameters by name in lower case; of a repeated name the first
  */
 record HeaderValue(String value, Map<String, Parameter> parameters) {
+  // RFC 8187, section 3.2: charset'language'value.
+  private static final Pattern EXTENDED_VALUE =
+      Pattern.compile("[\\w!#$%&+^`{}~-]+'[A-Za-z0-9-]*'(?:[\\w!#$&+.^`|~-]|%[0-9A-Fa-f]{2})+");
 
   /**
    * One parameter.
@@ -22,7 +26,11 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
    * @param text its value, without quotes and escapes
    * @param quoted whether it was in quotes
    */
-  record Parameter(String text, boolean quoted) {}
+  record Parameter(String text, boolean quoted) {
+    private boolean isExtended() {
+      return !quoted && EXTENDED_VALUE.matcher(text).matches();
+    }
+  }
 
   Optional<String> text(String name) {
     return Optional.ofNullable(parameters.get(name)).map(Parameter::text);
@@ -35,7 +43,17 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
    * @throws RefusedException when it does not follow the grammar
    */
   static HeaderValue parse(String header) throws RefusedException {
-    return new Reader(header).read();
+    return new Reader(header, false).read();
+  }
+
+  /**
+   * Reads a header value whose parameters with a star at the end of their names are extended ones.
+   *
+   * @param header its text, one character a byte
+   * @throws RefusedException when it does not follow the grammar, or that of RFC 8187
+   */
+  static HeaderValue parseExtended(String header) throws RefusedException {
+    return new Reader(header, true).read();
   }
 
   /** What stands before the first parameter, in lower case, whatever follows. */
@@ -61,10 +79,12 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
 
   private static final class Reader {
     private final String header;
+    private final boolean extended;
     private int position;
 
-    Reader(String header) {
+    Reader(String header, boolean extended) {
       this.header = header;
+      this.extended = extended;
     }
 
     HeaderValue read() throws RefusedException {
@@ -76,7 +96,11 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
         skipSpace();
         String name = token().toLowerCase(Locale.ROOT);
         expect('=');
-        parameters.putIfAbsent(name, at('"') ? quoted() : new Parameter(token(), false));
+        Parameter parameter = at('"') ? quoted() : new Parameter(token(), false);
+        if (extended && name.endsWith("*") && !parameter.isExtended()) {
+          throw malformed();
+        }
+        parameters.putIfAbsent(name, parameter);
       }
       return new HeaderValue(value, parameters);
     }

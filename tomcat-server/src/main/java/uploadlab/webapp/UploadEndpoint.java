@@ -9,6 +9,9 @@ import uploadlab.answer.ErrorCode;
 
 /** Receives a form with one or two files, stores them and answers with the fixed page. */
 final class UploadEndpoint implements Endpoint {
+  /** In the servlet context once the server is stopping. */
+  private static final String STOPPING = "uploadlab.stopping";
+
   private final UploadFolder folder;
   private final Limits limits;
   private final DelimiterSearch search;
@@ -45,6 +48,9 @@ final class UploadEndpoint implements Endpoint {
       if (!complete) {
         upload.discard();
       }
+    }
+    if (request.getServletContext().getAttribute(STOPPING) != null) {
+      response.setHeader("Connection", "close");
     }
     response.setContentType("text/html; charset=utf-8");
     response.setContentLength(page.length);

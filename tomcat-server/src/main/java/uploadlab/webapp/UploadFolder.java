@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
@@ -25,12 +26,14 @@ final class UploadFolder {
     this.names = names;
   }
 
-  /** Removes what an earlier process left incomplete. */
+  /** Removes the files that an earlier process left incomplete. A folder is not from a server. */
   void removeIncomplete() throws IOException {
     try (DirectoryStream<Path> leftovers =
         Files.newDirectoryStream(folder, INCOMPLETE_PREFIX + "*")) {
       for (Path leftover : leftovers) {
-        Files.deleteIfExists(leftover);
+        if (Files.isRegularFile(leftover, LinkOption.NOFOLLOW_LINKS)) {
+          Files.deleteIfExists(leftover);
+        }
       }
     }
   }

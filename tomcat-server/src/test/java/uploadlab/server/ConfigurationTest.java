@@ -25,11 +25,12 @@ class ConfigurationTest {
             "PORT", "0",
             "UPLOAD_DIR", folder.toString(),
             "MAX_FILE_BYTES", "0",
-            "MAX_REQUEST_BYTES", "9223372036854775807",
+            "MAX_REQUEST_BYTES", "9007199254740991",
             "MAX_DRAIN_BYTES", "1",
             "IDLE_TIMEOUT_MS", "1",
             "KEEP_ALIVE_TIMEOUT_MS", "2147483647",
-            "STOP_GRACE_MS", "1"));
+            "STOP_GRACE_MS", "1",
+            "MIN_BODY_BYTES_PER_S", "0"));
     environment.putAll(
         Map.of(
             "ACCEPT_COUNT", "1",
@@ -61,9 +62,10 @@ class ConfigurationTest {
     "PORT, \u0661",
     "MAX_FILE_BYTES, -1",
     "MAX_FILE_BYTES, 1e6",
-    "MAX_REQUEST_BYTES, 9223372036854775808",
+    "MAX_REQUEST_BYTES, 9007199254740992",
     "MAX_REQUEST_BYTES, 99999999999999999999",
     "MAX_DRAIN_BYTES, '1 '",
+    "MIN_BODY_BYTES_PER_S, -1",
     "IDLE_TIMEOUT_MS, 0",
     "KEEP_ALIVE_TIMEOUT_MS, 2147483648",
     "STOP_GRACE_MS, x",

@@ -121,6 +121,22 @@ class HttpIT {
     assertEquals(200, server.send(request).status());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"Host: a\r\nHost: a", "Host: a b", "Host: lab\r\n%s"})
+  void a_head_that_breaks_the_rules_is_refused(String lines) throws IOException {
+    String many = "a:b\r\n".repeat(1_000);
+    String head = "GET /health HTTP/1.1\r\n" + lines.formatted(many) + "\r\n\r\n";
+    assertEquals(400, server.send(head.getBytes()).status());
+  }
+
+  @Test
+  void a_request_without_a_version_is_closed_without_an_answer() throws IOException {
+    try (RawConnection connection = server.connect()) {
+      connection.send("GET /health\r\n\r\n");
+      assertTrue(connection.isClosedByServer());
+    }
+  }
+
   @Test
   void a_connection_serves_more_than_a_hundred_requests() throws IOException {
     try (RawConnection connection = server.connect()) {

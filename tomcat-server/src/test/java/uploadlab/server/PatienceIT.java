@@ -10,12 +10,16 @@ import static uploadlab.server.Requests.head;
 import static uploadlab.server.Requests.upload;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that stall, crawl or go. */
 class PatienceIT {
@@ -30,7 +34,11 @@ class PatienceIT {
                 "IDLE_TIMEOUT_MS",
                 String.valueOf(IDLE_MS),
                 "KEEP_ALIVE_TIMEOUT_MS",
-                String.valueOf(IDLE_MS)));
+                String.valueOf(IDLE_MS),
+                "MIN_BODY_BYTES_PER_S",
+                "60",
+                "MAX_THREADS",
+                "4"));
   }
 
   @AfterAll
@@ -83,6 +91,46 @@ class PatienceIT {
       assertTrue(silent.isClosedByServer());
       assertTrue(half.isClosedByServer());
       assertTrue(idle.isClosedByServer());
+    }
+  }
+
+  /** Every thread has such a client: before, nobody else was served until they ended. */
+  @ParameterizedTest
+  @CsvSource({"POST /getimages, 408", "POST /x, 404", "GET /health, 200"})
+  void bodies_that_come_byte_by_byte_are_cut_and_others_are_served(String line, int status)
+      throws Exception {
+    byte[] request = bytes(head(1_000).replace("POST /getimages", line));
+    List<RawConnection> crowd = new ArrayList<>();
+    AtomicBoolean served = new AtomicBoolean();
+    try {
+      for (int i = 0; i < 4; i++) {
+        crowd.add(server.connect());
+        crowd.get(i).send(request);
+      }
+      Thread other =
+          new Thread(
+              () -> {
+                try {
+                  Answer answer = server.send(bytes(upload(form(file("avatar", data(1, 1))))));
+                  served.set(answer.status() == 200);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              });
+      other.start();
+      while (other.isAlive()) {
+        for (RawConnection slow : crowd) {
+          slow.trySend("-");
+        }
+        Thread.sleep(IDLE_MS / 6);
+      }
+      assertTrue(served.get());
+      assertEquals(status, crowd.get(0).receive().status());
+      assertTrue(crowd.get(0).isClosedByServer());
+    } finally {
+      for (RawConnection slow : crowd) {
+        slow.close();
+      }
     }
   }
 

@@ -44,6 +44,15 @@ final class RawConnection implements Closeable {
     socket.getOutputStream().write(bytes, 0, length);
   }
 
+  /** Sends, if the server still listens. */
+  void trySend(String text) {
+    try {
+      send(text);
+    } catch (IOException e) {
+      // It has closed.
+    }
+  }
+
   /** Ends the sending half of the connection. */
   void finish() throws IOException {
     socket.shutdownOutput();

@@ -43,17 +43,29 @@ class StartIT {
   @Test
   void what_an_earlier_crash_left_is_removed_and_nothing_else() throws IOException {
     Path incomplete = Files.writeString(folder.resolve(".incomplete-abc"), "x");
+    Path folderOfSomebody = Files.createDirectory(folder.resolve(".incomplete-folder"));
+    Files.writeString(folderOfSomebody.resolve("file"), "x");
     Path other = Files.writeString(folder.resolve(".other"), "x");
     Path upload = Files.writeString(folder.resolve("5e884898-da28-4047-9151-70e0e4a1c1a0"), "x");
     try (TomcatProcess server = TomcatProcess.start(folder, Map.of())) {
-      assertEquals(List.of(other, upload), server.stored());
+      assertEquals(List.of(folderOfSomebody, other, upload), server.stored());
       assertTrue(Files.notExists(incomplete));
+      Files.delete(folderOfSomebody.resolve("file"));
     }
   }
 
   @Test
-  void without_a_run_folder_nothing_is_left_after_the_stop() throws Exception {
+  void without_a_run_folder_nothing_is_left_after_a_stop_or_a_refusal_or_the_next_start()
+      throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    environment.put("TMPDIR", temporary.toString());
+    environment.put("MAX_FILE_BYTES", "many");
+    assertGivesUp("MAX_FILE_BYTES");
+    assertEquals(0, count(temporary));
+    try (TomcatProcess killed = TomcatProcess.start(Map.of("TMPDIR", temporary.toString()))) {
+      killed.kill();
+    }
+    assertEquals(1, count(temporary));
     try (TomcatProcess server = TomcatProcess.start(Map.of("TMPDIR", temporary.toString()))) {
       assertEquals(1, count(temporary));
       server.terminate();

@@ -30,10 +30,12 @@ class StopIT {
       beginUpload(server, connection);
       server.terminate();
       TomcatProcess.await("no new connections", () -> isRefused(server));
+      assertTrue(idle.isClosedByServer(), "an idle connection waits for nobody's upload");
       connection.send(Arrays.copyOfRange(body, body.length / 2, body.length));
-      assertEquals(200, connection.receive().status());
+      Answer answer = connection.receive();
+      assertEquals(200, answer.status());
+      assertTrue(answer.closes());
       assertTrue(connection.isClosedByServer());
-      assertTrue(idle.isClosedByServer());
       assertEquals(0, server.exitCode());
       assertEquals(1, server.stored().size());
       assertEquals("", server.errors());

@@ -1,8 +1,11 @@
 package uploadlab.webapp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PartHeadersTest {
 
@@ -41,6 +44,20 @@ class PartHeadersTest {
     assertEquals(
         new PartHeaders("f", true, false),
         parse("content-disposition: form-data;", " name=f;", "\tfilename=x", "a: b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "filename*=utf-8'e_n'b",
+        "filename=\"a\"; foo*=\"b\"",
+        "foo*=b; filename=a",
+        "filename=a; foo*=utf-8''a; foo*=utf-8''%zz"
+      })
+  void an_extended_value_must_be_one(String parameters) {
+    assertThrows(
+        RefusedException.class,
+        () -> parse("Content-Disposition: form-data; name=f; " + parameters));
   }
 
   private static PartHeaders parse(String... lines) throws RefusedException {

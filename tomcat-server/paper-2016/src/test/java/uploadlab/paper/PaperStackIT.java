@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged server of the published study, really started by bin/start. */
-@Timeout(60)
+@Timeout(300)
 class PaperStackIT {
   private static final int MEMORY_THRESHOLD_BYTES = 3 * 1024 * 1024;
 

@@ -1,0 +1,56 @@
+"""What a campaign has decided so far, as whoever makes its runs asks it: ``python -m analysis decisions DIR``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from analysis.analysis_files import run_rows_of, seed_of
+from analysis.campaign import Campaign, checked_by, read_campaign
+from analysis.comparisons import CANNOT_TELL, METRICS, comparison_rows
+from analysis.table_file import Value
+
+ASKED = {metric.column: metric for metric in METRICS if metric.question}
+
+
+def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return every comparison that answers a question, with its verdict so far; those of mere checks are left out.
+
+    A verdict says how the first of ``systems`` stands to the second: its figure is ``lower`` or ``higher``, they are
+    ``equal``, or it is ``open``.
+
+    Raises
+    ------
+    InputError
+        When the folder is not a results folder.
+    """
+    campaign = read_campaign(folder)
+    return {"comparisons": list(_comparisons(campaign))}
+
+
+def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
+    for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
+        metric, factors = ASKED.get(str(row["metric"])), factors_of[str(row["scenario"])]
+        if metric is None or checked_by(campaign.record, factors):
+            continue
+        yield {
+            "factors": factors,
+            "systems": [row["system_a"], row["system_b"]],
+            "metric": metric.column,
+            "question": metric.question,
+            "name": metric.name,
+            "unit": metric.unit,
+            "verdict": _verdict(row),
+            "sentence": row["sentence"],
+            **{name: row.get(name) for name in ("ratio", "lo", "hi")},
+            "blocks": row["blocks"],
+            "paired": row.get("method") in ("paired t", "sequential"),
+        }
+
+
+def _verdict(row: dict[str, Value]) -> str:
+    if row["verdict"] == CANNOT_TELL:
+        return "open"
+    if not row["better"]:
+        return "equal"
+    return "lower" if float(str(row["ratio"])) < 1 else "higher"

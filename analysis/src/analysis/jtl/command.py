@@ -1,0 +1,64 @@
+"""`./lab jtl FILE...`: its options, and what happens in which order."""
+
+import argparse
+import re
+from pathlib import Path
+
+from analysis.errors import InputError
+from analysis.jtl.analysis import analyse
+from analysis.jtl.output import check_folder, terminal_lines, write
+from analysis.jtl.result_file import ReadingOptions
+from analysis.request_format import java_date_format
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its options."""
+    jtl = commands.add_parser(
+        "jtl", prog="./lab jtl", help="turn any JMeter result files into figures, tables and a page of charts"
+    )
+    jtl.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JMeter results: CSV or XML, also gzip")
+    jtl.add_argument(
+        "--out", type=Path, default=Path("jtl-charts"), metavar="DIR", help="for page and tables (default: %(default)s)"
+    )
+    jtl.add_argument("--nmon", type=Path, metavar="FILE", help="an nmon recording of the server, joined on one clock")
+    jtl.add_argument(
+        "--utc-offset", type=_offset, metavar="+HH:MM", help="how far the recording's clock was ahead of UTC"
+    )
+    jtl.add_argument(
+        "--columns",
+        default="",
+        metavar="A,B,...",
+        help="the columns of files without a header line, as JMeter calls them",
+    )
+    jtl.add_argument(
+        "--timestamp-format",
+        metavar="PATTERN",
+        help="how timeStamp is written, as in jmeter.save.saveservice.timestamp_format (dd.MM.yyyy HH:mm:ss,SSS)",
+    )
+
+
+def jtl_command(options: argparse.Namespace) -> int:
+    """Write tables and page, print the summary and the page's path as the last line; return 0.
+
+    Raises InputError, one sentence, where something cannot be read.
+    """
+    check_folder(options.out)
+    columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
+    if columns and "elapsed" not in columns:
+        raise InputError("--columns must name elapsed, the response time.")
+    written = options.timestamp_format
+    reading = ReadingOptions(columns=columns, date_format=java_date_format(written) if written else None)
+    analysis = analyse(options.files, reading, options.nmon, options.utc_offset)
+    page = write(analysis, options.out)
+    for line in terminal_lines(analysis):
+        print(line)
+    print(page)
+    return 0
+
+
+def _offset(text: str) -> int:
+    match = re.fullmatch(r"([+-])([01]\d):([0-5]\d)", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
+    seconds = 3600 * int(match[2]) + 60 * int(match[3])
+    return -seconds if match[1] == "-" else seconds

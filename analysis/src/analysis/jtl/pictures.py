@@ -1,0 +1,138 @@
+"""The charts of the page: the report's own, with a file in the place of a system and a label in that of a scenario."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analysis.jtl.words import ENGLISH_JTL
+from analysis.report.charts import percentiles, sizes, timeline
+from analysis.report.drawing import Chart, Dataset
+from analysis.report.results import Cell, Results, Run, Scenario, System, Table
+from analysis.report.words.language import Language
+from analysis.table_file import Value, format_value
+
+ALL = "all"
+SENT, RECEIVED = "sent", "received"
+Rows = Sequence[Mapping[str, Value]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """Everything that is known of some files; each row says which file it is of."""
+
+    files: tuple[str, ...]
+    summary: Rows
+    percentiles: Rows
+    timeline: Rows
+    latency_heat: Rows
+    size_heat: Rows
+    size_shares: Mapping[tuple[str, str], float | None]
+    """By file and `sent` or `received`: how much of the variance the bytes explain, %."""
+
+
+def datasets(figures: Figures) -> dict[str, Dataset]:
+    """Return the data of all charts."""
+    results = _results(figures, ENGLISH_JTL)
+    made = (percentiles.data(results), timeline.data(results), timeline.heat(results), sizes.data(results))
+    return {dataset.name: dataset for dataset in made}
+
+
+def charts(figures: Figures, data: Mapping[str, Dataset], words: Language) -> list[Chart]:
+    """Return the charts in one language; one without data is left out."""
+    results = _results(figures, words)
+    curve = percentiles.chart(results, data["percentiles"], words)
+    over_time = timeline.chart(results, data["timeline"], data["latency_heat"], words)
+    by_size = sizes.chart(results, data["sizes"], words)
+    return [
+        *([_showing(replace(curve, switches=()), ALL)] if curve else []),
+        *([over_time] if over_time else []),
+        *([replace(by_size, chooser=words["axis_size"], wide=True)] if by_size else []),
+    ]
+
+
+def _showing(chart: Chart, choice: str) -> Chart:
+    """Return the chart with another first choice."""
+    spec = copy.deepcopy(chart.spec)
+    for parameter in spec.get("params", []):
+        if parameter.get("name") == "chosen":
+            parameter["value"] = choice
+    return replace(chart, spec=spec, chosen=choice)
+
+
+def _results(figures: Figures, words: Language) -> Results:
+    labels = list(dict.fromkeys(str(row["label"]) for row in figures.percentiles if row["kind"] != ALL))
+    names = {ALL: words["all_requests"], RECEIVED: words["bytes_received"], SENT: words["bytes_sent"]}
+    names |= {f"l{place}": label or words["no_label"] for place, label in enumerate(labels)}
+    keys = {label: f"l{place}" for place, label in enumerate(labels)}
+    systems = {name: f"f{place}" for place, name in enumerate(figures.files)}
+    counts: dict[tuple[str, str], Value] = {}
+    rates: dict[str, Value] = {}
+    for row in figures.summary:
+        scenario = ALL if row["kind"] == ALL else keys.get(str(row["label"]))
+        if scenario is not None:
+            counts[str(row["file"]), scenario] = row["requests"]
+        if row["kind"] == ALL:
+            counts[str(row["file"]), SENT] = counts[str(row["file"]), RECEIVED] = row["requests"]
+            rates[str(row["file"])] = row["throughput_rps"]
+    cells = {
+        (file, scenario): _cell(systems[file], scenario, requests, rates[file])
+        for (file, scenario), requests in counts.items()
+    }
+    return Results(
+        name="",
+        campaign={},
+        systems={
+            key: System(key=key, name=name, description="", stack="current", index=place, versions={}, settings={})
+            for place, (name, key) in enumerate(systems.items())
+        },
+        scenarios={
+            key: Scenario(key=key, factors={"": name}, varying=("",), size_bytes=None) for key, name in names.items()
+        },
+        runs=tuple(cells[file, ALL].runs[0] for file in figures.files),
+        cells=tuple(cells.values()),
+        comparisons=(),
+        missing=(),
+        run_table=Table(),
+        tables=_tables(figures, keys, systems),
+    )
+
+
+def _cell(system: str, scenario: str, requests: Value, rate: Value) -> Cell:
+    run = Run(
+        cell=f"{scenario}-{system}",
+        repeat="1",
+        system=system,
+        scenario=scenario,
+        status="complete",
+        valid=True,
+        reason="",
+        row={"requests": format_value(requests), "throughput_rps": format_value(rate)},
+        gates=(),
+    )
+    return Cell(key=run.cell, system=system, scenario=scenario, row={}, runs=(run,))
+
+
+def _tables(figures: Figures, keys: Mapping[str, str], systems: Mapping[str, str]) -> dict[str, Table]:
+    def table(rows: Rows, scenario_of: Mapping[int, str] | None, repeat: str) -> Table:
+        found = []
+        for place, row in enumerate(rows):
+            scenario = ALL if scenario_of is None else scenario_of[place]
+            text = {name: format_value(value) for name, value in row.items()}
+            found.append({**text, "cell": f"{scenario}-{systems[str(row['file'])]}", "repeat": repeat})
+        return Table(columns=tuple(found[0]) if found else (), rows=tuple(found))
+
+    curves = {
+        place: ALL if row["kind"] == ALL else keys[str(row["label"])] for place, row in enumerate(figures.percentiles)
+    }
+    by_size = {place: str(row["bytes"]) for place, row in enumerate(figures.size_heat)}
+    shares = [
+        {"cell": f"{which}-{systems[file]}", "size_pct": format_value(share)}
+        for (file, which), share in figures.size_shares.items()
+    ]
+    return {
+        "percentiles": table(figures.percentiles, curves, "all"),
+        "timeline": table(figures.timeline, None, "1"),
+        "latency_heat": table(figures.latency_heat, None, "1"),
+        "size_heat": table(figures.size_heat, by_size, "all"),
+        "variance": Table(columns=("cell", "size_pct"), rows=tuple(shares)),
+    }

@@ -1,0 +1,183 @@
+"""One JMeter result file, opened: its rows in a database of its own, and what was found while reading it."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from analysis.errors import InputError
+from analysis.jtl.xml_samples import COLUMNS, write_as_csv
+from analysis.request_format import RequestFormat, detect_format
+from analysis.request_table import load_requests
+from analysis.request_text import RequestText, request_text
+
+MEMORY_LIMIT = "500MB"
+LONGEST_LISTED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something to know about a file: a phrase of the page's words and what fills its places."""
+
+    phrase: str
+    parts: Mapping[str, object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """What the user said about files that do not say it themselves."""
+
+    columns: Sequence[str] = ()
+    date_format: str | None = None
+    """As strptime takes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultFile:
+    """An open result file.
+
+    The table ``request`` holds every row (see `load_requests`), the view ``counted`` those that figures over all
+    requests rest on: a transaction is left out where the file has the requests inside it as well.
+    """
+
+    database: duckdb.DuckDBPyConnection
+    path: Path
+    name: str
+    notes: tuple[Note, ...]
+    transactions: tuple[str, ...]
+    """Labels of transactions that are no part of the figures over all requests."""
+    timed: bool
+    """Whether the file says when requests started."""
+    dated: bool
+    """Whether it says so in dates of an unknown zone; taken for UTC."""
+    with_success: bool
+    whole_ms: bool
+    """Whether response times are whole milliseconds."""
+
+    def one(self, query: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
+        """Return the only row of a query."""
+        row = self.database.execute(query, list(parameters)).fetchone()
+        assert row is not None  # an aggregate without GROUP BY always gives one row
+        return row
+
+
+@contextmanager
+def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFile]:
+    """Read a result file; its database is deleted at the end.
+
+    Raises
+    ------
+    InputError
+        With file and line, where it cannot be read.
+    """
+    # In a file, not in memory: there DuckDB packs the columns, and ten million rows take 100 MB.
+    with (
+        tempfile.TemporaryDirectory(prefix="jtl-") as folder,
+        duckdb.connect(
+            str(Path(folder) / "requests"), config={"memory_limit": MEMORY_LIMIT, "temp_directory": folder}
+        ) as database,
+    ):
+        with request_text(path) as text:
+            layout, notes = _load(database, path, text, Path(folder), options)
+        _refuse_sums(database, path)
+        yield _described(database, path, name, layout, notes)
+
+
+def _load(
+    database: duckdb.DuckDBPyConnection, path: Path, text: RequestText, folder: Path, options: ReadingOptions
+) -> tuple[RequestFormat, list[Note]]:
+    notes = []
+    if text.encoding != "utf-8":
+        notes.append(Note(phrase="note_encoding", parts={"encoding": text.encoding.upper()}))
+    if _is_xml(text.path):
+        plain = folder / "samples.csv"
+        facts = write_as_csv(text.path, plain, path)
+        if facts.cut or text.cut:
+            notes.append(Note(phrase="note_cut_xml", parts={}))
+        if facts.parts:
+            notes.append(Note(phrase="note_parts", parts={"parts": facts.parts}))
+        layout = RequestFormat(delimiter=",", header=True, columns=COLUMNS)
+        load_requests(database, plain, layout, name=path)
+        plain.unlink()
+        there = tuple(name for name in layout.columns if name in facts.attributes)
+        return RequestFormat(delimiter=",", header=True, columns=there), notes
+    layout = detect_format(text.path, name=path, columns=options.columns, date_format=options.date_format)
+    if "elapsed" not in layout.columns:
+        raise InputError(f"{path}, line 1: the column elapsed is missing.")
+    if text.cut:
+        shown = text.left_out.strip().partition("\n")[0]
+        notes.append(Note(phrase="note_cut", parts={"text": shown if len(shown) <= 60 else f"{shown[:60]}…"}))
+    if layout.date_format is not None:
+        notes.append(Note(phrase="note_dates", parts={}))
+    load_requests(database, text.path, layout, name=path, repeated_headers=True)
+    return layout, notes
+
+
+def _is_xml(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(512).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+
+
+def _refuse_sums(database: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse rows that stand for several requests: their time is a sum, and there is no distribution in it."""
+    row = database.execute("SELECT rowid FROM request WHERE sample_count > 1 LIMIT 1").fetchone()
+    if row is not None:
+        raise InputError(
+            f"{path}, record {row[0] + 1}: a row of several samples (SampleCount above 1; JMeter's mode Statistical): "
+            "there are no response times of single requests in it."
+        )
+
+
+def _described(
+    database: duckdb.DuckDBPyConnection, path: Path, name: str, layout: RequestFormat, notes: list[Note]
+) -> ResultFile:
+    beside = _transactions_beside_their_requests(database)
+    listed = ", ".join("'" + label.replace("'", "''") + "'" for label in beside)
+    out = f"NOT transaction OR coalesce(label, '') NOT IN ({listed})" if beside else "true"
+    database.execute(f"CREATE VIEW counted AS SELECT * FROM request WHERE {out}")
+    found = database.execute("SELECT count(*) FROM counted").fetchone()
+    if found is None or not found[0]:
+        raise InputError(f"{path} holds no request.")
+    if beside:
+        shown = ", ".join(beside[:LONGEST_LISTED]) + (", …" if len(beside) > LONGEST_LISTED else "")
+        notes.append(Note(phrase="note_transactions", parts={"count": len(beside), "labels": shown}))
+    if "timeStamp" not in layout.columns and "start_us" not in layout.columns:
+        notes.append(Note(phrase="note_no_times", parts={}))
+    if "success" not in layout.columns:
+        notes.append(Note(phrase="note_no_success", parts={}))
+    return ResultFile(
+        database=database,
+        path=path,
+        name=name,
+        notes=tuple(notes),
+        transactions=beside,
+        timed="timeStamp" in layout.columns or "start_us" in layout.columns,
+        dated=layout.date_format is not None,
+        with_success="success" in layout.columns,
+        whole_ms="elapsed_us" not in layout.columns,
+    )
+
+
+def _transactions_beside_their_requests(database: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """Return the labels of transactions whose requests have rows of their own.
+
+    A label is one of them when, while its first transaction ran, the same thread started a request. Where JMeter was
+    told to write the transaction only (Generate parent sample), none did, and the transaction counts as a request.
+    """
+    rows = database.execute(
+        """
+        WITH first AS (
+          SELECT coalesce(label, '') AS label, arg_min(thread, start_us) AS thread, min(start_us) AS begin_us,
+            arg_min(start_us + elapsed_us, start_us) AS end_us
+          FROM request WHERE transaction GROUP BY 1
+        )
+        SELECT DISTINCT first.label FROM first JOIN request ON request.thread IS NOT DISTINCT FROM first.thread
+          AND NOT request.transaction AND request.start_us BETWEEN first.begin_us AND first.end_us
+        ORDER BY 1
+        """
+    ).fetchall()
+    return tuple(label for (label,) in rows)

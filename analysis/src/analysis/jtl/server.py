@@ -1,0 +1,273 @@
+"""A recording of the server (nmon) beside the requests, on one clock: what it was doing while they were slow.
+
+The correlations are over nmon's snapshots. Neighbouring snapshots are alike, so that there are fewer independent ones
+than snapshots: n (1 - a b) / (1 + a b), with the lag-1 autocorrelations a and b of the two series (Bartlett, Journal
+of the Royal Statistical Society 98, 1935), enters Fisher's interval in place of n.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.correlations import fisher_interval, pearson_r, spearman_rho
+from analysis.errors import InputError
+from analysis.jtl.figures import origin_us, seconds_spanned
+from analysis.jtl.result_file import Note, ResultFile
+from analysis.table_file import Value
+from monitoring import NmonRecording, RecordingError, Table, read_nmon
+
+SECOND_US = 1_000_000
+ZONE_STEP_S = 900
+ZONES_S = range(-12 * 3600, 14 * 3600 + 1, ZONE_STEP_S)
+FEWEST_SNAPSHOTS = 8
+OUTCOMES = ("mean_ms", "cv", "p99_ms")
+SERIES = (
+    "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "run_queue", "disk_busy_pct", "disk_mb_per_s", "net_mb_per_s",
+)  # fmt: skip
+SERVER_COLUMNS = ("file", "from_s", "to_s", "requests", *OUTCOMES, *SERIES)
+CORRELATION_COLUMNS = (
+    "file", "y", "indicator", "n", "n_independent", "pearson", "lo", "hi", "spearman",
+)  # fmt: skip
+Floats = NDArray[np.float64]
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joined:
+    """A recording laid beside one result file."""
+
+    rows: list[Row]
+    """One a snapshot that lies whole inside the load."""
+    correlations: list[Row]
+    spread: Mapping[int, Row]
+    """For each second since the first start the figures of the snapshot that covers it."""
+    notes: tuple[Note, ...]
+
+
+def read_recording(path: Path) -> NmonRecording:
+    """Read an nmon recording; raises InputError, one sentence, where it cannot be read."""
+    try:
+        return read_nmon(path)
+    except RecordingError as error:
+        raise InputError(f"{str(error).rstrip('.')}.") from None
+
+
+def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -> Joined:
+    """Lay a recording beside a result file.
+
+    Parameters
+    ----------
+    utc_offset_s
+        How far the recorded clock was ahead of the file's (of UTC, where the file has epochs); None: as the recording
+        says, else the one zone in which it covers the load.
+
+    Raises
+    ------
+    InputError
+        When the file has no times, or the recording does not cover the load, or more than one zone would do.
+    """
+    if seconds_spanned(file) is None:
+        raise InputError(f"{file.path} has no timeStamp: a recording cannot be joined to it.")
+    begin_us = origin_us(file)
+    end_us = int(file.one("SELECT max(start_us + elapsed_us) FROM counted")[0])
+    offset_s, notes = _offset(file, recording, utc_offset_s, (begin_us, end_us))
+    stamps_us = recording.time_ns // 1000 - offset_s * SECOND_US
+    order = np.argsort(stamps_us, kind="stable")
+    stamps_us, numbers = stamps_us[order], recording.snapshots[order]
+    series = {name: values[order] for name, values in _series(recording).items()}
+    rows: list[Row] = []
+    spread: dict[int, Row] = {}
+    outcomes = _outcomes(file, stamps_us)
+    for place in range(1, len(stamps_us)):
+        low, high = int(stamps_us[place - 1]), int(stamps_us[place])
+        figures: Row = {name: _known(values[place]) for name, values in series.items()}
+        for second in range(max(0, (low - begin_us) // SECOND_US), min((high - begin_us) // SECOND_US, 10**6)):
+            spread[second] = figures
+        # nmon stamps whole seconds: a snapshot may begin or end up to one later.
+        if numbers[place] - numbers[place - 1] == 1 and low >= begin_us - SECOND_US and high <= end_us + SECOND_US:
+            found = outcomes.get(place, {"requests": 0})
+            rows.append(
+                {
+                    "file": file.name,
+                    "from_s": (low - begin_us) / SECOND_US,
+                    "to_s": (high - begin_us) / SECOND_US,
+                    **found,
+                    **figures,
+                }
+            )
+    if len(rows) < FEWEST_SNAPSHOTS:
+        notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
+    return Joined(rows=rows, correlations=_correlations(file.name, rows), spread=spread, notes=tuple(notes))
+
+
+def _offset(
+    file: ResultFile, recording: NmonRecording, given_s: int | None, load_us: tuple[int, int]
+) -> tuple[int, list[Note]]:
+    known = given_s if given_s is not None else None if file.dated else recording.inferred_utc_offset_s
+    first, last = int(recording.time_ns.min()) // 1000, int(recording.time_ns.max()) // 1000
+    covering = [zone for zone in ZONES_S if _covered(load_us, first, last, zone) >= 0.5]
+    if known is not None:
+        if _covered(load_us, first, last, known) > 0:
+            return known, []
+        covering = []
+    if len(covering) == 1:
+        return covering[0], [Note(phrase="note_zone", parts={"offset": _signed(covering[0])})]
+    if covering:
+        raise InputError(
+            f"{recording.path}: the zone of its clock is not known, and it covers the load in more than one: say how "
+            f"far it was ahead of UTC with --utc-offset, such as --utc-offset +00:00 ({_signed(covering[0])} to "
+            f"{_signed(covering[-1])} would do)."
+        )
+    raise InputError(
+        f"{recording.path} was recorded from {_clock(first)} to {_clock(last)} by its own clock; {file.path} has "
+        f"requests from {_clock(load_us[0])} to {_clock(load_us[1])}{'' if file.dated else ' UTC'}: they do not overlap"
+        f"{'' if known is None else f' with the recorded clock {_signed(known)} from UTC'}."
+    )
+
+
+def _covered(load_us: tuple[int, int], first_us: int, last_us: int, zone_s: int) -> float:
+    """Return the share of the load that a recording covers, its clock being so far ahead."""
+    low, high = first_us - zone_s * SECOND_US, last_us - zone_s * SECOND_US
+    length = max(1, load_us[1] - load_us[0])
+    return max(0, min(high, load_us[1]) - max(low, load_us[0])) / length
+
+
+def _outcomes(file: ResultFile, stamps_us: NDArray[np.int64]) -> dict[int, Row]:
+    """Return the requests that ended in each snapshot: after the stamp before it, up to its own."""
+    file.database.execute("CREATE OR REPLACE TEMP TABLE stamp (at_us BIGINT, place INTEGER)")
+    file.database.execute(
+        "INSERT INTO stamp SELECT unnest(?), unnest(?)", [stamps_us.tolist(), list(range(len(stamps_us)))]
+    )
+    rows = file.database.execute(
+        """
+        SELECT stamp.place, count(*), avg(elapsed_us), stddev_samp(elapsed_us), quantile_disc(elapsed_us, 0.99)
+        FROM (SELECT start_us + elapsed_us - 1 AS end_us, elapsed_us FROM counted) AS ended
+        ASOF JOIN stamp ON ended.end_us < stamp.at_us GROUP BY stamp.place
+        """
+    ).fetchall()
+    return {
+        place: {
+            "requests": n,
+            "mean_ms": mean / 1000,
+            "cv": sd / mean if sd is not None and mean else None,
+            "p99_ms": p99 / 1000,
+        }
+        for place, n, mean, sd, p99 in rows
+    }
+
+
+def _series(recording: NmonRecording) -> dict[str, Floats]:
+    tables = recording.tables
+    found: dict[str, Floats] = {}
+    if cpu := tables.get("CPU_ALL"):
+        found["cpu_pct"] = _aligned(recording, cpu, _sum(cpu, ("User%", "Sys%")))
+        found["wait_pct"] = _aligned(recording, cpu, _sum(cpu, ("Wait%",)))
+        found["steal_pct"] = _aligned(recording, cpu, _sum(cpu, ("Steal%",)))
+    if processes := tables.get("PROC"):
+        switches = _aligned(recording, processes, _sum(processes, ("pswitch",)))
+        if recording.first_switch_rate_is_placeholder:
+            switches[recording.snapshots == 1] = np.nan
+        found["switches_per_s"] = switches
+        found["run_queue"] = _aligned(recording, processes, _sum(processes, ("Runnable",)))
+    if "DISKBUSY" in tables:
+        busy = recording.wide_table("DISKBUSY")
+        disk = max(busy.columns, key=lambda name: _mean(busy[name]), default=None)
+        if disk is not None:
+            found["disk_busy_pct"] = _aligned(recording, busy, busy[disk])
+            moved = [
+                _aligned(recording, table, table[disk])
+                for section in ("DISKREAD", "DISKWRITE")
+                if section in tables and disk in (table := recording.wide_table(section)).columns
+            ]
+            if moved:
+                found["disk_mb_per_s"] = np.asarray(sum(moved) / 1024, dtype=np.float64)
+    if network := tables.get("NET"):
+        columns = [name for name in network.columns if not name.startswith("lo-")]
+        if columns:
+            found["net_mb_per_s"] = _aligned(recording, network, _sum(network, columns)) / 1024
+    return {name: values for name, values in found.items() if np.isfinite(values).any()}
+
+
+def _sum(table: Table, columns: Sequence[str]) -> Floats:
+    there = [table[name] for name in columns if name in table.columns]
+    if len(there) < len(columns):
+        return np.full(len(table), np.nan)
+    return np.asarray(np.sum(there, axis=0), dtype=np.float64)
+
+
+def _mean(values: Floats) -> float:
+    return float(np.nanmean(values)) if np.isfinite(values).any() else -math.inf
+
+
+def _aligned(recording: NmonRecording, table: Table, values: Floats) -> Floats:
+    """Return values with one element for each stamped snapshot, NaN where nmon gave none."""
+    result = np.full(len(recording.snapshots), np.nan)
+    where = {int(number): place for place, number in enumerate(recording.snapshots)}
+    for number, value in zip(table.snapshots.tolist(), values.tolist(), strict=True):
+        if number in where:
+            result[where[number]] = value
+    return result
+
+
+def _correlations(name: str, rows: Sequence[Row]) -> list[Row]:
+    """Correlate each series of the server with each outcome over the snapshots that have both."""
+    found: list[Row] = []
+    for outcome in OUTCOMES:
+        for indicator in SERIES:
+            pairs = [
+                (there, here)
+                for row in rows
+                if isinstance(there := row.get(indicator), float) and isinstance(here := row.get(outcome), float)
+            ]
+            if len(pairs) < FEWEST_SNAPSHOTS:
+                continue
+            x, y = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+            r = pearson_r(x, y)
+            if r is None:
+                continue
+            independent = _independent(x, y)
+            lo, hi = fisher_interval(r, max(0, math.floor(independent)))
+            found.append(
+                {
+                    "file": name,
+                    "y": outcome,
+                    "indicator": indicator,
+                    "n": len(pairs),
+                    "n_independent": independent,
+                    "pearson": r,
+                    "lo": lo,
+                    "hi": hi,
+                    "spearman": spearman_rho(x, y),
+                }
+            )
+    return sorted(found, key=lambda row: (OUTCOMES.index(str(row["y"])), -abs(float(str(row["pearson"])))))
+
+
+def _independent(x: Sequence[float], y: Sequence[float]) -> float:
+    """Return how many independent pairs two series are worth (see the module's first lines)."""
+    product = max(0.0, _lag_1(x) * _lag_1(y))
+    return len(x) * (1 - product) / (1 + product)
+
+
+def _lag_1(values: Sequence[float]) -> float:
+    centred = np.asarray(values) - np.mean(values)
+    below = float(np.dot(centred, centred))
+    return float(np.dot(centred[1:], centred[:-1])) / below if below else 0.0
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _signed(seconds: int) -> str:
+    minutes = abs(seconds) // 60
+    return f"{'-' if seconds < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def _clock(moment_us: int) -> str:
+    return datetime.fromtimestamp(moment_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,0 +1,122 @@
+"""Response time and CPU of each system against the offered rate, the knee of each curve and the limit of p99 marked."""
+
+import altair as alt
+
+from analysis.report.drawing import (
+    Chart,
+    Choice,
+    Dataset,
+    finished,
+    plot_range,
+    source,
+    system_legend,
+    system_scale,
+    value_axis,
+)
+from analysis.report.results import Results, is_true, number
+from analysis.report.words import load_curves
+from analysis.report.words.language import Language
+from analysis.table_file import Value
+
+PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))
+KNEE_PX = 260
+
+
+def data(results: Results) -> Dataset:
+    """Return the points of every curve: a row for each system, rate and figure."""
+    rows: list[dict[str, Value]] = []
+    for row in results.table("load_curves").rows:
+        for figure, _, _ in PANELS:
+            if row["system"] in results.systems and number(row.get(figure)) is not None:
+                rows.append(
+                    {
+                        "curve": row["curve"],
+                        "system": row["system"],
+                        "figure": figure,
+                        "rate": number(row["rate_per_s"]),
+                        "value": number(row[figure]),
+                        "lo": number(row.get(f"{figure}_lo")),
+                        "hi": number(row.get(f"{figure}_hi")),
+                        "runs": number(row["runs"]),
+                        "knee": is_true(row.get("knee")),
+                    }
+                )
+    columns = {"curve": "string", "system": "string", "figure": "string", "rate": "number", "value": "number"}
+    columns |= {"lo": "number", "hi": "number", "runs": "number", "knee": "boolean"}
+    return Dataset(name="load_curves", columns=columns, rows=rows)
+
+
+def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
+    """Return the chart, with a chooser where there are several curves; None where the campaign has none."""
+    curves = list(dict.fromkeys(str(row["curve"]) for row in data.rows))
+    if not curves:
+        return None
+    known = {row["figure"] for row in data.rows}
+    shown = [panel for panel in PANELS if panel[0] in known]
+    panels = [_panel(results, data, words, *panel, first=position == 0) for position, panel in enumerate(shown)]
+    picture = (
+        alt.vconcat(*panels, spacing=34)
+        .add_params(alt.param(name="chosen", value=curves[0]))
+        .resolve_scale(x="shared", color="shared", shape="shared")
+    )
+    choices = [Choice(value=name, label=name, sentence=load_curves.sentence(words, results, name)) for name in curves]
+    return Chart(
+        id="load_curves",
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words["chart_load_curves"],
+        note=words["load_curves_note"],
+        sentence=choices[0].sentence if len(choices) == 1 else "",
+        choices=tuple(choices) if len(choices) > 1 else (),
+        chosen=curves[0],
+        chosen_by="curve",
+        chooser=words["choose_curve"],
+    )
+
+
+def _panel(
+    results: Results, data: Dataset, words: Language, figure: str, title: str, height: int, *, first: bool
+) -> alt.LayerChart | alt.FacetChart:
+    rows = [row for row in data.rows if row["figure"] == figure]
+    scale, _ = plot_range([_float(row["value"]) for row in rows], [_float(row["hi"]) for row in rows])
+    colours, shapes = system_scale(results)
+    legend = system_legend(results) if first else None
+    base = alt.Chart(source(data)).transform_filter(
+        f"datum.figure === '{figure}' && (datum.curve === chosen || !chosen)"
+    )
+    rates = alt.Scale(zero=True, padding=14)
+    x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=value_axis(rates, grid=False))
+    y = alt.Y("value:Q", title=words[title], scale=scale, axis=value_axis(scale, extent_px=44))
+    colour = alt.Color("system:N", scale=colours, legend=legend)
+    marks = base.encode(
+        x=x,
+        y=y,
+        color=colour,
+        shape=alt.Shape("system:N", scale=shapes, legend=legend),
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("rate:Q", title=words["axis_curve_rate"], format=",.0f"),
+            alt.Tooltip("value:Q", title=words[title], format=",.3~g"),
+            alt.Tooltip("runs:Q", title=words["tip_runs"]),
+        ],
+    )
+    layers = [
+        base.mark_rule(strokeWidth=1.5, opacity=0.6, clip=True).encode(
+            x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2="hi:Q", color=colour
+        ),
+        base.mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, color=colour),
+        marks.mark_point(size=55, filled=True, opacity=1),
+        marks.transform_filter("datum.knee").mark_point(size=KNEE_PX, filled=False, strokeWidth=2),
+    ]
+    limit = (results.campaign.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
+    if figure == "p99_ms" and isinstance(limit, (int, float)):
+        layers.append(
+            alt.Chart(alt.InlineData([{"limit": limit}]))
+            .mark_rule(strokeDash=[5, 4], color="#57606c")
+            .encode(y=alt.Y("limit:Q", scale=scale, title=words[title]))
+        )
+    return alt.layer(*layers).properties(width=440, height=height)
+
+
+def _float(value: Value) -> float | None:
+    return float(value) if isinstance(value, (int, float)) else None

@@ -1,0 +1,90 @@
+"""What stands before any figure: a server held to a share of its core, and runs of two kinds."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import campaigns
+import pytest
+from campaigns import Truth
+from handmade import run, write_results
+from rich.console import Console
+
+from analysis.analysis_files import write_analysis
+from analysis.comparisons import CANNOT_TELL
+from analysis.report import facts, write
+from analysis.report.results import read_results
+from analysis.report.words.cautions import cautions
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.portuguese import PORTUGUESE
+from analysis.summary import print_summary
+
+STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
+NODE, TOMCAT = "s05-local-node", "s05-local-tomcat"
+
+
+def _measured(folder: Path, **settings: object) -> tuple[str, str, dict[str, str]]:
+    """Return the page of a small campaign, what the terminal says, and who is better in what."""
+    campaigns.write_campaign(folder, samples=(5,), requests=1500, monitors=False, repeats=4, **settings)
+    analysis = write_analysis(folder)
+    console = io.StringIO()
+    print_summary(analysis, Console(file=console))
+    better = {str(row["metric"]): str(row["better"]) for row in analysis.comparisons}
+    return write(folder).read_text(encoding="utf-8"), console.getvalue(), better
+
+
+def test_where_a_share_of_a_core_turns_who_is_steadier_the_report_of_the_share_says_that_it_may(tmp_path):
+    whole_page, whole_text, whole = _measured(tmp_path / "whole", truths={NODE: STEADY, TOMCAT: UNSTEADY})
+    page, text, share = _measured(tmp_path / "share", truths={NODE: UNSTEADY, TOMCAT: STEADY}, server_cpu_limit_pct=15)
+    assert {whole["cv"], share["cv"]} == {"node", "tomcat"}
+    assert {whole["p99_ms"], share["p99_ms"]} == {"node", "tomcat"}
+    assert CANNOT_TELL not in (whole["cv"], share["cv"])
+    first_screen = page[page.index("<h1>") : page.index('class="lead"')]
+    assert "held to 15" in first_screen
+    assert "their order too" in first_screen
+    assert "limitado a 15" in page
+    assert "held to 15 % of its cores" in text
+    assert "caution" not in whole_page[whole_page.index("<h1>") :]
+    assert "held to" not in whole_text
+
+
+def test_runs_of_two_kinds_are_named_before_the_figures_and_in_the_terminal(tmp_path, monkeypatch):
+    folder, write_run = tmp_path / "campaign", campaigns.write_run
+
+    def of_two_kinds(run_folder, entry, *, truth, **settings):
+        slow = entry["cell"] == NODE and entry["repeat"] in ("01", "02")
+        return write_run(
+            run_folder, entry, truth=replace(truth, mean_ms=truth.mean_ms * 8) if slow else truth, **settings
+        )
+
+    monkeypatch.setattr(campaigns, "write_run", of_two_kinds)
+    truth = replace(STEADY, between_runs=0.02)
+    campaigns.write_campaign(
+        folder, samples=(5,), requests=800, monitors=False, repeats=6, truths={NODE: truth, TOMCAT: truth}
+    )
+    analysis = write_analysis(folder)
+    page = write(folder).read_text(encoding="utf-8")
+    first_screen = page[page.index("<h1>") : page.index('class="lead"')]
+    assert "The runs of Node.js, sample 5, are of two kinds" in first_screen
+    assert "in 4\u00a0runs" in first_screen
+    assert "in 2\u00a0runs" in first_screen
+    assert "Tomcat, sample 5, are" not in first_screen
+    console = io.StringIO()
+    print_summary(analysis, Console(file=console))
+    assert "s05-local-node: the runs are of two kinds" in console.getvalue()
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=["en", "pt"])
+def test_many_cells_of_two_kinds_are_counted(tmp_path, words):
+    rows = [run(f"s{sample:02}-local-node", mean_ms=1, cv=1) for sample in range(1, 7)]
+    groups = [
+        {"cell": row["cell"], "metric": "cv", "n_low": 2, "low_from": 1, "low_to": 1, "n_high": 2, "high_from": 9,
+         "high_to": 9}
+        for row in rows
+    ]  # fmt: skip
+    results = read_results(write_results(tmp_path / "six", rows, tables={"groups": groups}))
+    (said,) = cautions(words, results, facts.doubts(results))
+    assert "6" in said
+    assert "groups.csv" in said
+    few = read_results(write_results(tmp_path / "one", rows[:1], tables={"groups": groups[:1]}))
+    assert len(cautions(words, few, facts.doubts(few))) == 1

@@ -1,0 +1,71 @@
+"""A campaign's answer rests on the first level of a factor; the others check it."""
+
+from handmade import comparison, run, write_results
+
+from analysis.report import facts
+from analysis.report.results import read_results
+from analysis.report.words import answer, check
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.portuguese import PORTUGUESE
+
+NBSP = "\u00a0"
+METRICS = ("mean_ms", "cv", "server_cpu_us_per_request")
+NODE_WINS = {"lo": 0.4, "hi": 0.6, "verdict": "faster", "better": "node"}
+TOMCAT_WINS = {"lo": 1.8, "hi": 2.2, "verdict": "slower", "better": "tomcat"}
+
+
+def results_of(folder, of_check):
+    """Node.js wins everything on the disk `local`; `of_check` are the comparisons on `tmpfs`, which checks sample 5."""
+    scenarios = ["s01-local", "s05-local", "s05-tmpfs"]
+    runs = [
+        run(f"{scenario}-{system}", mean_ms=mean, cv=mean, p99_ms=mean, server_cpu_us_per_request=mean)
+        for scenario in scenarios
+        for system, mean in (("node", 1.0), ("tomcat", 2.0) if of_check is not TOMCAT_WINS else ("tomcat", 0.5))
+    ]
+    for one in runs:  # on `local` Node.js's figures are the lower ones whatever the check finds
+        if one["disk"] == "local" and one["system"] == "tomcat":
+            one |= dict.fromkeys((*METRICS, "p99_ms"), 2.0)
+    rows = [comparison(scenario, metric, 0.5, **NODE_WINS) for scenario in scenarios[:2] for metric in METRICS]
+    rows += [comparison("s05-tmpfs", metric, 2.0 if of_check is TOMCAT_WINS else 0.5, **of_check) for metric in METRICS]
+    levels = {"sample": [1, 5], "disk": ["local", "tmpfs"]}
+    return read_results(write_results(folder / "c", runs, rows, levels=levels, check_factors=["disk"]))
+
+
+def told(words, results):
+    found = check.sentences(words, results, facts.standings(results.leading))
+    return [[one.replace(NBSP, " ") for one in group] for group in (found.told, found.against)]
+
+
+def test_the_answer_rests_on_the_first_level_alone(tmp_path):
+    leading = results_of(tmp_path, TOMCAT_WINS).leading
+    assert list(leading.scenarios) == ["s01-local", "s05-local"]
+    assert answer.headline(ENGLISH, leading, facts.standings(leading)) == (
+        "Node.js answers faster in both samples, is steadier in both and spends less CPU in both."
+    )
+
+
+def test_a_check_that_finds_the_same_agrees(tmp_path):
+    said, against = told(ENGLISH, results_of(tmp_path, NODE_WINS))
+    rests = "The answer rests on the disk local; tmpfs checks it in 1 scenario"
+    assert said == [f"{rests}; both decide 3 comparisons, and they agree."]
+    assert not against
+
+
+def test_a_check_that_decides_nothing_says_so(tmp_path):
+    said, against = told(ENGLISH, results_of(tmp_path, {}))
+    assert said == [
+        "The answer rests on the disk local; tmpfs checks it in 1 scenario; no comparison is decided by both."
+    ]
+    assert not against
+
+
+def test_a_check_that_finds_another_winner_speaks_against_the_answer(tmp_path):
+    results = results_of(tmp_path, TOMCAT_WINS)
+    said, against = told(ENGLISH, results)
+    assert said == ["The answer rests on the disk local; tmpfs checks it in 1 scenario."]
+    assert against[0].startswith(
+        "The check contradicts the answer: in sample 5 on tmpfs it finds that Tomcat has the lower mean response time, "
+        "not Node.js."
+    )
+    assert len(against) == 3
+    assert told(PORTUGUESE, results)[1][0].startswith("A verificação contradiz a resposta: ")

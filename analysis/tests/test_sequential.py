@@ -1,0 +1,106 @@
+import math
+
+import numpy as np
+import pytest
+
+from analysis.intervals import interval_of_ratio, t_quantile
+from analysis.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio
+
+
+def test_the_paired_interval_of_three_blocks_by_hand():
+    # ratios 2, 2 e^0.1, 2 e^-0.1: the mean of the logs is ln 2, their standard deviation 0.1, t of 2 degrees 4.3027
+    interval = interval_of_paired_ratio([2, 2 * math.exp(0.1), 2 * math.exp(-0.1)], [1, 1, 1], None)
+    half = 4.302653 * 0.1 / math.sqrt(3)
+    assert interval.estimate == pytest.approx(2)
+    assert (interval.lo, interval.hi) == pytest.approx((2 * math.exp(-half), 2 * math.exp(half)), rel=1e-6)
+    assert interval.method == "paired t"
+
+
+def test_what_slows_a_whole_block_changes_no_ratio_within_it():
+    quiet = interval_of_paired_ratio([10.0, 10.2, 9.9], [20.0, 20.1, 20.2], None)
+    disturbed = interval_of_paired_ratio([10.0, 51.0, 9.9], [20.0, 100.5, 20.2], None)
+    assert (disturbed.lo, disturbed.hi) == pytest.approx((quiet.lo, quiet.hi))
+
+
+def test_one_block_has_no_interval_and_no_figure_no_ratio():
+    assert interval_of_paired_ratio([1.0], [2.0], None).lo is None
+    assert interval_of_paired_ratio([], [], None) is None
+    assert interval_of_paired_ratio([0.0, 1.0], [1.0, 1.0], None) is None
+
+
+def test_an_open_number_of_blocks_has_an_interval_from_three_on():
+    assert interval_of_paired_ratio([1.0, 1.1], [2.0, 2.0], 12).lo is None
+    assert interval_of_paired_ratio([1.0, 1.1, 1.2], [2.0, 2.0, 2.0], 12).method == "sequential"
+
+
+def test_a_single_look_has_the_critical_value_of_student():
+    assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
+
+
+def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():
+    values = critical_values(12)
+    assert len(values) == 10
+    assert all(value > t_quantile(n - 1) for n, value in enumerate(values, LEAST_BLOCKS))
+    assert list(values) == sorted(values, reverse=True)
+
+
+def test_what_was_decided_stays_decided():
+    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 0.9]  # clear after three blocks, then a mess
+    a = [math.exp(log) for log in logs]
+    early = interval_of_paired_ratio(a[:3], [1.0] * 3, 12)
+    late = interval_of_paired_ratio(a, [1.0] * 6, 12)
+    assert early.lo > 1
+    assert late.lo >= early.lo
+    assert late.hi <= early.hi
+
+
+def stopped(logs, margin=1.1):
+    """Return what a campaign would say that stops as soon as it can, and after how many blocks."""
+    ones = [1.0] * len(logs)
+    for n in range(LEAST_BLOCKS, len(logs) + 1):
+        interval = interval_of_paired_ratio(np.exp(logs[:n]), ones[:n], len(logs))
+        if interval.lo > 1 or interval.hi < 1:
+            return "different", n
+        if interval.lo > 1 / margin and interval.hi < margin:
+            return "equal", n
+    return "open", len(logs)
+
+
+@pytest.mark.slow
+def test_of_a_thousand_campaigns_of_equals_that_stop_when_sure_at_most_one_in_twenty_finds_a_difference():
+    generator = np.random.default_rng(20)
+    found = [stopped(logs)[0] for logs in generator.normal(0, 0.07, (1000, 12))]
+    assert found.count("different") <= 0.05 * 1000 + 2 * math.sqrt(1000 * 0.05 * 0.95)
+    assert found.count("equal") > 700
+
+
+@pytest.mark.slow
+def test_looking_with_intervals_made_for_one_look_would_find_differences_too_often():
+    generator = np.random.default_rng(21)
+    alarms = 0
+    for logs in generator.normal(0, 0.07, (500, 12)):
+        looks = (interval_of_paired_ratio(np.exp(logs[:n]), [1.0] * n, None) for n in range(LEAST_BLOCKS, 13))
+        alarms += any(look.lo > 1 or look.hi < 1 for look in looks)
+    assert alarms > 0.1 * 500
+
+
+@pytest.mark.slow
+def test_a_tenth_of_difference_is_found_in_seven_blocks_or_so():
+    generator = np.random.default_rng(22)
+    outcomes = [stopped(logs) for logs in generator.normal(0.1, 0.06, (300, 12))]
+    assert [verdict for verdict, _ in outcomes].count("different") > 0.9 * 300
+    assert np.median([blocks for _, blocks in outcomes]) <= 8
+
+
+@pytest.mark.slow
+def test_on_a_host_that_drifts_paired_intervals_hold_the_ratio_and_are_far_narrower():
+    generator = np.random.default_rng(23)
+    held, narrower = 0, []
+    for _ in range(500):
+        drift = np.exp(np.cumsum(generator.normal(0, 0.15, 8)))  # the host's own speed, block by block
+        a, b = (level * drift * np.exp(generator.normal(0, 0.04, 8)) for level in (1.0, 1.2))
+        paired, unpaired = interval_of_paired_ratio(a, b, None), interval_of_ratio(a, b, generator)
+        held += paired.lo < 1 / 1.2 < paired.hi
+        narrower.append(math.log(paired.hi / paired.lo) / math.log(unpaired.hi / unpaired.lo))
+    assert 0.93 * 500 <= held <= 0.98 * 500
+    assert np.median(narrower) < 0.4

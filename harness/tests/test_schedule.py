@@ -1,0 +1,247 @@
+"""Which blocks a campaign makes that stops when it is sure: its runs are only noted, its clock is the test's."""
+
+import contextlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.campaign import Campaign, Needs, check_space, has_room
+from harness.errors import LabError
+from harness.local_host import LocalHost
+from harness.placement import Placement
+from harness.plan import PlannedRun
+from harness.processes import Processes
+from harness.progress import Progress, standing_line
+from harness.results import run_folder
+from harness.rig import Disk, Rig, Role
+from harness.schedule import REPORT_S, Comparison, Schedule, Standing
+from harness.study import load_study
+from harness.system import choose
+
+TINY = Path(__file__).parent / "tiny_study"
+RUN_S = 5.0
+LOOK_S = 2.0
+ONE, TWO = ({"size": size, "disk": "local"} for size in (1, 2))
+
+
+class Lab:
+    """A campaign of two scenarios and two systems, of which a run takes 5 s and a look 2 s of its own clock."""
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        study = load_study(TINY)
+        profile = msgspec.structs.replace(study.profile("quick"), **{"repeats": 3, "minutes": 15.0, **settings})
+        rig = Rig(
+            name="local",
+            roles={"server": Role(host="local", cores=[0]), "injector": Role(host="local", cores=[0])},
+            disks={"local": Disk(label="here")},
+        )
+        self.campaign = Campaign(
+            study=study,
+            profile_name="quick",
+            profile=profile,
+            systems=[choose(TINY / name, "current", {}) for name in ("alpha", "beta")],
+            place=Placement(rig, Processes(folder / "state")),
+            levels={"size": [1, 2], "disk": ["local"]},
+            seed=1,
+            folder=folder,
+            server_cpu_limit_pct=None,
+        )
+        rows = [{"factors": one, "requests": 1, "upload_bytes": 1000, "seconds": 0.5} for one in (ONE, TWO)]
+        self.needs = Needs(versions={}, input_bytes=0, input_folder=str(folder), scenarios=rows)
+        self.now_s = 1000.0
+        self.told: list[list[Standing]] = []
+        self.verdict: Callable[[int, int], str] = lambda size, blocks: "open"
+        self.is_valid: Callable[[PlannedRun], bool] = lambda run: True
+        self.made: list[PlannedRun] = []
+
+    def schedule(self) -> Schedule:
+        return Schedule(self.campaign, self.needs, self.decide, self.told.append, clock=lambda: self.now_s)
+
+    def carry_out(self, stop_after: int = 10**6) -> Schedule:
+        schedule = self.schedule()
+        for block in schedule.blocks():
+            for run in block:
+                folder = run_folder(self.campaign.folder, run)
+                if folder.exists():
+                    continue
+                if len(self.made) >= stop_after:
+                    return schedule
+                self.make(run, folder)
+        return schedule
+
+    def make(self, run: PlannedRun, folder: Path) -> None:
+        start_s = self.now_s
+        self.now_s += RUN_S
+        phases = {"run_start_ns": int(start_s * 1e9), "run_end_ns": int(self.now_s * 1e9)}
+        record = {**msgspec.to_builtins(run), "status": "complete", "valid": self.is_valid(run), "phases": phases}
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text(json.dumps(record))
+        self.made.append(run)
+
+    def decide(self, folder: Path) -> list[Comparison]:
+        self.now_s += LOOK_S
+        return [
+            Comparison(
+                factors=one,
+                systems=["alpha", "beta"],
+                metric="mean_ms",
+                question="speed",
+                verdict=self.verdict(one["size"], self.blocks(one["size"])),
+                lo=0.9,
+                hi=1.2,
+            )
+            for one in (ONE, TWO)
+        ]
+
+    def blocks(self, size: int) -> int:
+        return len({run.block for run in self.made if run.factors["size"] == size})
+
+    def looks(self) -> list[dict]:
+        return [json.loads(line) for line in (self.campaign.folder / "looks.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+def test_an_open_comparison_gets_more_blocks_and_a_decided_one_none(folder):
+    lab = Lab(folder)
+    lab.verdict = lambda size, blocks: "lower" if size == 1 or blocks >= 7 else "open"
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 7)
+    assert [look["scenarios"][1]["blocks"] for look in lab.looks()] == [3, 4, 5, 6, 7]
+    assert [run.order for run in lab.made] == list(range(1, 21))
+    for block in range(1, 8):
+        assert {run.system for run in lab.made if run.block == block and run.factors == TWO} == {"alpha", "beta"}
+
+
+def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or_short_the_time(folder):
+    lab = Lab(folder, minutes=0.1)
+    lab.verdict = lambda size, blocks: "equal"
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
+    assert len(lab.looks()) == 1
+
+
+def test_no_block_begins_that_would_not_end_in_time_with_the_look_and_the_report(folder):
+    lab = Lab(folder, minutes=4.0)
+    began_s = lab.now_s
+    lab.carry_out()
+    assert lab.now_s - began_s <= 240 - REPORT_S
+    assert lab.now_s - began_s + 2 * RUN_S + LOOK_S > 240 - REPORT_S, "there was time for another block"
+    assert abs(lab.blocks(1) - lab.blocks(2)) <= 1, "the time goes to both alike"
+    assert lab.told[-1][0].why_not == "no time for another block"
+
+
+def test_a_resumed_campaign_has_the_time_that_is_left_and_finishes_the_block_it_was_in(folder):
+    lab = Lab(folder, minutes=4.0)
+    lab.carry_out(stop_after=19)
+    half = lab.made[-1]
+    lab.now_s += 5000  # nobody counts the night between
+    lab.carry_out()
+    assert lab.made[19].factors == half.factors
+    assert lab.made[19].block == half.block
+    assert lab.made[19].system != half.system
+    spent_s = len(lab.made) * RUN_S + len(lab.looks()) * LOOK_S
+    assert 240 - REPORT_S - 2 * RUN_S - LOOK_S < spent_s <= 240 - REPORT_S
+    assert [look["look"] for look in lab.looks()] == list(range(1, len(lab.looks()) + 1))
+
+
+def test_an_invalid_run_makes_its_block_incomplete_and_the_scenario_gets_another(folder):
+    lab = Lab(folder)
+    lab.verdict = lambda size, blocks: "lower"
+    lab.is_valid = lambda run: (run.factors["size"], run.block, run.system) != (1, 2, "beta")
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (4, 3)
+
+
+def test_a_scenario_whose_runs_are_always_invalid_is_given_up(folder):
+    lab = Lab(folder)
+    lab.verdict = lambda size, blocks: "open" if size == 1 else "lower"
+    lab.is_valid = lambda run: run.factors["size"] != 1
+    lab.carry_out()
+    assert lab.blocks(1) == 3
+    assert lab.told[-1][0].why_not == "its last 2 blocks had invalid runs"
+
+
+def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
+    lab = Lab(folder, most_repeats=5, minutes=1000.0)
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
+
+
+def test_a_disk_without_room_for_more_uploads_ends_it(folder):
+    lab = Lab(folder)
+    for row in lab.needs.scenarios:
+        row["upload_bytes"] = 10**15
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
+    assert lab.told[-1][0].why_not == "no space for more uploads"
+
+
+def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
+    lab = Lab(folder)
+    for row in lab.needs.scenarios:
+        row["upload_bytes"] = 6_000
+    monkeypatch.setattr(LocalHost, "space", lambda *_: (1, 10_000))
+    for filesystem, fits in (("tmpfs", True), ("ext4", False)):
+        disk = {"filesystem": filesystem, "free_bytes": 10_000, "size_bytes": 10_000}
+        monkeypatch.setattr(LocalHost, "describe_disk", lambda *_, disk=disk: disk)
+        assert has_room(lab.campaign, lab.needs, ONE) is fits
+        with contextlib.nullcontext() if fits else pytest.raises(LabError, match="No space"):
+            check_space(lab.campaign, lab.needs)
+
+
+def test_without_minutes_there_are_exactly_the_planned_blocks_and_nobody_looks(folder):
+    lab = Lab(folder, minutes=None, repeats=4)
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (4, 4)
+    assert not (folder / "looks.jsonl").exists()
+
+
+def test_without_minutes_a_block_with_an_invalid_run_is_repeated_whole_up_to_the_bound(folder):
+    lab = Lab(folder, minutes=None, repeats=2)
+    lab.is_valid = lambda run: run.system != "beta"
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
+    assert len(lab.made) == 12
+
+
+def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_more():
+    known = [
+        Comparison(factors=ONE, systems=["a", "b"], metric=name, name=name, verdict=verdict, lo=0.9, hi=1.2)
+        for name, verdict in (("mean", "lower"), ("CPU", "open"))
+    ]
+    standing = Standing(name="z1-local", blocks=5, comparisons=known, goes_on=False, why_not="why")
+    words = " ".join(standing_line(standing).split())
+    assert words == "z1-local 5 blocks 1 of 2 decided; open: CPU 0.90\u20131.20 (why)"
+
+
+def test_the_terminal_says_after_a_look_what_the_time_is_spent_on(folder, capsys):
+    lab = Lab(folder)
+    progress = Progress(4, RUN_S)
+    progress.count_time(900, lambda: 540)
+    lab.verdict = lambda size, blocks: "lower" if size == 1 or blocks >= 4 else "open"
+    schedule = Schedule(lab.campaign, lab.needs, lab.decide, progress.looked, clock=lambda: lab.now_s)
+    for block in schedule.blocks():
+        for run in block:
+            lab.make(run, run_folder(folder, run))
+            progress.run_started(run)
+            progress.run_ended({"status": "failed", "reason": "-"})
+    said = capsys.readouterr().err
+    assert re.search(
+        r"After 3 blocks 1 of 2 comparisons are decided; at most 9 min more for "
+        r"z2-local \(speed\)\n",
+        said,
+    )
+    assert "run 2 of at least 4  z" in said
+    assert re.search(r"run 5  z", said)
+    assert said.endswith(
+        "z1-local              3 blocks  1 of 1 decided\nz2-local              4 blocks  1 of 1 decided\n"
+    )

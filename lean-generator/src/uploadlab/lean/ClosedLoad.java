@@ -1,0 +1,93 @@
+package uploadlab.lean;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/** Users who each wait for their answer, think, and send the next file of the list that they share. */
+final class ClosedLoad implements Load {
+    private record Waiting(long untilNs, long number, User user) {}
+
+    private final String label;
+    private final List<User> users;
+    private final Uploads uploads;
+    private final long[] left;
+    private final long rampUpNs;
+    private final long durationNs;
+    private final long thinkNs;
+    private final PriorityQueue<Waiting> waiting =
+            new PriorityQueue<>(Comparator.comparingLong(Waiting::untilNs).thenComparingLong(Waiting::number));
+    private long waits;
+    private long place;
+    private long endNs = NEVER;
+    private int present;
+
+    /** {@code loops} below 0, {@code durationNs} 0: no end. */
+    ClosedLoad(String label, List<User> users, Uploads uploads, int loops, long rampUpNs, long durationNs, long thinkNs) {
+        this.label = label;
+        this.users = users;
+        this.uploads = uploads;
+        this.rampUpNs = rampUpNs;
+        this.durationNs = durationNs;
+        this.thinkNs = thinkNs;
+        left = new long[users.size()];
+        java.util.Arrays.fill(left, loops < 0 ? NEVER : loops);
+    }
+
+    @Override
+    public void begin(long nowNs) {
+        endNs = durationNs > 0 ? nowNs + durationNs : NEVER;
+        for (var user : users) {
+            if (left[user.number()] > 0) {
+                present++;
+                goOn(user, nowNs + rampUpNs * user.number() / users.size());
+            }
+        }
+    }
+
+    private void goOn(User user, long nowNs) {
+        waiting.add(new Waiting(nowNs + thinkNs, waits++, user));
+    }
+
+    @Override
+    public void startDue(long nowNs, Starter starter) {
+        while (!waiting.isEmpty() && waiting.peek().untilNs <= nowNs) {
+            var user = waiting.poll().user;
+            if (nowNs >= endNs) {
+                present--;
+            } else {
+                left[user.number()]--;
+                starter.start(user, uploads.at(place++), 0);
+            }
+        }
+    }
+
+    @Override
+    public long nextDueNs() {
+        return waiting.isEmpty() ? NEVER : waiting.peek().untilNs;
+    }
+
+    @Override
+    public void ended(User user, long nowNs) {
+        if (left[user.number()] > 0 && nowNs < endNs) {
+            goOn(user, nowNs);
+        } else {
+            present--;
+        }
+    }
+
+    @Override
+    public int users() {
+        return present;
+    }
+
+    @Override
+    public boolean isOver() {
+        return present == 0;
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,153 @@
+package uploadlab.lean;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * One thread that makes a load: it reads and stamps everything that has come, then sends what is to be sent.
+ *
+ * <p>Of those who begin a request only a few do so at a time, so that no answer waits long to be read.
+ */
+final class Loop implements AutoCloseable {
+    private static final int STARTS_AT_ONCE = 8;
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final long LONGEST_LOOK_MS = 100;
+    /** A look that lasts no longer did not have to wait. */
+    private static final long AT_ONCE_NS = 20_000;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private record Start(User user, Upload upload, long dueNs) {}
+
+    private final InetSocketAddress server;
+    private final Rows rows;
+    private final long connectTimeoutNs;
+    private final long responseTimeoutNs;
+    private final Selector selector;
+    private final Alarm alarm;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final Queue<Start> starts = new ArrayDeque<>();
+    private final Queue<User> ready = new ArrayDeque<>();
+    private final Queue<User> ended = new ArrayDeque<>();
+    private long lookedNs;
+
+    Loop(Settings settings, Rows rows) throws IOException, UsageException {
+        server = new InetSocketAddress(settings.text("host"), settings.number("port"));
+        if (server.isUnresolved()) {
+            throw new UsageException("host=" + settings.text("host") + ": there is no such host.");
+        }
+        connectTimeoutNs = settings.number("connect_timeout_ms") * NS_PER_MS;
+        responseTimeoutNs = settings.number("response_timeout_ms") * NS_PER_MS;
+        this.rows = rows;
+        selector = Selector.open();
+        alarm = new Alarm(selector);
+    }
+
+    /** Makes a load to its end; the connections of its users are closed then. */
+    void run(Load load, List<User> users) throws IOException {
+        lookedNs = System.nanoTime();
+        long checkedNs = lookedNs;
+        load.begin(lookedNs);
+        while (!load.isOver()) {
+            load.startDue(System.nanoTime(), (user, upload, dueNs) -> starts.add(new Start(user, upload, dueNs)));
+            begin();
+            look(load.nextDueNs());
+            send();
+            if (lookedNs - checkedNs >= LONGEST_LOOK_MS * NS_PER_MS) {
+                checkedNs = lookedNs;
+                lookForSilence(users);
+            }
+            takeEnded(load);
+        }
+        users.forEach(User::close);
+        selector.selectNow(); // the closed ones are forgotten
+    }
+
+    @Override
+    public void close() throws IOException {
+        alarm.close();
+        selector.close();
+    }
+
+    private void begin() {
+        for (int i = 0; i < STARTS_AT_ONCE && !starts.isEmpty(); i++) {
+            var start = starts.remove();
+            long nowNs = System.nanoTime();
+            var request = new Request(start.upload, start.dueNs, nowNs);
+            if (start.user.begin(request, server, selector)) {
+                start.user.send(nowNs);
+            }
+            noteEnded(start.user);
+        }
+    }
+
+    /**
+     * Reads all that has come. What is found at once may have come at any time since the last look; what had to be waited
+     * for has just come.
+     */
+    private void look(long nextDueNs) throws IOException {
+        long calledNs = System.nanoTime();
+        if (starts.isEmpty() && ended.isEmpty() && alarm.isSetFor(nextDueNs)) {
+            selector.select(LONGEST_LOOK_MS);
+        } else {
+            selector.selectNow();
+        }
+        long returnedNs = System.nanoTime();
+        long sinceNs = returnedNs - calledNs > AT_ONCE_NS ? returnedNs : lookedNs;
+        lookedNs = returnedNs;
+        for (var key : selector.selectedKeys()) {
+            take((User) key.attachment(), key, sinceNs);
+        }
+        selector.selectedKeys().clear();
+    }
+
+    private void take(User user, SelectionKey key, long sinceNs) {
+        boolean isReadable = key.isReadable();
+        boolean isWritable = key.isWritable();
+        if (isReadable) {
+            user.receive(buffer, sinceNs);
+        } else if (key.isConnectable() && user.connect() || isWritable) {
+            ready.add(user);
+            return;
+        }
+        noteEnded(user);
+        if (isWritable && user.request() != null && user.request().endNs == 0) {
+            ready.add(user);
+        }
+    }
+
+    private void send() {
+        for (var user = ready.poll(); user != null; user = ready.poll()) {
+            user.send(lookedNs);
+            noteEnded(user);
+        }
+    }
+
+    private void noteEnded(User user) {
+        if (user.request() != null && user.request().endNs != 0) {
+            ended.add(user);
+        }
+    }
+
+    private void lookForSilence(List<User> users) {
+        for (var user : users) {
+            if (user.request() != null && user.request().endNs == 0) {
+                user.lookAtTime(lookedNs, connectTimeoutNs, responseTimeoutNs);
+                noteEnded(user);
+            }
+        }
+    }
+
+    private void takeEnded(Load load) throws IOException {
+        for (var user = ended.poll(); user != null; user = ended.poll()) {
+            rows.add(user, load);
+            user.finish();
+            load.ended(user, System.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package uploadlab.lean;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+/** Files are sent when a schedule says, each by a free user; late where none is free. */
+final class OpenLoad implements Load {
+    private static final String HEADING = "start_ms,";
+
+    private final String label;
+    private final Queue<User> free;
+    private final Uploads uploads;
+    private final long[] dueNs;
+    private final int users;
+    private long clockStartNs;
+    private int next;
+
+    /**
+     * Reads the schedule.
+     *
+     * @throws UsageException where it is none
+     */
+    OpenLoad(String label, List<User> users, Uploads uploads, Settings settings) throws UsageException {
+        this.label = label;
+        this.uploads = uploads;
+        this.users = users.size();
+        free = new ArrayDeque<>(users);
+        var file = settings.path("schedule_csv");
+        var lines = Uploads.linesOf(file);
+        if (lines.isEmpty() || !lines.get(0).startsWith(HEADING)) {
+            throw new UsageException(file + ", line 1: expected the heading start_ms,session.");
+        }
+        dueNs = new long[lines.size() - 1];
+        for (int i = 0; i < dueNs.length; i++) {
+            var start = lines.get(i + 1).split(",", 2)[0];
+            try {
+                dueNs[i] = Math.round(Double.parseDouble(start) * 1e6);
+            } catch (NumberFormatException e) {
+                throw new UsageException(file + ", line " + (i + 2) + ": expected milliseconds, found " + start + ".");
+            }
+        }
+    }
+
+    @Override
+    public void begin(long nowNs) {
+        clockStartNs = nowNs;
+    }
+
+    @Override
+    public void startDue(long nowNs, Starter starter) {
+        while (nextDueNs() <= nowNs) {
+            starter.start(free.remove(), uploads.at(next), clockStartNs + dueNs[next]);
+            next++;
+        }
+    }
+
+    @Override
+    public long nextDueNs() {
+        return next < dueNs.length && !free.isEmpty() ? clockStartNs + dueNs[next] : NEVER;
+    }
+
+    @Override
+    public void ended(User user, long nowNs) {
+        free.add(user);
+    }
+
+    @Override
+    public int users() {
+        return users;
+    }
+
+    @Override
+    public boolean isOver() {
+        return next == dueNs.length && free.size() == users;
+    }
+
+    @Override
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,24 @@
+package uploadlab.lean;
+
+/** What is known of one request: when each part of it happened, by {@link System#nanoTime}, and how it ended. */
+final class Request {
+    final Upload upload;
+    /** When it was due; 0 of a closed loop, whose user sends when it is ready. */
+    final long dueNs;
+    final long startNs;
+    long connectNs;
+    long firstByteNs;
+    long endNs;
+    /** How long it waited for this generator, at most. */
+    long delayNs;
+    long sentBytes;
+    long receivedBytes;
+    /** What broke it off; null where an answer came. */
+    Exception broken;
+
+    Request(Upload upload, long dueNs, long startNs) {
+        this.upload = upload;
+        this.dueNs = dueNs;
+        this.startNs = startNs;
+    }
+}

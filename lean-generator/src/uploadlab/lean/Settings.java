@@ -1,0 +1,77 @@
+package uploadlab.lean;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What the generator is told on its command line, NAME=VALUE each; the names are those of the JMeter plans. */
+final class Settings {
+    private static final Map<String, String> DEFAULTS =
+            Map.ofEntries(
+                    Map.entry("host", "127.0.0.1"),
+                    Map.entry("port", "8080"),
+                    Map.entry("path", "/getimages"),
+                    Map.entry("field", "avatar"),
+                    Map.entry("threads", "50"),
+                    Map.entry("loops", "20"),
+                    Map.entry("ramp_up_s", "0"),
+                    Map.entry("duration_s", "0"),
+                    Map.entry("think_time_ms", "0"),
+                    Map.entry("sizes_csv", "sizes.csv"),
+                    Map.entry("payload_dir", "payloads"),
+                    Map.entry("schedule_csv", ""),
+                    Map.entry("warmup_threads", "20"),
+                    Map.entry("warmup_loops", "0"),
+                    Map.entry("lead_ms", "1000"),
+                    Map.entry("connect_timeout_ms", "60000"),
+                    Map.entry("response_timeout_ms", "60000"),
+                    Map.entry("page_bytes", "0"),
+                    Map.entry("page_sha256", ""),
+                    Map.entry("write_bytes", "8192"),
+                    Map.entry("requests", "requests.jtl"),
+                    Map.entry("log", "lean.log"));
+    private static final Set<String> MAY_BE_NEGATIVE = Set.of("loops");
+
+    private final Map<String, String> values = new HashMap<>(DEFAULTS);
+
+    /**
+     * Reads the command line.
+     *
+     * @throws UsageException for a setting that does not exist
+     */
+    Settings(String[] arguments) throws UsageException {
+        for (var argument : arguments) {
+            int equals = argument.indexOf('=');
+            if (equals < 0 || !DEFAULTS.containsKey(argument.substring(0, equals))) {
+                throw new UsageException(argument + ": expected SETTING=VALUE, as in threads=50.");
+            }
+            values.put(argument.substring(0, equals), argument.substring(equals + 1));
+        }
+    }
+
+    String text(String name) {
+        return values.get(name);
+    }
+
+    Path path(String name) {
+        return Path.of(text(name));
+    }
+
+    /**
+     * Returns a whole number.
+     *
+     * @throws UsageException where it is none
+     */
+    int number(String name) throws UsageException {
+        try {
+            int value = Integer.parseInt(text(name));
+            if (value >= 0 || MAY_BE_NEGATIVE.contains(name)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(name + "=" + text(name) + ": expected a whole number, 0 or above.");
+    }
+}

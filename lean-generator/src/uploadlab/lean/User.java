@@ -1,0 +1,189 @@
+package uploadlab.lean;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** A user and its connection: a request goes out piece by piece, its answer comes back. */
+final class User {
+    /** So many bytes go out before the other users' answers are looked for again. */
+    private static final long MOST_AT_ONCE = 256 * 1024;
+
+    private final String name;
+    private final int number;
+    private final Answer answer;
+    private SocketChannel socket;
+    private SelectionKey key;
+    private Request request;
+    private ByteBuffer piece;
+    private int nextPiece;
+    private long movedNs;
+
+    /** {@code number} counts the users of a group from 0; of each body {@code keptBytes} are kept. */
+    User(String group, int number, int keptBytes) {
+        name = group + " 1-" + (number + 1);
+        this.number = number;
+        answer = new Answer(keptBytes);
+    }
+
+    String name() {
+        return name;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Answer answer() {
+        return answer;
+    }
+
+    /** Returns the request under way, or null. */
+    Request request() {
+        return request;
+    }
+
+    /** Begins a request; returns whether it can be sent now, else the connection is to come first. */
+    boolean begin(Request next, InetSocketAddress server, Selector selector) {
+        request = next;
+        answer.clear();
+        nextPiece = 0;
+        piece = null;
+        movedNs = next.startNs;
+        if (socket != null) {
+            return true;
+        }
+        try {
+            socket = SocketChannel.open();
+            socket.configureBlocking(false);
+            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            boolean isThere = socket.connect(server);
+            key = socket.register(selector, isThere ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
+            if (isThere) {
+                request.connectNs = System.nanoTime() - request.startNs;
+            }
+            return isThere;
+        } catch (IOException e) {
+            breakOff(e);
+            return false;
+        }
+    }
+
+    /** The connection is made, or refused. Returns whether the request can be sent now. */
+    boolean connect() {
+        try {
+            socket.finishConnect();
+            movedNs = System.nanoTime();
+            request.connectNs = movedNs - request.startNs;
+            key.interestOps(SelectionKey.OP_READ);
+            return true;
+        } catch (IOException e) {
+            breakOff(e);
+            return false;
+        }
+    }
+
+    /** Sends what the connection takes. {@code readyNs} is since when it could. */
+    void send(long readyNs) {
+        long before = request.sentBytes;
+        movedNs = System.nanoTime();
+        request.delayNs += movedNs - readyNs;
+        try {
+            while (request.sentBytes < before + MOST_AT_ONCE) {
+                if (piece == null || !piece.hasRemaining()) {
+                    if (nextPiece == request.upload.pieces()) {
+                        break;
+                    }
+                    piece = request.upload.piece(nextPiece++);
+                }
+                request.sentBytes += socket.write(piece);
+                if (piece.hasRemaining()) {
+                    break;
+                }
+            }
+            boolean isSent = request.sentBytes == request.upload.bytes();
+            key.interestOps(isSent ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        } catch (IOException e) {
+            breakOff(e);
+        }
+    }
+
+    /** Reads what has come; {@code sinceNs} is the earliest it can have come. Returns whether the request has ended. */
+    boolean receive(ByteBuffer buffer, long sinceNs) {
+        buffer.clear();
+        try {
+            int received = socket.read(buffer);
+            movedNs = System.nanoTime();
+            if (request == null) { // the server has closed an idle connection, or says what nobody asked for
+                close();
+                return false;
+            }
+            if (received < 0) {
+                answer.end();
+                if (!answer.isWhole()) {
+                    throw new EOFException("the server closed the connection before its answer was whole");
+                }
+            } else {
+                request.receivedBytes += received;
+                request.firstByteNs = request.firstByteNs == 0 ? movedNs : request.firstByteNs;
+                answer.take(buffer.flip());
+            }
+            if (answer.isWhole()) {
+                request.endNs = movedNs;
+                request.delayNs += movedNs - sinceNs;
+                return true;
+            }
+        } catch (IOException e) {
+            if (request == null) {
+                close();
+                return false;
+            }
+            breakOff(e);
+        }
+        return request.endNs != 0;
+    }
+
+    /** Breaks the request off where connecting or the server's silence has lasted too long. 0: no limit. */
+    void lookAtTime(long nowNs, long connectTimeoutNs, long responseTimeoutNs) {
+        if (request == null || request.endNs != 0) {
+            return;
+        }
+        boolean isConnected = key.interestOps() != SelectionKey.OP_CONNECT;
+        long limitNs = isConnected ? responseTimeoutNs : connectTimeoutNs;
+        if (limitNs > 0 && nowNs - movedNs >= limitNs) {
+            breakOff(new SocketTimeoutException(isConnected ? "Read timed out" : "Connect timed out"));
+        }
+    }
+
+    /** Ends the request: what is left of its connection is used again or closed. */
+    void finish() {
+        boolean isWhole = request.broken == null && request.sentBytes == request.upload.bytes();
+        if (!isWhole || !answer.keepsAlive()) {
+            close();
+        }
+        request = null;
+    }
+
+    void close() {
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                // it is gone either way
+            }
+            socket = null;
+        }
+    }
+
+    private void breakOff(IOException reason) {
+        request.broken = reason;
+        request.endNs = System.nanoTime();
+        close();
+    }
+}

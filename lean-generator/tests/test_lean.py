@@ -1,0 +1,313 @@
+"""The generator, run against servers that record what arrives and answer in every way."""
+
+import hashlib
+import re
+import socket
+import statistics
+import subprocess
+import time
+from collections import Counter
+from itertools import cycle, islice
+
+import pytest
+
+from .conftest import FOLDER, SIZES, ok
+
+JMETER = FOLDER.parent / "jmeter"
+JMETERS_COLUMNS = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
+)
+PAGE = b"thanks"
+SHA = hashlib.sha256(PAGE).hexdigest()
+
+
+def boundary_of(head):
+    return re.search(r"boundary=([\w-]+)", head)[1]
+
+
+def sizes_of(server):
+    return [int(re.search(rb'filename="(\d+)\.split"', body)[1]) for body in server.bodies]
+
+
+@pytest.mark.parametrize("write_bytes", [8192, 0, 1024, 1_000_000])
+def test_files_of_nine_sizes_arrive_to_the_byte_however_they_are_written(serving, run, payloads, write_bytes):
+    server = serving()
+    left = run(server.port, list(SIZES), threads=1, loops=len(SIZES), write_bytes=write_bytes)
+    assert sizes_of(server) == list(SIZES)
+    for size, head, body in zip(SIZES, server.heads, server.bodies, strict=True):
+        start = body.index(b"\r\n\r\n") + 4
+        assert body[start:] == (payloads / f"{size}.split").read_bytes() + f"\r\n--{boundary_of(head)}--\r\n".encode()
+    sent = [len(head) + len(body) for head, body in zip(server.heads, server.bodies, strict=True)]
+    assert [int(row["sentBytes"]) for row in left.measured] == sent
+    assert {row["success"] for row in left.rows} == {"true"}
+
+
+def test_many_users_at_once_send_large_files_to_the_byte(serving, run, payloads):
+    server = serving()
+    run(server.port, [65_537, 19_000_000, 23_000], threads=6, loops=2)
+    for body in server.bodies:
+        size = int(re.search(rb'filename="(\d+)\.split"', body)[1])
+        assert (payloads / f"{size}.split").read_bytes() in body
+    assert sorted(sizes_of(server)) == [23_000] * 4 + [65_537] * 4 + [19_000_000] * 4
+
+
+def _sent_by_jmeter(port, payloads, folder):
+    launcher = JMETER / "bin" / "lab-jmeter"
+    settings = {"port": port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "threads": 1, "loops": 3, "lead_ms": 9}
+    subprocess.run(
+        [launcher, "-n", "-t", JMETER / "upload.jmx", "-l", "jmeter.jtl", "-j", "jmeter.log"]
+        + [f"-Jlab.{name}={value}" for name, value in settings.items()],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def test_the_bytes_on_the_wire_are_jmeters_but_for_boundary_and_program(serving, run, payloads, tmp_path):
+    mine, jmeters = serving(), serving()
+    run(mine.port, [10, 4097, 23_000], threads=1, loops=3)
+    _sent_by_jmeter(jmeters.port, payloads, tmp_path)
+    alike = []
+    for server in (mine, jmeters):
+        requests = []
+        for head, body in zip(server.heads, server.bodies, strict=True):
+            boundary = boundary_of(head)
+            assert 30 <= len(boundary) <= 40
+            same = re.sub(r"(?m)^(User-Agent: )[\w/.-]+", r"\1X", head).replace(str(server.port), "PORT")
+            same = same.replace(boundary, "B").replace(str(len(body)), str(len(body) - 2 * len(boundary)))
+            requests.append((same, body.replace(boundary.encode(), b"B")))
+        alike.append(requests)
+    assert alike[0] == alike[1]
+
+
+def test_the_rows_are_jmeters_with_the_times_in_microseconds_beside_them(serving, run):
+    server = serving()
+    left = run(server.port, [10, 23_000], threads=2, loops=3, page_bytes=6, page_sha256=SHA)
+    assert list(left.rows[0]) == [
+        *JMETERS_COLUMNS.split(","),
+        *("start_us", "elapsed_us", "latency_us", "connect_us", "delay_us"),
+    ]
+    for row in left.rows:
+        assert (row["responseCode"], row["responseMessage"], row["success"]) == ("200", "OK", "true")
+        assert int(row["bytes"]) == len(ok())
+        assert int(row["start_us"]) // 1000 == int(row["timeStamp"])
+        assert abs(int(row["elapsed_us"]) / 1000 - int(row["elapsed"])) <= 0.5
+        assert int(row["elapsed_us"]) >= int(row["latency_us"]) >= int(row["connect_us"])
+    assert sum(int(row["connect_us"]) > 0 for row in left.rows) == 2
+
+
+@pytest.mark.slow
+def test_jmeters_dashboard_opens_them(serving, run, tmp_path):
+    server = serving()
+    run(server.port, [10], threads=2, loops=30)
+    subprocess.run(
+        [JMETER / "bin" / "lab-jmeter", "-g", "requests.jtl", "-o", "page", "-j", "jmeter.log"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    assert '"sampleCount" : 60' in (tmp_path / "page" / "statistics.json").read_text()
+
+
+def test_users_share_one_position_in_the_list_and_the_warm_up_has_its_own(serving, run):
+    server = serving()
+    left = run(server.port, [1, 10, 4095], threads=16, loops=20, warmup_threads=2, warmup_loops=2)
+    assert sizes_of(server)[:4] in ([1, 10, 4095, 1], [10, 1, 4095, 1], [1, 10, 1, 4095], [10, 1, 1, 4095])
+    assert Counter(sizes_of(server)[4:]) == Counter(islice(cycle([1, 10, 4095]), 320))
+    assert [row["label"] for row in left.rows] == ["Warm-up upload"] * 4 + ["Upload file"] * 320
+    assert sorted(Counter(server.connections).values()) == [2] * 2 + [20] * 16
+
+
+def test_the_gap_lies_between_warm_up_and_measured_part(serving, run):
+    left = run(serving().port, [1], threads=1, loops=1, warmup_threads=1, warmup_loops=3, lead_ms=300)
+    ends = [int(row["start_us"]) + int(row["elapsed_us"]) for row in left.rows]
+    assert int(left.measured[0]["start_us"]) - ends[2] >= 300_000
+
+
+def test_the_think_time_is_before_each_file_and_the_ramp_up_between_the_users(serving, run):
+    left = run(serving().port, [1], threads=2, loops=3, think_time_ms=60, ramp_up_s=1)
+    for user in ("Users 1-1", "Users 1-2"):
+        rows = [row for row in left.rows if row["threadName"] == user]
+        ends = [int(row["start_us"]) + int(row["elapsed_us"]) for row in rows]
+        assert min(int(row["start_us"]) - end for row, end in zip(rows[1:], ends, strict=False)) >= 60_000
+    second = min(int(row["start_us"]) for row in left.rows if row["threadName"] == "Users 1-2")
+    assert second - left.warmed_up_us >= 560_000
+
+
+def test_a_duration_ends_users_that_have_no_end_of_their_own(serving, run):
+    left = run(serving().port, [10], threads=2, loops=-1, duration_s=1, think_time_ms=5)
+    starts = [int(row["start_us"]) for row in left.rows]
+    assert len(starts) > 2
+    assert max(starts) - min(starts) <= 1_000_000
+
+
+def in_parts(*parts, pause_s=0.0):
+    def say(_, client):
+        for part in parts:
+            client.sendall(part)
+            time.sleep(pause_s)
+
+    return say
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nthan\r\n2;x=y\r\nks\r\n0\r\nA: b\r\n\r\n"
+GOOD = {
+    "in one piece": in_parts(ok()),
+    "a byte at a time": in_parts(*(bytes([byte]) for byte in ok())),
+    "in chunks with an extension and a trailer": in_parts(CHUNKED),
+    "in chunks a byte at a time": in_parts(*(bytes([byte]) for byte in CHUNKED)),
+    "after 100 Continue": in_parts(b"HTTP/1.1 100 Continue\r\n\r\n", ok()),
+    "without a reason": in_parts(ok(status=b"200")),
+    "slowly, for longer than the time-out in all": in_parts(*re.findall(b"(?s).{1,9}", ok()), pause_s=0.1),
+}
+
+
+@pytest.mark.parametrize("answer", list(GOOD))
+def test_an_answer_is_understood(serving, run, answer):
+    server = serving(GOOD[answer])
+    left = run(server.port, [10], threads=1, loops=2, page_bytes=6, page_sha256=SHA, response_timeout_ms=600)
+    assert [(row["responseCode"], row["success"]) for row in left.rows] == [("200", "true")] * 2
+    assert set(server.connections) == {0}
+
+
+def test_a_server_that_closes_after_its_answer_is_connected_to_again(serving, run):
+    def to_the_end(_, client):
+        client.sendall(b"HTTP/1.1 200 OK\r\n\r\nthanks")
+        client.shutdown(socket.SHUT_RDWR)
+
+    def as_it_says(_, client):
+        client.sendall(ok(PAGE, b"Connection: close"))
+        client.shutdown(socket.SHUT_RDWR)
+
+    for say in (to_the_end, as_it_says):
+        server = serving(say)
+        left = run(server.port, [10], threads=1, loops=3, page_bytes=6, page_sha256=SHA)
+        assert [row["success"] for row in left.rows] == ["true"] * 3
+        assert server.connections == [0, 1, 2]
+
+
+def test_a_connection_that_the_server_closes_while_its_user_thinks_is_made_again(serving, run):
+    def close_soon(_, client):
+        client.sendall(ok())
+        client.shutdown(socket.SHUT_RDWR)
+
+    left = run(serving(close_soon).port, [10], threads=1, loops=3, think_time_ms=200)
+    assert [row["success"] for row in left.rows] == ["true"] * 3
+
+
+BAD = {
+    "another status": (in_parts(ok(status=b'500 No, "thanks"')), "500", "the status is 500"),
+    "a redirect": (in_parts(ok(status=b"302 Found")), "302", "the status is 302"),
+    "a shorter page": (in_parts(ok(b"thank")), "200", "5 bytes instead of 6"),
+    "no page": (in_parts(ok(b"")), "200", "0 bytes instead of 6"),
+    "a longer page": (in_parts(ok(b"x" * 100_000)), "200", "100000 bytes instead of 6"),
+    "another page of that size": (in_parts(ok(b"thankz")), "200", "another than the contract's"),
+    "no HTTP": (in_parts(b"SSH-2.0 hello there\r\n\r\n"), "java.net.ProtocolException", "no HTTP"),
+    "a length that is none": (
+        in_parts(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
+        "java.net.ProtocolException",
+        "no number: many",
+    ),
+    "a head without end": (in_parts(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 20_000), "ProtocolException", "longer than"),
+    "the end at once": (lambda _, client: client.shutdown(socket.SHUT_RDWR), "java.io.EOFException", "closed"),
+    "the end in the page": (
+        lambda _, client: (client.sendall(ok()[:-1]), client.shutdown(socket.SHUT_RDWR)),
+        "java.io.EOFException",
+        "closed",
+    ),
+    "silence": (lambda *_: time.sleep(1.5), "java.net.SocketTimeoutException", "Read timed out"),
+    "silence in the page": (
+        lambda _, client: (client.sendall(ok()[:-1]), time.sleep(1.5)),
+        "java.net.SocketTimeoutException",
+        "Read timed out",
+    ),
+}
+
+
+@pytest.mark.parametrize("answer", list(BAD))
+def test_a_bad_answer_fails_its_request_and_no_other(serving, run, answer):
+    bad, code, reason = BAD[answer]
+
+    def say(number, client):
+        bad(number, client) if number == 1 else client.sendall(ok())
+
+    left = run(serving(say).port, [10], threads=1, loops=3, page_bytes=6, page_sha256=SHA, response_timeout_ms=400)
+    assert [row["success"] for row in left.rows] == ["true", "false", "true"]
+    assert code in left.rows[1]["responseCode"]
+    assert reason in left.rows[1]["failureMessage"] + left.rows[1]["responseMessage"]
+    if "timed out" in reason:
+        assert int(left.rows[1]["elapsed_us"]) >= 400_000
+
+
+def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeout(run):
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
+        waiting = [socket.socket() for _ in range(4)]
+        for client in waiting:
+            client.setblocking(False)
+            client.connect_ex(full.getsockname())
+        left = run(full.getsockname()[1], [10], threads=1, loops=1, connect_timeout_ms=300)
+        for client in waiting:
+            client.close()
+    assert left.rows[0]["responseMessage"].endswith("Connect timed out")
+    assert int(left.rows[0]["elapsed_us"]) >= 300_000
+
+
+def test_a_server_that_is_not_there_is_an_error_in_every_row(run):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    left = run(port, [10], threads=1, loops=2)
+    assert ["ConnectException" in row["responseCode"] for row in left.rows] == [True, True]
+
+
+def schedule(tmp_path, offsets):
+    path = tmp_path / "schedule.csv"
+    path.write_text("start_ms,session\n" + "".join(f"{offset},{n}\n" for n, offset in enumerate(offsets)))
+    return path
+
+
+def test_open_arrivals_leave_when_they_are_due_and_say_when_that_was(serving, run, tmp_path):
+    offsets = [0, 0, 30, 60, 61, 150]
+    left = run(serving().port, [1, 10], threads=6, schedule_csv=schedule(tmp_path, offsets), warmup_loops=1)
+    due_us = sorted(int(row["scheduled_us"]) for row in left.measured)
+    assert [(due - due_us[0]) / 1000 for due in due_us] == offsets
+    late_us = [int(row["start_us"]) - int(row["scheduled_us"]) for row in left.measured]
+    assert min(late_us) >= 0
+    assert all(int(row["scheduled_us"]) // 1000 == int(row["scheduled_ms"]) for row in left.measured)
+    assert {row["scheduled_us"] for row in left.rows if row["label"] == "Warm-up upload"} == {"null"}
+
+
+def test_an_arrival_is_sent_late_only_where_no_user_is_free(serving, run, tmp_path):
+    def slowly(_, client):
+        time.sleep(0.2)
+        client.sendall(ok())
+
+    late_ms = {}
+    for users in (8, 1):
+        left = run(
+            serving(slowly).port, [1], threads=users, schedule_csv=schedule(tmp_path, [50 * n for n in range(8)])
+        )
+        rows = sorted(left.measured, key=lambda row: int(row["scheduled_us"]))
+        late_ms[users] = [(int(row["start_us"]) - int(row["scheduled_us"])) / 1000 for row in rows]
+    assert late_ms[1][-1] >= 7 * 150
+    assert statistics.median(late_ms[8]) < 50
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"treads": 5}, "treads=5: expected SETTING=VALUE, as in threads=50."),
+        ({"threads": "many"}, "threads=many: expected a whole number, 0 or above."),
+        ({"payload_dir": "/no/such"}, "/no/such/10.split cannot be read"),
+        ({"sizes_csv": "/no/such.csv"}, "/no/such.csv cannot be read"),
+        ({"schedule_csv": "sizes.csv"}, "sizes.csv, line 1: expected the heading start_ms,session."),
+        ({"host": "no-such-host.invalid"}, "host=no-such-host.invalid: there is no such host."),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(run, settings, sentence):
+    left = run(1, [10], **settings)
+    assert left.code == 2
+    assert sentence in left.error
+    assert len(left.error.splitlines()) == 1

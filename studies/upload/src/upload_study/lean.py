@@ -1,0 +1,87 @@
+"""Run the lean generator on one scenario: one process of plain Java that sends what JMeter would."""
+
+import math
+import os
+from pathlib import Path
+
+from upload_study import jmeter
+from upload_study.generator import SCHEDULE_FILE, gc_log_of
+from upload_study.inputs import ensure
+from upload_study.scenario import ResolvedLoad, resolve
+from upload_study.spec import REPOSITORY, DriverError, RunSpec
+from workload_gen import write_schedule
+
+CLASSES = REPOSITORY / "lean-generator" / "target"
+MAIN = "uploadlab.lean.LeanGenerator"
+LOG_FILE = "lean.log"
+HEAP_MIB = 256
+DIRECT_MIB = 1024
+"""At most, of the bodies that are kept ready; they are as large as the list's files of up to 64 KB are together."""
+
+
+def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
+    """Return the generator's settings for a load, by name."""
+    inputs = ensure(spec.factors, spec.load, spec.seed)
+    is_open = load.arrivals == "open"
+    return {
+        "host": spec.server.host,
+        "port": str(spec.server.port),
+        "path": spec.server.upload.path,
+        "field": spec.server.upload.field,
+        "sizes_csv": str(inputs.sizes_csv),
+        "payload_dir": str(inputs.payload_dir),
+        "schedule_csv": str(out / SCHEDULE_FILE) if is_open else "",
+        "threads": str(load.threads),
+        "loops": str(load.loops or -1),
+        "duration_s": str(0 if is_open else math.ceil(load.duration_s or 0)),
+        "ramp_up_s": str(load.ramp_up_s),
+        "think_time_ms": str(load.think_time_ms),
+        "warmup_threads": str(load.warmup_threads),
+        "warmup_loops": str(load.warmup_loops),
+        "lead_ms": str(jmeter.lead_ms(load)),
+        "connect_timeout_ms": str(load.connect_timeout_ms),
+        "response_timeout_ms": str(load.response_timeout_ms),
+        "page_bytes": str(spec.driver.page_bytes),
+        "page_sha256": spec.driver.page_sha256,
+        "write_bytes": str(load.write_bytes),
+        "requests": jmeter.REQUESTS_FILE,
+        "log": LOG_FILE,
+    }
+
+
+def java(spec: RunSpec) -> list[str]:
+    """Return the command that starts the generator's JVM; it writes of its garbage collections to a file there."""
+    heap = f"{spec.heap_mib or HEAP_MIB}m"
+    return [
+        "java",
+        f"-Xms{heap}",
+        f"-Xmx{heap}",
+        f"-XX:MaxDirectMemorySize={DIRECT_MIB}m",
+        "-XX:+UseSerialGC",
+        "-XX:+AlwaysPreTouch",
+        "-XX:-UsePerfData",
+        jmeter.GC_OPTION.format(gc_log_of("injector")),
+        "-cp",
+        str(CLASSES),
+        MAIN,
+    ]
+
+
+def run(spec: RunSpec, out: Path) -> None:
+    """Run the load to its end; one JSON line on standard output for the process and for each second's progress.
+
+    Raises DriverError when the generator ends with an error.
+    """
+    load = resolve(spec.factors, spec.load)
+    if not CLASSES.exists():
+        raise DriverError("The generator lean is not compiled: run ./lab setup.")
+    if load.arrivals == "open":
+        write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)
+    given = [f"{name}={value}" for name, value in settings(spec, load, out).items()]
+    requests, log = out / jmeter.REQUESTS_FILE, out / LOG_FILE
+
+    def tell(process: jmeter.Process) -> None:
+        jmeter.say({"process": {"role": "injector", "pid": process.pid}})
+        jmeter.follow(process, requests, log, jmeter.settle_s(load))
+
+    jmeter.carry_out([*java(spec), *given], out, dict(os.environ), tell, "lean")

@@ -1,0 +1,91 @@
+"""`./lab gui`: what JMeter's window is opened with, and the server that is there for as long as it is."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from upload_study import gui
+from upload_study.spec import REPOSITORY
+
+# Stands for JMeter's window: says what it was opened with, whether a server answers, and is closed, or stays.
+WINDOW = """#!{python}
+import json, pathlib, sys, time, urllib.request
+settings = dict(argument.removeprefix("-J").split("=", 1) for argument in sys.argv[1:])
+health = urllib.request.urlopen(f"http://127.0.0.1:{{settings['lab.port']}}/health").read().decode()
+pathlib.Path({seen!r}).write_text(json.dumps(settings | {{"health": health}}))
+time.sleep({seconds})
+"""
+
+
+def make_window(folder: Path, seconds: int) -> tuple[Path, Path]:
+    window, seen = folder / "window", folder / "seen.json"
+    window.write_text(WINDOW.format(python=sys.executable, seen=str(seen), seconds=seconds))
+    window.chmod(0o755)
+    return window, seen
+
+
+def nobody_listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, "waited 120 s in vain"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def uploads():
+    """Return the folders for uploads that are there now but were not at the start."""
+    before = set(Path("/var/tmp").glob("upload-lab-gui-*"))
+    return lambda: set(Path("/var/tmp").glob("upload-lab-gui-*")) - before
+
+
+@pytest.mark.slow
+def test_a_server_is_started_for_the_window_and_ended_with_it(tmp_path, monkeypatch, uploads):
+    window, seen = make_window(tmp_path, 0)
+    monkeypatch.setattr(gui, "GUI", window)
+    assert gui.main(["--serve", "node", "--sample", "1", "--count", "5"]) == 0
+    settings = json.loads(seen.read_text())
+    assert json.loads(settings["health"]) == {"status": "ok"}
+    assert Path(settings["lab.sizes_csv"]).is_file()
+    assert nobody_listens(int(settings["lab.port"]))
+    assert uploads() == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [15, 9], ids=["SIGTERM", "SIGKILL"])
+def test_the_server_ends_when_the_command_is_ended(tmp_path, number, uploads):
+    window, seen = make_window(tmp_path, 300)
+    program = f"from pathlib import Path; from upload_study import gui; gui.GUI = Path({str(window)!r})"
+    arguments = ["--serve", "node", "--sample", "1", "--count", "5"]
+    with subprocess.Popen([sys.executable, "-c", f"{program}; gui.main({arguments})"], cwd=REPOSITORY) as command:
+        wait_until(seen.exists)
+        wait_until(lambda: seen.read_text().endswith("}"))
+        command.send_signal(number)
+    port = int(json.loads(seen.read_text())["lab.port"])
+    wait_until(lambda: nobody_listens(port))
+    if number == 15:
+        assert uploads() == set()
+    for folder in uploads():
+        folder.rmdir()
+
+
+def test_a_server_that_there_is_not_is_named(capfd):
+    assert gui.main(["--serve", "nginx", "--sample", "1", "--count", "5"]) == 2
+    said = capfd.readouterr().err.splitlines()
+    assert "nginx" in said[-2]
+    assert said[-1] == "./lab serve nginx ended before it was ready (see above)."
+
+
+def test_a_server_of_ones_own_and_one_to_start_exclude_each_other(capsys):
+    with pytest.raises(SystemExit):
+        gui.main(["--serve", "node", "--port", "8080"])
+    assert "not allowed with argument" in capsys.readouterr().err

@@ -1,0 +1,33 @@
+"""What becomes of a command whose output nobody can take: it ends, and no trace of its insides is shown."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMANDS = [
+    ["harness", "--help"],
+    ["analysis", "report", "--help"],
+    ["monitoring", "nmon", "--help"],
+    ["upload_study", "sizes", "--help"],
+    ["conformance", "--list"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_device_is_a_sentence(command):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", *command], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (2, b"Standard output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_reader_that_has_gone_is_no_failure_to_speak_of(command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-m", *command], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode != 0
+    assert done.stderr == b""

@@ -1,0 +1,24 @@
+"""The server that docs/add-a-server.md begins with."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from conformance.page import PAGE
+
+REPOSITORY = Path(__file__).parents[1]
+TEMPLATE = REPOSITORY / "docs" / "template-server"
+
+
+def test_it_answers_with_the_page_of_the_contract():
+    assert (TEMPLATE / "page.html").read_bytes() == PAGE
+
+
+def test_a_copy_of_it_elsewhere_keeps_all_of_the_group_good(tmp_path):
+    copy = tmp_path / "my-server"
+    shutil.copytree(TEMPLATE, copy)
+    (copy / "sut.toml").write_text((copy / "sut.toml").read_text().replace('id = "mine"', 'id = "other"'))
+    command = [sys.executable, "-m", "conformance", "--system", copy, "--group", "good"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
