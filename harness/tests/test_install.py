@@ -77,3 +77,19 @@ def test_without_root_a_missing_program_is_named_with_the_exact_command(monkeypa
         LabError, match=r"Missing: nmon\. Install with: sudo apt-get install -y --no-install-recommends nmon"
     ):
         require([Requirement(command="no-such-program", debian="nmon")])
+
+
+def test_without_root_a_missing_header_is_named_with_the_package_that_brings_it(monkeypatch, tmp_path):
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    header = tmp_path / "zmq.h"
+    requirement = Requirement(file=str(header), debian="libzmq3-dev")
+    with pytest.raises(LabError, match="Install with: sudo apt-get install -y --no-install-recommends libzmq3-dev"):
+        require([requirement])
+    header.touch()
+    require([requirement])
+
+
+def test_a_requirement_of_nothing_or_of_two_things_is_refused():
+    for wrong in ({}, {"command": "cc", "file": "/usr/include/zmq.h"}):
+        with pytest.raises(ValueError, match="needs a command or a file, and not both"):
+            Requirement(debian="gcc", **wrong)

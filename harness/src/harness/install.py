@@ -14,15 +14,19 @@ from harness.system import Requirement, Step
 
 
 def require(requirements: Iterable[Requirement]) -> None:
-    """Make sure that every program is there and new enough.
+    """Make sure that every program and file is there, and programs new enough.
 
     As root on Debian what is missing is installed after saying so; otherwise LabError gives the exact command.
     """
-    missing = sorted({r.debian for r in requirements if shutil.which(r.command) is None})
+    missing = sorted({r.debian for r in requirements if not _is_there(r)})
     if missing:
         _install_packages(missing)
     for requirement in requirements:
         _check_version(requirement)
+
+
+def _is_there(requirement: Requirement) -> bool:
+    return shutil.which(requirement.command) is not None if requirement.command else Path(requirement.file).exists()
 
 
 def _install_packages(packages: list[str]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
 # makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
-# figures go, LaTeX.
+# figures go, what the parts of the sockets study are built with, LaTeX.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
@@ -51,6 +51,12 @@ REQUIREMENTS = [
     Requirement(command="sshd", debian="openssh-server"),
     Requirement(command="tcpdump", debian="tcpdump"),
     Requirement(command="influxd", debian="influxdb"),
+    Requirement(command="make", debian="make"),
+    Requirement(command="cc", debian="gcc"),
+    Requirement(command="pkg-config", debian="pkg-config"),
+    Requirement(file="/usr/include/zmq.h", debian="libzmq3-dev"),
+    Requirement(file="/usr/include/nanomsg/nn.h", debian="libnanomsg-dev"),
+    Requirement(file="/usr/include/nng/nng.h", debian="libnng-dev"),
     Requirement(command="pdflatex", debian="texlive-latex-base"),
     Requirement(command="pdftotext", debian="poppler-utils"),
 ]

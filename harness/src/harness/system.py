@@ -10,12 +10,19 @@ from harness.toml_files import read_toml
 
 
 class Requirement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A program that must be on PATH, the Debian package that brings it, and its lowest major version."""
+    """A program that must be on PATH, or a file that must exist, and the Debian package that brings it."""
 
-    command: str
     debian: str
+    command: str = ""
+    file: str = ""
     minimum: int | None = None
+    """The program's lowest major version."""
     version_command: list[str] = []
+
+    def __post_init__(self) -> None:
+        """Refuse a requirement of nothing, or of two things."""
+        if bool(self.command) == bool(self.file):
+            raise ValueError("a requirement needs a command or a file, and not both")
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,0 +1,77 @@
+"""The recorder in C writes the file that every recorder must write, and one that can be read whatever happens to it."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+RECORDER = Path(__file__).parents[1]
+VECTOR = RECORDER / "vectors/rows.csv"
+ROW = [
+    ("time_ns", "<i8"), ("seq", "<u4"), ("bytes", "<u4"), ("stream", "<u2"), ("op", "<u2"), ("kind", "|u1"),
+    ("status", "|u1"), ("spare", "<u2"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    program = tmp_path_factory.mktemp("recorder") / "write_rows"
+    sources = [RECORDER / "tests/write_rows.c", RECORDER / "c/recorder.c"]
+    options = ["-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined"]
+    subprocess.run(["cc", *options, "-I", RECORDER / "c", "-o", program, *sources], check=True)
+    return program
+
+
+def record(program: Path, path: Path, capacity: int) -> int:
+    """Record the vector's rows; returns how many found no room."""
+    done = subprocess.run(
+        [program, path, str(capacity)], input=VECTOR.read_text(), capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
+
+
+def expected_rows() -> np.ndarray:
+    given = np.genfromtxt(VECTOR, delimiter=",", dtype=object, skip_header=1, converters=dict.fromkeys(range(7), int))
+    return np.array([(*row, 0) for row in given], dtype=ROW)
+
+
+def test_the_rows_of_the_vector_become_a_file_that_numpy_opens(program, tmp_path):
+    assert record(program, tmp_path / "rows.records", 100) == 0
+    rows = np.load(tmp_path / "rows.records")
+    assert rows.dtype == np.dtype(ROW)
+    np.testing.assert_array_equal(rows, expected_rows())
+
+
+def test_the_file_is_the_kept_one_byte_for_byte(program, tmp_path):
+    record(program, tmp_path / "rows.records", 100)
+    assert (tmp_path / "rows.records").read_bytes() == (RECORDER / "vectors/rows.records").read_bytes()
+
+
+def test_rows_that_find_the_file_full_are_counted(program, tmp_path):
+    assert record(program, tmp_path / "rows.records", 3) == len(expected_rows()) - 3
+    np.testing.assert_array_equal(np.load(tmp_path / "rows.records"), expected_rows()[:3])
+
+
+def test_a_recorder_that_is_killed_leaves_a_file_with_all_that_it_had_recorded(program, tmp_path):
+    path = tmp_path / "rows.records"
+    with subprocess.Popen([program, path, "5000000", "endless"], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"recording\n"
+        process.kill()
+    rows = np.load(path, mmap_mode="r")
+    assert len(rows) == 5_000_000
+    written = rows[: np.count_nonzero(rows["kind"])]
+    assert len(written) > 1000
+    assert written["kind"].min() == 2
+    np.testing.assert_array_equal(written["seq"], np.arange(len(written)))
+    np.testing.assert_array_equal(written["bytes"], ~written["seq"])
+    assert (np.diff(written["time_ns"]) >= 0).all()
+
+
+def test_a_file_that_is_there_already_is_not_written_over(program, tmp_path):
+    path = tmp_path / "rows.records"
+    path.write_text("somebody's")
+    done = subprocess.run([program, path, "10"], input=VECTOR.read_text(), capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "File exists" in done.stderr
+    assert path.read_text() == "somebody's"

@@ -1,0 +1,100 @@
+// A responder whose answers follow a law, for tests of everything behind it: Berkeley sockets, and before each answer a
+// delay of KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US; every KNOWN_EVERY-th
+// answer of a phase suffers KNOWN_FAULT (none, drop, double, swap, corrupt).
+#define transport_open stream_open
+#define transport_send stream_send
+#define transport_version stream_version
+#include "../berkeley/berkeley.c"
+#undef transport_open
+#undef transport_send
+#undef transport_version
+
+#include <stdlib.h>
+
+#include "ending.h"
+#include "recorder.h"
+
+enum { SPIN_NS = 200000, STALL_EVERY = 100 };
+
+static const char *law, *fault;
+static double mean_ns;
+static uint64_t every, answers, state;
+static unsigned char held[MOST_BYTES];
+static size_t held_bytes;
+
+static const char *value_of(const char *name, const char *otherwise) {
+  const char *value = getenv(name);
+  return value && *value ? value : otherwise;
+}
+
+int transport_open(const struct settings *given) {
+  law = value_of("KNOWN_LAW", "constant");
+  fault = value_of("KNOWN_FAULT", "none");
+  mean_ns = 1e3 * atof(value_of("KNOWN_MEAN_US", "2000"));
+  every = strtoull(value_of("KNOWN_EVERY", "10000"), NULL, 10);
+  if (!every || mean_ns < 0) end_with("KNOWN_EVERY and KNOWN_MEAN_US must be above 0.");
+  state = given->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return stream_open(given);
+}
+
+// xorshift64* (Vigna 2016).
+static double uniform(void) {
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return (double)((state * UINT64_C(2685821657736338717) >> 11) + 1) * 0x1p-53;
+}
+
+static double delay_ns(void) {
+  if (!strcmp(law, "constant")) return mean_ns;
+  if (!strcmp(law, "exponential")) return -mean_ns * log(uniform());
+  if (!strcmp(law, "lognormal")) {  // sigma 0.5; the mean of exp(N) is exp(sigma^2 / 2)
+    double normal = sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+    return mean_ns * exp(0.5 * normal - 0.125);
+  }
+  if (!strcmp(law, "stalls")) return answers % STALL_EVERY ? mean_ns / 2 : mean_ns / 2 + mean_ns / 2 * STALL_EVERY;
+  end_with("KNOWN_LAW=%s: expected constant, exponential, lognormal or stalls.", law);
+}
+
+static void pass(int64_t until_ns) {
+  struct timespec when = {.tv_sec = (until_ns - SPIN_NS) / 1000000000, .tv_nsec = (until_ns - SPIN_NS) % 1000000000};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+  while (now_ns() < until_ns) {
+  }
+}
+
+static int send_corrupted(const void *message, size_t bytes) {
+  static unsigned char copy[MOST_BYTES];
+  memcpy(copy, message, bytes);
+  copy[bytes - 1] ^= 1;
+  return stream_send(copy, bytes);
+}
+
+static int send_with_fault(const void *message, size_t bytes) {
+  if (!strcmp(fault, "drop")) return 0;
+  if (!strcmp(fault, "double")) return stream_send(message, bytes) || stream_send(message, bytes) ? -1 : 0;
+  if (!strcmp(fault, "corrupt")) return send_corrupted(message, bytes);
+  if (strcmp(fault, "swap")) end_with("KNOWN_FAULT=%s: expected none, drop, double, swap or corrupt.", fault);
+  memcpy(held, message, bytes);  // goes out behind the next one
+  held_bytes = bytes;
+  return 0;
+}
+
+int transport_send(const void *message, size_t bytes) {
+  if (!settings->responds) return stream_send(message, bytes);
+  if (message_is_end(message, bytes)) {
+    answers = 0;  // counted anew in each phase
+    return stream_send(message, bytes);
+  }
+  int64_t received_ns = now_ns();
+  double delay = delay_ns();
+  if (delay > 0) pass(received_ns + (int64_t)delay);
+  if (++answers % every == 0 && strcmp(fault, "none")) return send_with_fault(message, bytes);
+  if (stream_send(message, bytes)) return -1;
+  if (!held_bytes) return 0;
+  bytes = held_bytes;
+  held_bytes = 0;
+  return stream_send(held, bytes);
+}
+
+const char *transport_version(void) { return "of this lab"; }

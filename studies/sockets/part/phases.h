@@ -1,0 +1,38 @@
+// What the responder and the requester do in each phase that the conductor calls.
+#ifndef PHASES_H
+#define PHASES_H
+
+#include <stdint.h>
+
+#include "arrivals.h"
+#include "recorder.h"
+#include "settings.h"
+
+// What a part did in one phase.
+struct tally {
+  uint64_t sent;
+  uint64_t received;
+  uint64_t wrong;  // messages of another length or with other bytes
+  uint64_t unanswered;
+  struct arrivals arrivals;
+};
+
+// `recorder` is NULL where nothing is recorded; `start_ns` is on CLOCK_MONOTONIC.
+void responder_serve(const struct settings *settings, struct recorder *recorder, int64_t start_ns, struct tally *tally);
+void requester_load(const struct settings *settings, struct recorder *recorder, int64_t start_ns, double duration_s,
+                    struct tally *tally);
+
+// Send messages of every size both ways and compare all their bytes.
+void responder_verify(const struct settings *settings, struct tally *tally);
+void requester_verify(const struct settings *settings, struct tally *tally);
+
+// Return how many ns the part itself needs for an operation: fill, stamp, record, check, with nothing in between.
+double requester_own_cost_ns(const struct settings *settings);
+
+// These end the process where the transport fails. -1 is no message: of a requester that waits, none for drain_s.
+void send_or_end(const void *message, size_t bytes);
+ssize_t receive_or_end(void *message, bool wait);
+
+void sleep_until_ns(int64_t time_ns);  // on CLOCK_MONOTONIC
+
+#endif

@@ -1,0 +1,31 @@
+// What a part is told by its environment; every name is the variable's in lower case.
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum loop { PACED, PING_PONG, OPEN, SATURATE };
+
+struct settings {
+  bool responds;  // ROLE=responder; else it requests
+  const char *host;
+  uint16_t port;
+  uint32_t message_bytes;
+  enum loop loop;
+  double rate_per_s;
+  double duration_s;
+  double warmup_s;
+  double drain_s;
+  uint32_t stamp_every;  // every n-th message is recorded
+  uint64_t seed;
+  bool as_published;  // PATTERNS=as_published: each library as the paper's appendices use it
+  const char *records_file;
+  uint64_t records_capacity;
+  const char *events_file;
+};
+
+// Ends the process with a sentence where a variable is missing or is no value of its kind.
+struct settings read_settings(void);
+
+#endif
