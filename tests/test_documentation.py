@@ -41,7 +41,8 @@ def test_the_command_on_the_page_works(page, command, tmp_path):
     done = subprocess.run(
         ["bash", "-c", command], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600
     )
-    assert done.returncode == 0, done.stderr + done.stdout
+    # What measures may say of a busy machine that the generator was the bottleneck: done, with exit code 1.
+    assert done.returncode in ((0, 1) if MEASURES in command else (0,)), done.stderr + done.stdout
 
 
 def test_the_readme_shows_its_two_commands():

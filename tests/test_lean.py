@@ -12,7 +12,8 @@ import pytest
 
 from .reference import DRIVER, REPOSITORY, driver_spec, measured_truth, reference_server
 
-TOLERANCE, TOLERANCE_MS = 0.01, 0.2
+# On a quiet machine 1 % or 0.2 ms (lean-generator/bench/compare.py); here other work may wake either side late.
+TOLERANCE, TOLERANCE_MS = 0.05, 0.5
 
 
 def _valid_run(campaign):

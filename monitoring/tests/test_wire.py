@@ -97,6 +97,22 @@ def test_a_packet_that_brings_nothing_new_is_a_retransmission_also_where_sequenc
     assert read_wire(path, port=PORT).retransmitted.tolist() == [1, 0]
 
 
+def test_a_tail_loss_probe_behind_the_answer_begins_no_request(tmp_path):
+    path = capture(
+        tmp_path,
+        packet(0, 4000, up=True, sequence=1, data=80),
+        packet(300, 4000, up=False, sequence=1, data=5),
+        packet(310, 4000, up=True, sequence=1, data=80),
+        packet(320, 4000, up=True, sequence=1, data=80),
+        packet(9000, 4000, up=True, sequence=81, data=80),
+        packet(9400, 4000, up=False, sequence=6, data=5),
+    )
+    requests = read_wire(path, port=PORT)
+    assert us(requests.first_in_ns) == [0, 9000]
+    assert us(requests.last_out_ns) == [300, 9400]
+    assert requests.retransmitted.tolist() == [2, 0]
+
+
 def test_a_request_without_an_answer_is_counted_and_left_out(tmp_path):
     path = capture(tmp_path, packet(0, 4000, up=True, sequence=1, data=5), packet(1, 4001, up=True, sequence=1, data=5),
                    packet(9, 4001, up=False, sequence=1, data=5))  # fmt: skip

@@ -98,6 +98,8 @@ def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
     cvs = [valid_figures(runs, "cv_without_clock") for runs in (a, b)]
     if metric.column != "cv" or not all(means) or not all(cvs) or not is_never_bare(min(map(np.mean, means))):
         return ""
+    if cvs == [valid_figures(runs, "cv") for runs in (a, b)]:
+        return ""  # a clock so fine adds nothing
     figures = " against ".join(_short(float(np.mean(values))) for values in cvs)
     return f" A mean is below 10 ms: without JMeter's clock of whole milliseconds {figures}."
 

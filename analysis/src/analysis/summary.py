@@ -165,7 +165,9 @@ def _value(analysis: Analysis, cell: Mapping[str, Value], column: str) -> float 
 
 
 def _clock_mark(analysis: Analysis, cell: Mapping[str, Value], column: str) -> str:
-    return "~" if column == "cv" and is_never_bare(_value(analysis, cell, "mean_ms")) else ""
+    if column != "cv" or not is_never_bare(_value(analysis, cell, "mean_ms")):
+        return ""
+    return "~" if _value(analysis, cell, "cv_without_clock") != _value(analysis, cell, "cv") else ""
 
 
 def _without_clock(analysis: Analysis) -> str:

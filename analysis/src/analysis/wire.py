@@ -27,6 +27,8 @@ WIRE_FIGURES = (
 )  # fmt: skip
 SLACK_MS = 2.0
 """JMeter sets its clock by the system's every 5 s and cuts both ends of a request to whole milliseconds."""
+FINE_SLACK_MS = 0.1
+"""Where rows have microseconds: how far a clock that was set once can be from the kernel's."""
 REQUESTS_COMPARED = 100
 FEWEST_HELD = 0.9
 MUCH_SOONER = 0.5
@@ -91,7 +93,13 @@ def join(requests: TimedRequests, wire: WireRequests) -> JoinedRequests:
     """Find the row of each captured request."""
     order = np.lexsort((requests.start_ms, requests.thread))
     start, elapsed = requests.start_ms[order].astype(np.float64), requests.elapsed_ms[order].astype(np.float64)
-    users = _Users(start=start, end=start + elapsed + 1, begins=_group_starts(requests.thread[order]))
+    whole = bool((start % 1 == 0).all())
+    users = _Users(
+        start=start,
+        end=start + elapsed + (1 if whole else 0),
+        begins=_group_starts(requests.thread[order]),
+        slack_ms=SLACK_MS if whole else FINE_SLACK_MS,
+    )
     came, went = wire.first_in_ns / NS_PER_MS, wire.last_out_ns / NS_PER_MS
     row = np.full(len(came), -1)
     for places in _by_connection(wire.connection):
@@ -155,6 +163,7 @@ class _Users:
     start: Floats
     end: Floats
     begins: Places
+    slack_ms: float
 
     def holding(self, came: Floats, went: Floats) -> int | None:
         """Return the user whose rows hold these requests of a connection, one a row; None where that is not certain.
@@ -178,9 +187,9 @@ class _Users:
     def rows_of(self, user: int, came: Floats, went: Floats) -> Places:
         """Return the place of the user's row that holds each request, -1 where none does."""
         begin, end = self.begins[user], self.begins[user + 1]
-        place = np.searchsorted(self.start[begin:end], came + SLACK_MS, side="right") - 1
+        place = np.searchsorted(self.start[begin:end], came + self.slack_ms, side="right") - 1
         row = begin + np.maximum(place, 0)
-        holds = (place >= 0) & (self.start[row] <= came + SLACK_MS) & (went <= self.end[row] + SLACK_MS)
+        holds = (place >= 0) & (self.start[row] <= came + self.slack_ms) & (went <= self.end[row] + self.slack_ms)
         return np.where(holds, row, -1)
 
 

@@ -125,26 +125,40 @@ def _connections(peer: Times, opens: NDArray[np.bool_]) -> Times:
 
 def _requests(path: Path, packets: _Packets) -> WireRequests:
     again = _seen_before(packets)
-    same = packets.connection[1:] == packets.connection[:-1]
-    begins = np.ones(len(packets.time_ns), dtype=np.bool_)
-    begins[1:] = ~same | (packets.from_client[1:] & ~packets.from_client[:-1])
+    stray = _after_the_answer(packets, again)
+    kept = np.flatnonzero(~stray)
+    connection, from_client, time_ns = packets.connection[kept], packets.from_client[kept], packets.time_ns[kept]
+    begins = np.ones(len(kept), dtype=np.bool_)
+    begins[1:] = (connection[1:] != connection[:-1]) | (from_client[1:] & ~from_client[:-1])
     number = np.cumsum(begins) - 1
     count = int(number[-1]) + 1
-    first_in, last_in = _extremes(number, count, packets.time_ns, packets.from_client)
-    first_out, last_out = _extremes(number, count, packets.time_ns, ~packets.from_client)
+    first_in, last_in = _extremes(number, count, time_ns, from_client)
+    first_out, last_out = _extremes(number, count, time_ns, ~from_client)
+    request_of = number[np.searchsorted(kept, np.arange(len(stray)), side="right") - 1]
     asked, answered = last_in >= 0, last_out >= 0
     whole = np.flatnonzero(asked & answered)
     whole = whole[np.argsort(first_in[whole], kind="stable")]
     return WireRequests(
         path=path,
-        connection=packets.connection[begins][whole],
+        connection=connection[begins][whole],
         first_in_ns=first_in[whole],
         last_in_ns=last_in[whole],
         first_out_ns=first_out[whole],
         last_out_ns=last_out[whole],
-        retransmitted=np.bincount(number, weights=again, minlength=count).astype(np.int64)[whole],
+        retransmitted=np.bincount(request_of, weights=again, minlength=count).astype(np.int64)[whole],
         unanswered=int((asked & ~answered).sum()),
     )
+
+
+def _after_the_answer(packets: _Packets, again: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which packets of a client come after the answer but bring nothing new: they begin no request.
+
+    A tail loss probe (RFC 8985) is one: the last segment once more, because its acknowledgement took its time.
+    """
+    repeats = again & packets.from_client
+    before = np.maximum.accumulate(np.where(repeats, 0, np.arange(len(repeats))))
+    same = packets.connection == packets.connection[before]
+    return np.asarray(repeats & same & ~packets.from_client[before])
 
 
 def _seen_before(packets: _Packets) -> NDArray[np.bool_]:

@@ -249,7 +249,8 @@ def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
     found = []
     for cell in results.cells:
         figures = [cell.value(name) for name in ("cv", "cv_without_clock", "clock_variance_pct")]
-        if cell.valid_runs and is_never_bare(cell.value("mean_ms")) and None not in figures:
+        clocked = figures[0] != figures[1]  # a generator with a finer clock adds nothing
+        if cell.valid_runs and clocked and is_never_bare(cell.value("mean_ms")) and None not in figures:
             cv, without_clock, variance_pct = (value or 0.0 for value in figures)
             found.append(
                 ClockedCell(
