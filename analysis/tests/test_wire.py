@@ -12,17 +12,18 @@ from monitoring.wire_reader import WireRequests
 T0_MS = 1_790_000_000_000
 
 
-def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_ms=0.0):
+def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_ms=0.0, least_ms=5.0, clock=int):
     """Make users that send one request after the other: JMeter's rows, the packets, and the truth.
 
-    Before and after what is on the wire the client takes `client_ms` each time, and after it some more.
+    Before and after what is on the wire the client takes `client_ms` each time, and after it some more. `clock` is
+    what the rows' clock makes of a time in ms: whole ones, or as it is.
     """
     generator = np.random.default_rng(seed)
     rows, packets = [], []
     for user in range(users):
         at = T0_MS + generator.uniform(0, 50)
         for _ in range(each):
-            wire = 5 + generator.exponential(spread_ms)
+            wire = least_ms + generator.exponential(spread_ms)
             end = at + wire + 2 * client_ms + generator.exponential(client_spread_ms)
             rows.append((at, end, user))
             packets.append((at + client_ms, at + client_ms + wire / 4, at + client_ms + wire, user))
@@ -30,8 +31,8 @@ def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_
     generator.shuffle(rows)
     packets.sort()
     requests = TimedRequests(
-        start_ms=np.array([int(start) for start, _, _ in rows]),
-        elapsed_ms=np.array([int(end) - int(start) for start, end, _ in rows]),
+        start_ms=np.array([clock(start) for start, _, _ in rows]),
+        elapsed_ms=np.array([clock(end) - clock(start) for start, end, _ in rows]),
         connect_ms=np.zeros(len(rows), dtype=np.int64),
         thread=np.array([user for *_, user in rows]),
     )
@@ -57,6 +58,12 @@ def test_every_request_of_a_closed_load_is_found_on_the_wire():
     assert np.abs(joined.client_ms - 2).max() < 1.01
     assert joined.client_ms.mean() == pytest.approx(2, abs=0.05)
     assert (joined.receive_ms / joined.wire_ms).mean() == pytest.approx(0.25, abs=0.001)
+
+
+def test_requests_far_shorter_than_a_millisecond_are_found_where_the_rows_have_a_finer_clock():
+    joined = join(*_closed_load(20, 60, 1, client_ms=0.01, spread_ms=0.5, least_ms=0.15, clock=float))
+    assert len(joined.elapsed_ms) == joined.of
+    assert joined.client_ms.mean() == pytest.approx(0.02, abs=0.001)
 
 
 def test_the_shares_of_the_variance_are_those_of_the_parts_and_sum_to_100():

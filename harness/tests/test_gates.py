@@ -93,6 +93,13 @@ def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
     assert half["nmon_complete"] == (40.0, False)
 
 
+def test_a_window_shorter_than_a_second_of_nmon_lacks_no_snapshot(tmp_path):
+    window = {"start_ns": int(110.2 * S), "end_ns": int(110.7 * S)}
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
+    gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 109)), samples, LIMITS, **window))
+    assert gates["nmon_complete"] == (0.0, True)
+
+
 def test_a_sampler_that_costs_too_much_is_named(tmp_path):
     cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
     dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)

@@ -110,7 +110,8 @@ def recorder_gates(
     seconds = (end_ns - start_ns) / 1e9
     times_ns = monitoring.read_nmon(nmon).time_ns
     inside = int(np.sum((times_ns >= start_ns - 1e9) & (times_ns <= end_ns + 1e9)))  # nmon's times are whole seconds
-    missing_pct = max(0.0, 100 * (1 - inside / max(1.0, math.floor(seconds))))
+    expected = math.floor(seconds)  # none in a window shorter than nmon's second
+    missing_pct = max(0.0, 100 * (1 - inside / expected)) if expected else 0.0
     used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
     known_ns = [used for used in used_ns if used is not None]
     sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
