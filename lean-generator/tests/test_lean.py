@@ -137,6 +137,11 @@ def test_the_think_time_is_before_each_file_and_the_ramp_up_between_the_users(se
     assert second - left.warmed_up_us >= 560_000
 
 
+def test_a_user_that_has_ended_leaves_its_place_at_the_server_to_the_next(serving, run):
+    left = run(serving(at_once=1).port, [10], threads=3, loops=2, response_timeout_ms=5_000)
+    assert [row["success"] for row in left.rows] == ["true"] * 6
+
+
 def test_a_duration_ends_users_that_have_no_end_of_their_own(serving, run):
     left = run(serving().port, [10], threads=2, loops=-1, duration_s=1, think_time_ms=5)
     starts = [int(row["start_us"]) for row in left.rows]
