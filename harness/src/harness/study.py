@@ -43,6 +43,12 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
     of_capacity: bool = False
     """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    name: dict[str, str] = {}
+    axis: dict[str, Any] = {}
+    words: dict[str, Any] = {}
+    printed: dict[str, Any] = {}
+    size: dict[str, Any] = {}
+    """What the report says and draws of it; the harness hands all of it on."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -176,6 +182,11 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     requires: list[Requirement] = []
     install: list[Step] = []
     commands: dict[str, Command] = {}
+    words: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
+    report: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     factors: dict[str, Factor]
     options: dict[str, Option] = {}
     monitors: Monitors = Monitors()

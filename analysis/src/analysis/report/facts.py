@@ -7,14 +7,10 @@ from itertools import combinations
 from typing import Literal
 
 from analysis.quantisation import is_never_bare
-from analysis.report.results import Comparison, Results, Run, Scenario, number
+from analysis.report.results import Cell, Comparison, Results, Run, Scenario, number
 from analysis.report.setup import setup
 
-SPEED, TAIL, STEADINESS, CPU_COST = "mean_ms", "p99_ms", "cv", "server_cpu_us_per_request"
-QUESTIONS = (SPEED, STEADINESS, CPU_COST)
-"""The three questions of the first paragraph, each answered by a metric of which less is better."""
-IN_THE_MATRIX = (SPEED, TAIL, STEADINESS, CPU_COST)
-"""What the table under them tells: the tail beside the mean."""
+SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 
 Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
 
@@ -26,7 +22,7 @@ class Standing:
     `decision` is `better` when `best` beats every other system, `equal` when those it does not beat differ from it by
     less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
     `nothing` when none has. `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
-    best/rival (below 1), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    best/rival (below 1 where less is better), `rival` the system next to the best; `low`, `high` its 95 % interval.
     """
 
     metric: str
@@ -52,14 +48,15 @@ class Standing:
 
 def standings(results: Results) -> dict[str, list[Standing]]:
     """Return who is best in each metric of the first page, a standing for each scenario."""
+    declared = results.declared
     return {
         metric: [standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in IN_THE_MATRIX
+        for metric in dict.fromkeys((*declared.matrix, *declared.questions))
     }
 
 
 def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
-    """Return who is best in `metric` (less is better) of `scenario`, as far as the comparisons decide it."""
+    """Return who is best in `metric` of `scenario`, as far as the comparisons decide it."""
     values = {
         cell.system: value
         for cell in results.cells
@@ -67,7 +64,8 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     }
     if not values:
         return Standing(metric=metric, scenario=scenario, decision="nothing")
-    best, *others = sorted(values, key=lambda system: (values[system], system))
+    sign = 1 if results.declared.metric(metric).lower_is_better else -1
+    best, *others = sorted(values, key=lambda system: (sign * values[system], system))
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
     pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
@@ -211,11 +209,11 @@ class Profile:
     scenarios: int
 
 
-def profile(results: Results, system: str, metric: str) -> Profile | None:
-    """Return how `metric` of `system` runs over the scenarios, or None where it has no figure."""
+def profile(results: Results, system: str, metric: str, cells: Sequence[Cell] | None = None) -> Profile | None:
+    """Return how `metric` of `system` runs over the scenarios, or those of `cells`; None where it has no figure."""
     found = [
         (value, results.scenarios[cell.scenario])
-        for cell in results.cells
+        for cell in (results.cells if cells is None else cells)
         if cell.system == system and cell.valid_runs and (value := cell.value(metric)) is not None
     ]
     if not found:

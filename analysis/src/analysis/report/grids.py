@@ -11,12 +11,11 @@ from analysis.report.results import Cell, Results, Row, Run, Table, is_true, num
 from analysis.report.words import captions
 from analysis.report.words.language import Language
 
-PAPER_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6")
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
 """What is known of the generator's share beside each cell, where it was measured."""
 OPEN = ("scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms")
 """Of open arrivals: from when a request was due, and with what was cut before the run had settled."""
-LABELS = ("cell", "scenario", "system", "stack", "sample", "repeat", "block", "order", "status", "reason")
+LABELS = ("cell", "scenario", "system", "stack", "repeat", "block", "order", "status", "reason")
 """Columns that name something, even where they look like numbers."""
 
 
@@ -89,8 +88,8 @@ def _why(row: Row, column: str, words: Language) -> dict[str, str]:
 def paper_tables(results: Results, words: Language) -> list[Grid]:
     """Return the paper's tables with our figures."""
     return [
-        _paper_table(words[name], table, results, words)
-        for name in PAPER_TABLES
+        _paper_table(words.captioned(name, declared), table, results, words)
+        for name, declared in results.declared.tables.items()
         if (table := results.table(f"tables/{name}")).rows
     ]
 
@@ -109,8 +108,19 @@ def _paper_table(caption: str, table: Table, results: Results, words: Language) 
             figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
-    headings = [results.systems[name].name if name in results.systems else words.column(name) for name in names]
+    headings = [_heading(name, results, words) for name in names]
     return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+
+
+def _heading(name: str, results: Results, words: Language) -> str:
+    """Return the heading of a column of a table: a system's name, or what the column holds of which system."""
+    if name in results.systems:
+        return results.systems[name].name
+    key = name.removeprefix("selected_").removesuffix("_paper")
+    if name.startswith("selected_") and key in results.systems:
+        said = words.say("selected", system=results.systems[key].name)
+        return f"{said} ({words['paper']})" if name.endswith("_paper") else said
+    return words.column(name)
 
 
 def _names_in(series: str, results: Results) -> str:
@@ -139,7 +149,7 @@ def _without_clock(cv: float | None, words: Language) -> str:
 def _figure(name: str, text: str, words: Language) -> Figure:
     """Return a CSV field as the page writes it: numbers in the language's way, the field itself as the value."""
     value = number(text)
-    if value is None or name in LABELS:
+    if value is None or name in LABELS or name in words.factors:
         return Figure(text=text)
     decimals = len(text.partition(".")[2])
     if len(text.strip("-0.").replace(".", "")) <= 4:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.report.drawing import COLOURS
-from analysis.report.facts import IN_THE_MATRIX, Standing
+from analysis.report.facts import Standing
 from analysis.report.results import Results
 from analysis.report.words import answer
 from analysis.report.words.language import Language
@@ -42,13 +42,14 @@ def matrix(
 ) -> list[tuple[str, str, list[Entry]]]:
     """Return a row for each scenario: its name, its mean file size, and an entry for each question; none at all where
     no scenario has two systems to compare."""
-    if not any(one.rival for metric in IN_THE_MATRIX for one in standings[metric]):
+    shown = results.declared.matrix
+    if not any(one.rival for metric in shown for one in standings[metric]):
         return []
     rows = []
-    reach = {metric: _reach(standings[metric]) for metric in IN_THE_MATRIX}
+    reach = {metric: _reach(standings[metric]) for metric in shown}
     for position, scenario in enumerate(results.scenarios.values()):
         entries = []
-        for metric in IN_THE_MATRIX:
+        for metric in shown:
             one = standings[metric][position]
             entries.append(
                 Entry(
@@ -87,7 +88,7 @@ def _bar(results: Results, one: Standing, reach: float) -> Bar | None:
     if not one.ratio or one.ratio <= 0:
         return None
     index = results.systems[one.best].index
-    turn = 1 if index == 0 else -1
+    turn = 1 if (index == 0) == results.declared.metric(one.metric).lower_is_better else -1
 
     def place(ratio: float) -> float:
         share = max(-1.0, min(1.0, turn * math.log(ratio) / reach))

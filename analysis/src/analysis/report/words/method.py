@@ -83,7 +83,7 @@ def hypervisor(words: Language, setup: Setup) -> str:
 
 
 def _stored(words: Language, setup: Setup) -> str:
-    return words.say("method_disks", disks=words.join(list(setup.disks.values()))) if setup.disks else ""
+    return words.say("method_stored", disks=words.join(list(setup.disks.values()))) if setup.disks else ""
 
 
 def _listed(words: Language, cores: Sequence[int]) -> str:
