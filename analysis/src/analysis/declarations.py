@@ -51,6 +51,8 @@ class Declarations:
     """Columns of the metrics in the table of who is better."""
     words: Mapping[str, Any] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of a study whose systems have several parts; none where a load generator sends requests to a server."""
+    operation: Mapping[str, Any] = field(default_factory=dict)
     factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -97,7 +99,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
         metrics=metrics,
         questions=tuple(metrics[key].column for key in questions),
         matrix=tuple(metrics[key].column for key in matrix),
-        **{key: tables.get(key) or {} for key in ("words", "roles", "factors", "tables", "figures")},
+        **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},
     )
 
 

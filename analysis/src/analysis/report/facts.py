@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -93,29 +93,64 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rank:
+    """How a system stands in one metric over the scenarios in which several have figures."""
+
+    system: str
+    scenarios: int
+    best: int
+    """In how many it beats every other."""
+    equal: int
+    """In how many it is one of several that are equal and that no other beats."""
+    beaten_by: Mapping[str, int]
+    """In how many scenarios each other system beats it."""
+
+
+def ranks(results: Results, metric: str, standings: Sequence[Standing]) -> list[Rank]:
+    """Return how each system stands in a metric, from its standings and every pair."""
+    compared = [one for one in standings if one.rival]
+    within = {one.scenario.key for one in compared}
+    beaten: dict[str, dict[str, int]] = {key: {} for key in results.systems}
+    for one in results.comparisons:
+        if one.metric == metric and one.scenario in within and one.better:
+            loser = one.b if one.better == one.a else one.a
+            if loser in beaten:
+                beaten[loser][one.better] = beaten[loser].get(one.better, 0) + 1
+    return [
+        Rank(
+            system=key,
+            scenarios=sum(1 for one in compared if key in (*one.contenders, *one.beaten)),
+            best=sum(1 for one in compared if one.decision == "better" and one.best == key),
+            equal=sum(1 for one in compared if one.decision == "equal" and key in one.contenders),
+            beaten_by=beaten[key],
+        )
+        for key in results.systems
+    ]
+
+
 def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best: str, other: str) -> Comparison | None:
     """Return the comparison of two systems, turned so that `a` is `best`."""
     for one in comparisons:
-        if (one.scenario, one.metric) != (scenario, metric) or {one.a, one.b} != {best, other}:
-            continue
-        if one.a == best:
-            return one
-        return Comparison(
-            scenario=one.scenario,
-            metric=one.metric,
-            a=one.b,
-            b=one.a,
-            ratio=_inverse(one.ratio),
-            low=_inverse(one.high),
-            high=_inverse(one.low),
-            n_a=one.n_b,
-            n_b=one.n_a,
-            better=one.better,
-            equal=one.equal,
-            more_repeats=one.more_repeats,
-            sentence=one.sentence,
-        )
+        if (one.scenario, one.metric) == (scenario, metric) and {one.a, one.b} == {best, other}:
+            return turned(one, best)
     return None
+
+
+def turned(one: Comparison, first: str) -> Comparison:
+    """Return a comparison so that `a` is `first`, one of its two systems."""
+    if one.a == first:
+        return one
+    return replace(
+        one,
+        a=one.b,
+        b=one.a,
+        ratio=_inverse(one.ratio),
+        low=_inverse(one.high),
+        high=_inverse(one.low),
+        n_a=one.n_b,
+        n_b=one.n_a,
+    )
 
 
 def _inverse(value: float | None) -> float | None:
@@ -146,6 +181,8 @@ class Doubts:
     memory_disks: tuple[str, ...]
     profile: str
     emulated: bool
+    parts: bool
+    """Whether what is compared are parts that record, not servers under a load generator."""
 
 
 def doubts(results: Results) -> Doubts:
@@ -174,6 +211,7 @@ def doubts(results: Results) -> Doubts:
         memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
         emulated=known.emulated,
+        parts=bool(results.declared.roles),
     )
 
 

@@ -19,6 +19,10 @@ LABELS = ("cell", "scenario", "system", "stack", "repeat", "block", "order", "st
 """Columns that name something, even where they look like numbers."""
 
 
+CELL_METRICS = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
+OF_GENERATOR = ("injector_cpu_pct", "injector_wait_ms_per_request")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """A figure in a table: its text, and the value it is written from."""
@@ -159,9 +163,11 @@ def _figure(name: str, text: str, words: Language) -> Figure:
 
 def cells(results: Results, words: Language) -> Grid:
     """Return every cell's figures with their intervals, and the load generator's share beside them."""
-    metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
+    parts = bool(results.declared.roles)
+    metrics = _declared_columns(results) if parts else CELL_METRICS
     headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
-    headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
+    if not parts:
+        headings += [words.column(name) for name in OF_GENERATOR] + [words["wait_share"]]
     beside = [name for name in (*OPEN, *BESIDE) if any(c.value(name) for c in results.cells)]
     headings += [words.column(name) for name in beside]
     rows = []
@@ -173,15 +179,23 @@ def cells(results: Results, words: Language) -> Grid:
             Figure(text=f"{len(cell.valid_runs)} / {len(cell.runs)}"),
         ]
         figures += [_cell_figure(cell, metric, words) for metric in metrics]
-        figures += [
-            _plain_figure(_mean(run.value(name) for run in cell.valid_runs), words)
-            for name in ("injector_cpu_pct", "injector_wait_ms_per_request")
-        ]
-        figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
+        if not parts:
+            figures += [
+                _plain_figure(_mean(run.value(name) for run in cell.valid_runs), words) for name in OF_GENERATOR
+            ]
+            figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
         figures += [_plain_figure(cell.value(name), words) for name in beside]
         rows.append(figures)
-    caption = words["cells_caption"] + (f". {words['generator_caption']}" if BESIDE[0] in beside else "")
+    caption = words["cells_caption_parts" if parts else "cells_caption"] + (
+        f". {words['generator_caption']}" if BESIDE[0] in beside else ""
+    )
     return Grid(caption=caption, headings=headings, rows=rows)
+
+
+def _declared_columns(results: Results) -> list[str]:
+    """Return the columns of the study's metrics, questions first."""
+    declared = results.declared
+    return list(dict.fromkeys((*declared.questions, *(one.column for one in declared.metrics.values()))))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -202,7 +216,7 @@ def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
         after = words.figures.span(*interval, " – ")
     if metric == STEADINESS and cell.valid_runs and is_never_bare(cell.value(SPEED)):
         after = " · ".join(part for part in (after, _without_clock(cell.value("cv_without_clock"), words)) if part)
-    return Figure(text=words.figures.short(value), value=raw if value is not None else "", after=after)
+    return Figure(text=words.short(value, metric), value=raw if value is not None else "", after=after)
 
 
 def problems(results: Results, words: Language) -> list[tuple[str, str]]:

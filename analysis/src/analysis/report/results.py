@@ -106,6 +106,8 @@ class Run:
     gates: tuple[Gate, ...]
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
+    part_cores: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """The cores of each part of each role."""
 
     @property
     def key(self) -> str:
@@ -370,8 +372,18 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
         reason=row.get("reason") or str(facts.get("reason") or ""),
         row=row,
         gates=tuple(_gate(gate) for gate in gates),
+        part_cores=_part_cores(facts.get("parts")),
         server_cpu_limit_pct=((facts.get("processes") or {}).get("server") or {}).get("cpu_limit_pct"),
     )
+
+
+def _part_cores(parts: object) -> dict[str, tuple[tuple[int, ...], ...]]:
+    found: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for part in parts if isinstance(parts, list) else []:
+        role, cores = str(part.get("role")), part.get("cores")
+        if isinstance(cores, list):
+            found[role] = (*found.get(role, ()), tuple(cores))
+    return found
 
 
 def _gate(gate: Mapping[str, Any]) -> Gate:

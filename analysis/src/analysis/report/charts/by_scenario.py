@@ -42,7 +42,7 @@ def data(results: Results, metric: str) -> Dataset:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
             row = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
-            if metric == STEADINESS and is_never_bare(cell.value(SPEED)):
+            if metric == STEADINESS and is_never_bare(cell.value(SPEED)) and cell.value("cv_without_clock") is not None:
                 row["without_clock"] = cell.value("cv_without_clock")
             rows.append(row)
         for run in cell.runs:

@@ -35,23 +35,38 @@ def data(results: Results, figure: Figure) -> Dataset:
     rows: list[dict[str, Value]] = []
     for cell in figure.cells(results):
         scenario = results.scenarios[cell.scenario]
-        origin = {"panel": panel(figure, scenario), "level": scenario.factors.get(figure.x, ""), "system": cell.system}
+        origin: dict[str, Value] = {
+            "panel": panel(figure, scenario),
+            "level": scenario.factors.get(figure.x, ""),
+            "system": cell.system,
+        }
         for metric in figure.metrics:
             known = [(run, value) for run in cell.valid_runs if (value := run.value(metric)) is not None]
             if figure.kind == "over_levels":
                 rows += [origin | {"kind": "cell", "metric": metric, **row} for row in _by_level(figure.x, known)]
             elif known and (value := cell.value(metric)) is not None:
                 low, high = cell.interval(metric) or (None, None)
-                of_cell = {"value": value, "lo": low, "hi": high, "n": len(known)}
+                of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
                 rows.append({**origin, "kind": "cell", "metric": metric, **of_cell})
                 for run, figure_of_run in known:
-                    of_run = {"kind": "valid", "metric": metric, "repeat": run.repeat, "value": figure_of_run}
+                    of_run: dict[str, Value] = {
+                        "kind": "valid",
+                        "metric": metric,
+                        "repeat": run.repeat,
+                        "value": figure_of_run,
+                    }
                     rows.append({**origin, **of_run})
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     for metric in figure.metrics:
         for system, printed, value in figure.paper(results, metric):
             level = printed.get(figure.x, "")
-            of_paper = {"kind": "paper", "level": level, "system": system, "metric": metric, "value": value}
+            of_paper: dict[str, Value] = {
+                "kind": "paper",
+                "level": level,
+                "system": system,
+                "metric": metric,
+                "value": value,
+            }
             rows += [{"panel": name, **of_paper} for name in panels if system in results.systems]
     return Dataset(name=figure.id, columns={**COLUMNS, **FIGURES}, rows=rows)
 
@@ -82,16 +97,21 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     for cell in figure.cells(results):
         shown.setdefault(panel(figure, results.scenarios[cell.scenario]), []).append(cell)
     panels = [name for name in shown if any(row["panel"] == name for row in cells)]
+    levels = {name: len({row["level"] for row in cells if row["panel"] == name}) for name in panels}
+    chosen = max(panels, key=lambda name: levels[name])
     values = [value for row in data.rows if isinstance(value := row["value"], float)]
     bounds = [value for row in cells for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
     scale, log = plot_range(values, bounds)
+    if len(panels) > 1:  # each has figures of its own size
+        scale = alt.Scale(type="log" if log else "linear", nice=True)
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
     along = {"by_system": "system", "over_levels": "level"}.get(figure.kind, "level")
     axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
     if figure.kind == "over_levels" and not axis:
         axis = {"scale": "linear"}
-    colours, _ = system_scale(results)
-    hue = alt.Color("system:N", scale=colours, legend=system_legend(results))
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
+    hue, form = alt.Color("system:N", scale=colours, legend=legend), alt.Shape("system:N", scale=shapes, legend=legend)
     y = alt.Y("value:Q", title=_axis_title(figure, words), scale=scale, axis=value_axis(scale, unit=unit))
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
@@ -118,10 +138,10 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q"),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=16, opacity=0.6, clip=True)
-        .encode(y=y, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
+        .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
         first.transform_filter("datum.kind === 'cell'")
         .mark_point(filled=True, size=80 if figure.kind != "over_levels" else 24, opacity=1, clip=True)
-        .encode(y=y, tooltip=[*tips, alt.Tooltip("n:Q", title=words["tip_n"])]),
+        .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("n:Q", title=words["tip_n"])]),
         base.transform_filter("datum.kind === 'paper'")
         .mark_point(shape=PAPER_SHAPE, size=70, filled=False, strokeWidth=2, clip=True)
         .encode(y=y, tooltip=tips),
@@ -136,11 +156,11 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         layers.append(
             of_cells.transform_filter(f"datum.metric === '{figure.beside}'")
             .mark_point(filled=False, size=80, strokeWidth=2, opacity=1, clip=True)
-            .encode(y=y, tooltip=tips)
+            .encode(y=y, shape=form, tooltip=tips)
         )
     picture = (
         alt.layer(*layers, data=source(data))
-        .add_params(alt.param(name="chosen", value=panels[0]))
+        .add_params(alt.param(name="chosen", value=chosen))
         .properties(width="container", height=290)
     )
     sentences = {name: _sentence(results, figure, shown[name], words) for name in panels}
@@ -158,7 +178,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         sentence="" if several else sentences[panels[0]],
         note=captions.levels_note(words, results, figure, intervals=bool(bounds), log=log),
         choices=tuple(choices) if several else (),
-        chosen=panels[0] if several else "",
+        chosen=chosen if several else "",
         chosen_by="panel" if several else "",
         chooser=words["choose_scenario"] if several else "",
     )
@@ -185,14 +205,17 @@ def _x(
     title = f"{title}, {axis['unit']}" if axis.get("unit") and axis["unit"] not in title else title
     ticks = [value for level in levels if (value := number(level)) is not None]
     values = ticks if len(ticks) <= 12 else alt.Undefined
-    scale = alt.Scale(type="log" if axis.get("scale") == "log" else "linear", nice=False, zero=False, padding=14)
+    domain = [min(ticks, default=0), max(ticks, default=1)]
+    log = axis.get("scale") == "log"
+    scale = alt.Scale(type="log" if log else "linear", domain=domain, nice=False, zero=False, padding=14)
     return alt.X("along:Q", title=title, scale=scale, axis=alt.Axis(values=values, format=",~d", labelOverlap=True))
 
 
 def _named(results: Results, figure: Figure, cell: Cell, words: Language) -> str:
     scenario = results.scenarios[cell.scenario]
     others = [name for name in scenario.varying if name != figure.x and len(figure.where.get(name, ())) != 1]
-    return ", ".join(words.level(name, scenario.factors.get(name, "")) for name in others) or words.scenario(scenario)
+    said = [level for name in others if (level := words.level(name, scenario.factors.get(name, "")))]
+    return ", ".join(said) or words.scenario(scenario)
 
 
 def _sentence(results: Results, figure: Figure, cells: Sequence[Cell], words: Language) -> str:

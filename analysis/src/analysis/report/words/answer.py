@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
 from analysis.report.facts import SPEED, STEADINESS, Doubts, Standing
-from analysis.report.results import Results, Scenario
+from analysis.report.results import Comparison, Results, Scenario
 from analysis.report.words.language import Language, capital
 
 Standings = Mapping[str, Sequence[Standing]]
@@ -228,7 +228,7 @@ def extent(words: Language, found: facts.Profile | None, metric: str) -> str:
     return words.say("extent_many", low=low, low_at=at, high=high, high_at=words.scenario(found.high_at))
 
 
-def standing(words: Language, one: Standing) -> str:
+def standing(words: Language, one: Standing | Comparison) -> str:
     """Say how the best stands to its rival in one scenario, in figures: '−20 % (−28 to −12 %)'."""
     if one.ratio is None:
         return ""
@@ -259,7 +259,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(capital(words.say("doubt_left_out", runs=words.join(left_out))))
     if doubts.same_host:
         cores = words.say("with_cores", cores=words.count(doubts.cores, "core")) if doubts.cores else ""
-        said.append(words.say("doubt_same_host", cores=cores))
+        said.append(words.say("doubt_parts_same_host" if doubts.parts else "doubt_same_host", cores=cores))
     if doubts.server_cpu_limit_pct is not None:
         said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
     if doubts.virtualisation:
@@ -276,11 +276,11 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         busy = doubts.generator_cpu_pct
         cpu = words.say("generator_busy", percent=words.span(busy, 2)) if busy is not None else ""
         said.append(words.say("doubt_generator", percent=words.span(doubts.generator_wait_pct, 2), cpu=cpu))
-    elif doubts.valid:
+    elif doubts.valid and not doubts.parts:
         said.append(words.say("doubt_generator_unknown"))
     if doubts.error_pct:
         said.append(words.say("doubt_errors", percent=words.figures.short(doubts.error_pct, 2)))
-    if doubts.memory_disks:
+    if doubts.memory_disks and not doubts.parts:
         said.append(words.say("doubt_memory"))
     if doubts.profile == "smoke":
         said.append(words.say("doubt_smoke"))

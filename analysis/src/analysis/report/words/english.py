@@ -157,12 +157,12 @@ PHRASES = {
     "counted": "{valid} of {runs} valid, {requests} measured",
     # to cite
     "method_compared": (
-        "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {generators}."
+        "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
+        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
     ),
     "method_measured": (
-        "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {generators}."
+        "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
+        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
@@ -226,6 +226,24 @@ PHRASES = {
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
     "note_picture": "The paper prints this figure as a picture only, without numbers.",
+    "role_cores": "{role} on core {cores}",
+    "or": " or ",
+    "cores_of_roles": "Cores: {roles}.",
+    "best_in": "best in {wins} of {count}",
+    "equal_in": "equal to the best in {count}",
+    "beaten_by": "beaten by {systems}",
+    "doubt_parts_same_host": (
+        "All parts shared one machine{cores}: memory, caches and kernel are shared, so absolute figures belong to "
+        "this machine; ratios travel better."
+    ),
+    "method_parts_one_host": "All parts ran on one machine ({host}).",
+    "method_operation": (
+        "The time of a {operation} runs from `{begin}` of the {first} to `{end}` of the {last}, in nanoseconds, of "
+        "every {operation} after the warm-up."
+    ),
+    "method_load": "; load by {generators}",
+    "method_fresh": "a fresh server process",
+    "method_fresh_parts": "fresh processes",
     "correlation_none": "For {series}, {scenarios} can't show a correlation.",
     "correlation_interval": "for {series} Pearson's r is {pearson} (95\u00a0% interval {interval}, n\u00a0=\u00a0{n})",
     "correlations_few": "too few {nouns} for an interval: Pearson's r is {parts}",
@@ -338,6 +356,15 @@ LABELS = {
     "who_cv_sub": "coefficient of variation",
     "who_server_cpu_us_per_request": "Cheaper on CPU",
     "who_server_cpu_us_per_request_sub": "server CPU time per {operation}",
+    "best": "best",
+    "equal_best": "equal best",
+    "not_beaten": "not told from the best",
+    "equal": "equal",
+    "rank": "Who is best, and who is beaten by whom",
+    "pairs": "All pairs",
+    "pair": "Pair",
+    "cells_caption_parts": "Means over the valid runs with 95\u00a0% intervals",
+    "rank_note": "Counted are the scenarios in which the 95\u00a0% interval over repeats decides.",
     "undecided": "can't tell",
     "undecided_claim": "undecided",
     "leans": "leans to",

@@ -11,6 +11,8 @@ from analysis.report.facts import consecutive
 from analysis.report.numbers import Figures
 from analysis.report.results import Cell, Results, Scenario, number
 
+MOST_NAMED = 3
+"""More scenarios than these are counted, not named, where a study has no words for its levels."""
 SHORT_MS = 0.1
 """Times below this are written in microseconds."""
 
@@ -33,7 +35,7 @@ class Language:
     nouns: Mapping[str, tuple[str, str]]
     labels: Mapping[str, str]
     columns: Mapping[str, str]
-    factors: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """How a study says the levels of each factor: `level`, `after`, `in`, `several`, `all`, `both`, `some`."""
     units: Mapping[str, str] = field(default_factory=dict)
     """Of the levels of a factor."""
@@ -122,10 +124,19 @@ class Language:
         """Return a phrase with its places filled."""
         return self.phrases[phrase].format(**{"side": self.phrases[f"side_{self.side}"], **parts})
 
+    def short(self, value: float | None, column: str) -> str:
+        """Write a figure under a heading that has its unit; a time below 0.1 ms says its own."""
+        short = value is not None and column.endswith("_ms") and 0 < abs(value) < SHORT_MS
+        return self.amount(value, column) if short else self.figures.short(value)
+
     def amount(self, value: float | None, column: str) -> str:
         """Write a figure of a metric with its unit, times below 0.1 ms in microseconds."""
         unit = self.phrases.get(f"unit_{column}", "")
-        if value is not None and unit.strip() == "ms" and 0 < abs(value) < SHORT_MS:
+        if (
+            value is not None
+            and (unit.strip() == "ms" or (not unit and column.endswith("_ms")))
+            and 0 < abs(value) < SHORT_MS
+        ):
             return f"{self.figures.short(1000 * value)}\u00a0µs"
         return f"{self.figures.short(value)}{unit}"
 
@@ -177,9 +188,11 @@ class Language:
 
     def level(self, factor: str, level: str) -> str:
         """Say one level of a factor: 'sample 5', '10240 B', 'ping pong'."""
-        pattern = self.factors.get(factor, {}).get("level")
-        if pattern:
-            return pattern.format(level=level)
+        own = self.factors.get(factor, {})
+        if level in own.get("levels", {}):
+            return str(own["levels"][level])
+        if own.get("level"):
+            return str(own["level"]).format(level=level)
         if self.units.get(factor):
             return f"{level}\u00a0{self.units[factor]}"
         if factor in self.factors:
@@ -197,18 +210,19 @@ class Language:
         said = ""
         for name in scenario.varying or tuple(scenario.factors)[:1]:
             own = self.factors.get(name, {})
+            level = self.level(name, scenario.factors.get(name, ""))
             if said and own.get("after"):
                 said = own["after"].format(before=said, level=scenario.short_label(name))
-            else:
-                joint = ", " if said and name in self.factors and "level" not in own else " "
-                said = f"{said}{joint}{self.level(name, scenario.factors.get(name, ''))}".strip()
+            elif level:
+                said += (", " if name in self.factors and "level" not in own else " ") * bool(said) + level
         return said or scenario.key
 
     def scenario_short(self, scenario: Scenario) -> str:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
-        levels = [scenario.factors.get(name, "") for name in names]
-        return " ".join(level.replace("_", " ") for level in levels) or scenario.key
+        levels = [(name, scenario.factors.get(name, "")) for name in names]
+        said = [self.factors.get(name, {}).get("levels", {}).get(level, level) for name, level in levels]
+        return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
     def scenario_long(self, scenario: Scenario) -> str:
         """Name a scenario in a chooser, with the mean size of its files."""
@@ -234,15 +248,29 @@ class Language:
         if len(chosen) == 1:
             first = next(iter(chosen[0].varying or tuple(chosen[0].factors)), "")
             pattern = self.factors.get(first, {}).get("in", self.phrases["in"])
-            return pattern.format(where=self.scenario(chosen[0]))
+            return str(pattern).format(where=self.scenario(chosen[0]))
         if len(chosen) == len(every):
             return self.all_of(len(every), factor)
         if not factor:
-            return self.say("in", where=self.join([self.scenario(one) for one in chosen]))
+            return self._shared(chosen, every) or self.say(
+                "in", where=self.join([self.scenario(one) for one in chosen])
+            )
         groups = consecutive([self.scenario_short(one) for one in chosen])
         to = self.phrases["to"]
         levels = [f"{group[0]}{to}{group[-1]}" if len(group) > 2 else self.join(group) for group in groups]
-        return self.factors[factor]["several"].format(levels=self.join(levels))
+        return str(self.factors[factor]["several"]).format(levels=self.join(levels))
+
+    def _shared(self, chosen: Sequence[Scenario], every: Sequence[Scenario]) -> str:
+        """Name scenarios by the one level that these have and no other has; by their number where they are many."""
+        names = [name for name in chosen[0].varying if "level" not in self.factors.get(name, {"level": ""})]
+        keys = {one.key for one in chosen}
+        for name in names:
+            level = chosen[0].factors.get(name, "")
+            if self.level(name, level) and {one.key for one in every if one.factors.get(name) == level} == keys:
+                where = f"{self.level(name, level)} ({self.count(len(chosen), 'scenario')})"
+                return self.say("in", where=where)
+        many = len(chosen) > MOST_NAMED and len(names) == len(chosen[0].varying)
+        return self.some_of(len(chosen), len(every), "") if many else ""
 
     def all_of(self, count: int, factor: str, *, again: bool = False) -> str:
         """Say in all scenarios: 'in all 5 samples', 'in both samples'; 'in all 5' where the noun was said before."""
@@ -255,7 +283,7 @@ class Language:
     def _of(self, part: str, factor: str, *, again: bool) -> str:
         suffix = "_again" if again else ""
         general = f"some_scenarios{suffix}" if part == "some" else f"in_{part}_scenarios{suffix}"
-        return self.factors.get(factor, {}).get(f"{part}{suffix}", self.phrases[general])
+        return str(self.factors.get(factor, {}).get(f"{part}{suffix}", self.phrases[general]))
 
     def counts(self, ends: tuple[float, float]) -> str:
         """Write the ends of a range of whole numbers: '2 to 4', or '4'."""

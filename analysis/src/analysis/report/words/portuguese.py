@@ -161,12 +161,12 @@ PHRASES = {
     "counted": "{valid} de {runs} válidas, {requests} medidas",
     # para citar
     "method_compared": (
-        "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
+        "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
+        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_measured": (
-        "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
+        "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
+        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_day": " em {day}",
     "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
@@ -238,6 +238,24 @@ PHRASES = {
     "note_beside": "; símbolos abertos: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
     "note_picture": "O artigo imprime esta figura só como imagem, sem números.",
+    "role_cores": "{role} no núcleo {cores}",
+    "or": " ou ",
+    "cores_of_roles": "Núcleos: {roles}.",
+    "best_in": "melhor em {wins} de {count}",
+    "equal_in": "igual ao melhor em {count}",
+    "beaten_by": "perde para {systems}",
+    "doubt_parts_same_host": (
+        "Todas as partes dividiram uma máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
+        "pertencem a esta máquina, as razões viajam melhor."
+    ),
+    "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
+    "method_operation": (
+        "O tempo de {operation} vai de `{begin}` em {first} a `{end}` em {last}, em nanossegundos, de cada "
+        "{operation} depois do aquecimento."
+    ),
+    "method_load": "; carga por {generators}",
+    "method_fresh": "um processo novo do servidor",
+    "method_fresh_parts": "processos novos",
     "correlation_none": "Para {series}, {scenarios} não mostram correlação.",
     "correlation_interval": (
         "para {series} o r de Pearson é {pearson} (intervalo de 95\u00a0%: {interval}, n\u00a0=\u00a0{n})"
@@ -352,6 +370,15 @@ LABELS = {
     "who_cv_sub": "coeficiente de variação",
     "who_server_cpu_us_per_request": "Menos CPU",
     "who_server_cpu_us_per_request_sub": "tempo de CPU do servidor por {operation}",
+    "best": "melhor",
+    "equal_best": "igual ao melhor",
+    "not_beaten": "não se distingue do melhor",
+    "equal": "iguais",
+    "rank": "Quem é melhor, e quem perde para quem",
+    "pairs": "Todos os pares",
+    "pair": "Par",
+    "cells_caption_parts": "Médias das execuções válidas com intervalos de 95\u00a0%",
+    "rank_note": "Contam-se os cenários em que o intervalo de 95\u00a0% sobre repetições decide.",
     "undecided": "não se pode dizer",
     "undecided_claim": "indecidida",
     "leans": "tende a",
