@@ -8,7 +8,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.rig import Rig
-from harness.study import Level, Profile, Skip, Study
+from harness.study import Factor, Level, Profile, Skip, Study
 from harness.system import Sut
 
 
@@ -38,7 +38,9 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
     """
     result: dict[str, list[Level]] = {}
     for name, factor in study.file.factors.items():
-        known: list[Level] = list(rig.disks) if factor.from_rig else factor.levels
+        if factor.within_run:
+            continue
+        known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
         if name in asked:
             result[name] = [
                 _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
@@ -47,6 +49,10 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
             usual = known if factor.unmarked is None else [factor.unmarked]
             result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)
     return result
+
+
+def _of_rig(factor: Factor, rig: Rig) -> list[Level]:
+    return list(rig.disks) if factor.is_disk else list(rig.links)
 
 
 def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
@@ -72,7 +78,8 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     return "-".join(
         factor.cell.format(level) if isinstance(level := factors[name], int) else level
         for name, factor in study.file.factors.items()
-        if factors.get(name, factor.unmarked) != factor.unmarked  # a campaign may be older than the factor
+        if not factor.within_run and factors.get(name, factor.unmarked) != factor.unmarked
+        # a campaign may be older than the factor
     )
 
 
@@ -113,7 +120,7 @@ def plan_runs(
         for scenario in in_random_order(everything, seed, number):
             measured = number <= baseline_repeats and stores_first(study, levels, scenario)
             runs += block_of(
-                study, scenario, systems, number, seed, len(runs) + 1, baseline=baseline if measured else None
+                study, scenario, systems, number, seed, len(runs) + 1, baseline if measured else None, skip
             )
     return runs
 
@@ -131,13 +138,17 @@ def block_of(
     seed: int,
     first_order: int,
     baseline: Sut | None = None,
+    skip: Sequence[Skip] = (),
 ) -> list[PlannedRun]:
     """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+    `skip` may leave systems out of it.
 
     Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
     first, or in the middle, meets another machine than what comes last. `baseline` follows them.
     """
-    suts = _in_turn(systems, f"{seed} {_name(scenario)}", number)
+    taken = [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
+    suts = _in_turn(taken, f"{seed} {_name(scenario)}", number) if taken else []
     return [
         PlannedRun(
             cell=cell_name(study, scenario, sut.key),
@@ -164,7 +175,7 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
-    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.from_rig)
+    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)
 
 
 def _name(scenario: dict[str, Any]) -> str:
