@@ -115,10 +115,10 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
     """What a campaign will take, by the driver's reckoning."""
 
-    versions: dict[str, str]
-    input_bytes: int
-    input_folder: str
     scenarios: list[dict[str, Any]]
+    versions: dict[str, str] = {}
+    input_bytes: int = 0
+    input_folder: str = "."
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
 
@@ -131,10 +131,11 @@ def needs_of(campaign: Campaign) -> Needs:
     """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
     here = campaign.place.here
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
-        needs = msgspec.convert(
-            driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder)),
-            Needs,
-        )
+        said = driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder))
+    try:
+        needs = msgspec.convert(said, Needs)
+    except msgspec.ValidationError as error:
+        raise LabError(f"{campaign.study.driver}: needs: {error}.") from error
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
         entry["seconds"] += entry.get("fixed_seconds", 0.0)

@@ -117,11 +117,13 @@ class ConductedAttempt:
         parts = parts_of(self.roles, self.sut, self.run.factors, self.place)
         everyone = [part for some in parts.values() for part in some]
         capacity = self.context.records_of(self.run.factors)
-        self._check_memory(len(everyone) * capacity * ROW.itemsize)
+        recording = sum(part.start.conducted for part in everyone)
+        self._check_memory(recording * capacity * ROW.itemsize)
         scratch = self.host.temporary(self.context.campaign.folder / "scratch") / f"{self.run.cell}-{self.run.repeat}"
         self.host.make_empty(scratch)
         common = {
             "SEED": str(self.context.campaign.seed),
+            "REPEAT": str(int(self.run.repeat)),
             "RUN_DIR": str(scratch),
             "RECORDS_CAPACITY": str(capacity),
         }
@@ -266,18 +268,22 @@ class ConductedAttempt:
         """Return the gates on the cores of every measured role, from what was recorded over the measured window."""
         limits, phases = self.context.gates, self.record["phases"]
         window = {"start_ns": phases["measure_start_ns"], "end_ns": phases["measure_end_ns"]}
-        samples = {role: self.folder / f"{role}.samples.csv" for role in self.record["processes"]}
-        measured = [role for role in samples if self.roles[role].measured]
+        cores = {role: set(of["cores"]) for role, of in self.record["processes"].items()}
+        samples = {role: self.folder / f"{role}.samples.csv" for role in cores}
         try:
             return [
-                *worst_of(
-                    {
-                        f"the {role}": server_gates(
-                            samples[role], limits, **window, cores=len(self.record["processes"][role]["cores"])
-                        )
-                        for role in measured
-                    }
-                ),
+                *worst_of({
+                    f"the {role}": server_gates(
+                        samples[role],
+                        limits,
+                        **window,
+                        cores=len(cores[role]),
+                        beside=[samples[other] for other in cores if other != role and cores[other] <= cores[role]],
+                        whose=role,
+                    )
+                    for role in cores
+                    if self.roles[role].measured
+                }),
                 *recorder_gates(self.folder / "server.nmon", dict.fromkeys(samples.values(), window), limits, **window),
             ]
         except RecordingError as error:

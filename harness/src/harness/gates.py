@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +59,30 @@ def injector_gates(
     ]
 
 
-def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int) -> list[dict[str, Any]]:
-    """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window."""
+def server_gates(
+    samples: Path,
+    gates: Gates,
+    *,
+    start_ns: int,
+    end_ns: int,
+    cores: int,
+    beside: Sequence[Path] = (),
+    whose: str = "server",
+) -> list[dict[str, Any]]:
+    """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window.
+
+    `beside` are the samples of further roles of the run on the same cores: they are nobody else.
+    """
     rows = monitoring.read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
     grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
+    grew |= {str(path): _growth(monitoring.read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside}
     known = {name: value for name, value in grew.items() if value is not None}
     others_pct = steal_pct = None
     if len(known) == len(grew):
         programs_ns = core_ns - TICK_NS * sum(known[name] for name in NOT_OF_PROGRAMS)
-        others_pct = max(0.0, 100 * (programs_ns - known["role_cpu_ns"]) / core_ns)
+        own_ns = known["role_cpu_ns"] + sum(known[str(path)] for path in beside)
+        others_pct = max(0.0, 100 * (programs_ns - own_ns) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
     return [
         _ceiling(
@@ -76,14 +90,14 @@ def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cor
             others_pct,
             gates.server_others_pct,
             "% of its cores",
-            "Other programs used {figure:.1f} % of the server's cores (at most {limit:g} %): it was not alone there.",
+            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %): it was not alone there.",
         ),
         _ceiling(
             "server_steal",
             steal_pct,
             gates.server_steal_pct,
             "% of its cores",
-            "The host of this virtual machine took {figure:.1f} % of the server's cores (at most {limit:g} %).",
+            f"The host of this virtual machine took {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %).",
         ),
     ]
 

@@ -35,9 +35,9 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is varied beside the system: its levels, its option on the command line, its mark in a cell's name."""
 
-    option: str
+    option: str = ""
     describe: str
-    cell: str
+    cell: str = ""
     levels: list[Level] = []
     from_rig: bool | Literal["disks", "links"] = False
     """Whether its levels are the rig's: its disks (true says the same), or its links."""
