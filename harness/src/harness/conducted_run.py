@@ -23,7 +23,7 @@ MEMORY = Path("/dev/shm")
 READY_S = 60.0
 SILENT_S = 60.0
 """How long no part may say anything, beyond what a phase takes."""
-LEAD_NS = 100_000_000
+LEAD_NS = 500_000_000
 """From the word `measure` to the moment it names: every part has read it by then."""
 
 
@@ -117,8 +117,7 @@ class ConductedAttempt:
         parts = parts_of(self.roles, self.sut, self.run.factors, self.place)
         everyone = [part for some in parts.values() for part in some]
         capacity = self.context.records_of(self.run.factors)
-        recording = sum(part.start.conducted for part in everyone)
-        self._check_memory(recording * capacity * ROW.itemsize)
+        self._check_memory(sum(part.start.conducted for part in everyone) * capacity * ROW.itemsize)
         scratch = self.host.temporary(self.context.campaign.folder / "scratch") / f"{self.run.cell}-{self.run.repeat}"
         self.host.make_empty(scratch)
         common = {
@@ -197,6 +196,8 @@ class ConductedAttempt:
             counters = self._events(one)
             records = self.memory / f"{name}.records"
             if not records.exists():
+                if self.roles[one.part.role].sends:
+                    raise LabError(f"{name} left no file of records: expected what its RECORDS_FILE named.")
                 continue  # a part that only answers may leave no record
             try:
                 written = write_parquet(records, self.folder / f"{name}.records.parquet", ahead_ns=ahead_ns)
@@ -268,22 +269,21 @@ class ConductedAttempt:
         """Return the gates on the cores of every measured role, from what was recorded over the measured window."""
         limits, phases = self.context.gates, self.record["phases"]
         window = {"start_ns": phases["measure_start_ns"], "end_ns": phases["measure_end_ns"]}
+        samples = {role: self.folder / f"{role}.samples.csv" for role in self.record["processes"]}
         cores = {role: set(of["cores"]) for role, of in self.record["processes"].items()}
-        samples = {role: self.folder / f"{role}.samples.csv" for role in cores}
+        beside = {
+            role: [samples[other] for other in cores if other != role and cores[other] & cores[role]] for role in cores
+        }
+        measured = [role for role in samples if self.roles[role].measured]
         try:
+            of_roles = {
+                f"the {role}": server_gates(
+                    samples[role], limits, **window, cores=len(cores[role]), beside=beside[role], whose=role
+                )
+                for role in measured
+            }
             return [
-                *worst_of({
-                    f"the {role}": server_gates(
-                        samples[role],
-                        limits,
-                        **window,
-                        cores=len(cores[role]),
-                        beside=[samples[other] for other in cores if other != role and cores[other] <= cores[role]],
-                        whose=role,
-                    )
-                    for role in cores
-                    if self.roles[role].measured
-                }),
+                *worst_of(of_roles),
                 *recorder_gates(self.folder / "server.nmon", dict.fromkeys(samples.values(), window), limits, **window),
             ]
         except RecordingError as error:

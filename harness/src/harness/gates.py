@@ -71,17 +71,17 @@ def server_gates(
 ) -> list[dict[str, Any]]:
     """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window.
 
-    `beside` are the samples of further roles of the run on the same cores: they are nobody else.
+    `beside` are the samples of what may use them, too: other parts of the same system.
     """
     rows = monitoring.read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
     grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
-    grew |= {str(path): _growth(monitoring.read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside}
     known = {name: value for name, value in grew.items() if value is not None}
     others_pct = steal_pct = None
     if len(known) == len(grew):
         programs_ns = core_ns - TICK_NS * sum(known[name] for name in NOT_OF_PROGRAMS)
-        own_ns = known["role_cpu_ns"] + sum(known[str(path)] for path in beside)
+        of_parts_ns = [_growth(monitoring.read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside]
+        own_ns = known["role_cpu_ns"] + sum(used or 0.0 for used in of_parts_ns)
         others_pct = max(0.0, 100 * (programs_ns - own_ns) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
     return [
