@@ -93,7 +93,7 @@ def test_of_a_part_that_ends_early_its_last_words_are_told(stage):
 def test_a_part_that_ends_while_it_measures_fails_the_run(stage):
     running = stage.start(OBEYS.replace('print("progress 40 1", flush=True)', "sys.exit('out of memory')"))
     stage.conductor.await_ready([running], LONG_S)
-    with pytest.raises(LabError, match="member-0 ended.*out of memory"):
+    with pytest.raises(LabError, match=r"member-0 ended.*out of memory"):
         stage.conductor.measure(0, LONG_S, LONG_S)
 
 

@@ -90,7 +90,8 @@ def server_gates(
             others_pct,
             gates.server_others_pct,
             "% of its cores",
-            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %): it was not alone there.",
+            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %): it was not alone "
+            "there.",
         ),
         _ceiling(
             "server_steal",

@@ -288,7 +288,8 @@ def _check_factors(path: Path, file: StudyFile) -> None:
         if not factor.from_rig and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
-        counts = file.factors[role.count].levels if role.count in file.factors else [role.count]
+        counting = file.factors.get(str(role.count))
+        counts = counting.levels if counting else [role.count]
         if not all(isinstance(count, int) and count > 0 for count in counts):
             raise LabError(
                 f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
