@@ -1,6 +1,7 @@
 """Studies of conducted parts, run as a user runs them."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from typing import Any
 
 import duckdb
 import pytest
+
+from harness.errors import LabError
+from harness.study import load_study
 
 REPOSITORY = Path(__file__).parents[2]
 ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "harness" / "tests" / "three_members"
@@ -113,3 +117,47 @@ def wait_for(condition: Any, seconds: float = 60.0) -> Any:
         assert time.monotonic() < deadline, "the condition did not come true"
         time.sleep(0.02)
     return found
+
+
+def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
+    running = subprocess.run(
+        [sys.executable, "-m", "harness", "--study", str(ECHO), "run", "--dry-run", "--out", str(tmp_path / "out")],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "messages" in running.stdout
+    assert "upload" not in running.stdout
+
+
+def test_the_harness_names_no_system_and_no_factor_of_a_study():
+    constants = re.compile(r"""["'](sample|tomcat|node|berkeley|rabbitmq|grpc|jgroups)["']""")
+    sources = (REPOSITORY / "harness" / "src" / "harness").glob("*.py")
+    assert [path.name for path in sources if constants.search(path.read_text())] == []
+
+
+def _without(table: str, text: str) -> str:
+    """Return a study.toml without a table."""
+    return re.sub(rf"^\[{re.escape(table)}\][^\[]*", "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text.replace('place = "server"', 'place = "server"\nspeed = 3'), "unknown field `speed`"),
+        (lambda text: text.replace("levels = [100, 10000]\n", "", 1), "factors.message_bytes: expected levels"),
+        (
+            lambda text: text.replace('place = "injector"', 'place = "injector"\ncount = "peers"'),
+            "roles.requester.count",
+        ),
+        (lambda text: text.replace('place = "injector"', 'place = "cloud"'), "Invalid enum value 'cloud'"),
+        (lambda text: _without("gates", text), "missing required field `gates`"),
+    ],
+)
+def test_a_study_toml_that_is_wrong_is_refused_with_one_sentence(tmp_path, change, sentence):
+    wrong = change((ECHO / "study.toml").read_text())
+    assert wrong != (ECHO / "study.toml").read_text()
+    (tmp_path / "study.toml").write_text(wrong)
+    with pytest.raises(LabError) as refused:
+        load_study(tmp_path)
+    assert sentence in str(refused.value)
+    assert str(tmp_path / "study.toml") in str(refused.value)
+    assert "\n" not in str(refused.value)

@@ -249,6 +249,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
 
     @property
+    def operations(self) -> str:
+        """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
+        named = self.file.words.get("operations", {}).get("en", "operations")
+        return str(named) if self.file.roles else "requests"
+
+    @property
     def baseline_folder(self) -> Path | None:
         """The folder of the system that does nothing, if the study has one."""
         entry = self.file.study.baseline
