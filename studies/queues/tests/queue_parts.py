@@ -143,11 +143,12 @@ def conduct(folder: Path, broker_port: int, **settings: str) -> Outcome:
         for word, answer in (
             ("verify", "verified"),
             ("warm_up", "warmed_up"),
-            (f"measure {time.monotonic_ns() + 20_000_000}", "done"),
+            ("measure", "done"),
             ("verify", "verified"),
         ):
+            said = f"measure {time.monotonic_ns() + 20_000_000}" if word == "measure" else word
             for client in clients.values():
-                client.stdin.write(f"{word}\n")
+                client.stdin.write(f"{said}\n")
             for client in clients.values():
                 _await(client, answer, progress)
         for client in clients.values():
