@@ -14,6 +14,12 @@ import (
 // graceful is how long one more message is waited for when all have come: a message that comes twice comes now.
 const graceful = 20 * time.Millisecond
 
+// source is a connection that messages come from.
+type source struct {
+	inlet
+	closed atomic.Bool // by the consumer itself
+}
+
 // consumer receives messages, in a goroutine of its own, while the producer says that it sends.
 type consumer struct {
 	settings settings
@@ -21,8 +27,7 @@ type consumer struct {
 	rows     *recorder.Recorder
 	listener net.Listener
 	control  *control // nil until the first phase
-	inlet    inlet    // nil between rounds as published
-	closing  atomic.Bool
+	source   *source  // nil between rounds as published
 	current  atomic.Pointer[intake]
 	gauge    gauge
 	asking   sync.Mutex // of the gauge
@@ -48,21 +53,20 @@ func (c *consumer) connect() error {
 	if err != nil {
 		return fmt.Errorf("the broker at %s cannot be reached: %w", c.settings.broker, err)
 	}
-	c.inlet = made
-	c.closing.Store(false)
+	c.source = &source{inlet: made}
 	c.current.Store(newIntake(0, &c.settings))
-	go c.receive(made)
+	go c.receive(c.source)
 	return nil
 }
 
 func (c *consumer) disconnect() {
-	c.closing.Store(true)
-	c.inlet.close()
-	c.inlet = nil
+	c.source.closed.Store(true)
+	c.source.close()
+	c.source = nil
 }
 
 // receive takes messages in until the connection is closed.
-func (c *consumer) receive(from inlet) {
+func (c *consumer) receive(from *source) {
 	for {
 		body, err := from.next()
 		nowNs := recorder.NowNs()
@@ -71,7 +75,7 @@ func (c *consumer) receive(from inlet) {
 			err = from.acknowledge()
 		}
 		if err != nil {
-			if !c.closing.Load() {
+			if !from.closed.Load() {
 				recorder.EndWith("A message could not be received: %v.", err)
 			}
 			return
@@ -250,7 +254,7 @@ func (c *consumer) load(name string, rows *recorder.Recorder) error {
 }
 
 func (c *consumer) stop() {
-	if c.inlet != nil {
+	if c.source != nil {
 		c.disconnect()
 	}
 	c.gauge.close()

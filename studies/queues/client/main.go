@@ -29,10 +29,14 @@ func main() {
 		recorder.PrintVersions(nil)
 		return
 	}
-	if len(os.Args) != 1 {
-		recorder.EndWith("A client takes no arguments but 'versions'; its environment says what it is to do.")
-	}
 	s := readSettings()
+	if len(os.Args) > 1 {
+		if err := promise(s, os.Args[1:]); err != nil {
+			recorder.EndWithError(err)
+		}
+		return
+	}
+	s.readFiles()
 	if runtime.GOMAXPROCS(0) < leastThreads {
 		runtime.GOMAXPROCS(leastThreads)
 	}

@@ -54,39 +54,43 @@ func seconds(name, otherwise string) time.Duration {
 // readSettings ends the process with a sentence where a variable is missing or is no value of its kind.
 func readSettings() settings {
 	s := settings{
-		produces:        recorder.OneOf("ROLE", "producer", "consumer") == "producer",
-		transport:       recorder.OneOf("TRANSPORT", "simplified", "framed", "amqp"),
-		broker:          recorder.Text("BROKER_ADDRESSES"),
-		loop:            recorder.OneOf("LOOP", closed, open, saturate, published),
-		push:            recorder.OneOf("DELIVERY", "push", "pull") == "push",
-		ack:             recorder.OneOf("ACK", "none", "each") == "each",
-		prefetch:        int(recorder.Whole("PREFETCH", "0", 0, math.MaxUint16)),
-		window:          int(recorder.Whole("WINDOW", "1000", 1, 1<<20)),
-		durable:         recorder.OneOf("DURABLE", "no", "yes") == "yes",
-		digits:          recorder.OneOf("PAYLOAD", "bytes", "digits") == "digits",
-		messageBytes:    int(recorder.Whole("MESSAGE_BYTES", "100", messages.HeaderBytes, messages.MostBytes)),
-		rate:            recorder.Number("RATE_PER_S", "0"),
-		messages:        uint32(recorder.Whole("MESSAGES", "0", 0, 1e9)),
-		rounds:          int(recorder.Whole("ROUNDS", "1", 1, math.MaxUint16)),
-		roundPause:      seconds("ROUND_PAUSE_S", "1"),
-		pullPause:       time.Duration(recorder.Number("PULL_PAUSE_US", "100") * float64(time.Microsecond)),
-		duration:        seconds("DURATION_S", "0"),
-		warmup:          seconds("WARMUP_S", "0"),
-		drain:           seconds("DRAIN_S", "5"),
-		stampEvery:      uint32(recorder.Whole("STAMP_EVERY", "1", 1, math.MaxUint32)),
-		depthEvery:      time.Duration(recorder.Number("DEPTH_EVERY_MS", "100") * float64(time.Millisecond)),
-		seed:            int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)),
-		recordsFile:     recorder.Text("RECORDS_FILE"),
-		recordsCapacity: int(recorder.Whole("RECORDS_CAPACITY", "", 1, math.MaxUint32)),
-		eventsFile:      recorder.Text("EVENTS_FILE"),
+		produces:     recorder.OneOf("ROLE", "producer", "consumer") == "producer",
+		transport:    recorder.OneOf("TRANSPORT", "simplified", "framed", "amqp"),
+		broker:       recorder.Text("BROKER_ADDRESSES"),
+		loop:         recorder.OneOf("LOOP", closed, open, saturate, published),
+		push:         recorder.OneOf("DELIVERY", "push", "pull") == "push",
+		ack:          recorder.OneOf("ACK", "none", "each") == "each",
+		prefetch:     int(recorder.Whole("PREFETCH", "0", 0, math.MaxUint16)),
+		window:       int(recorder.Whole("WINDOW", "1000", 1, 1<<20)),
+		durable:      recorder.OneOf("DURABLE", "no", "yes") == "yes",
+		digits:       recorder.OneOf("PAYLOAD", "bytes", "digits") == "digits",
+		messageBytes: int(recorder.Whole("MESSAGE_BYTES", "100", messages.HeaderBytes, messages.MostBytes)),
+		rate:         recorder.Number("RATE_PER_S", "0"),
+		messages:     uint32(recorder.Whole("MESSAGES", "0", 0, 1e9)),
+		rounds:       int(recorder.Whole("ROUNDS", "1", 1, math.MaxUint16)),
+		roundPause:   seconds("ROUND_PAUSE_S", "1"),
+		pullPause:    time.Duration(recorder.Number("PULL_PAUSE_US", "100") * float64(time.Microsecond)),
+		duration:     seconds("DURATION_S", "0"),
+		warmup:       seconds("WARMUP_S", "0"),
+		drain:        seconds("DRAIN_S", "5"),
+		stampEvery:   uint32(recorder.Whole("STAMP_EVERY", "1", 1, math.MaxUint32)),
+		depthEvery:   time.Duration(recorder.Number("DEPTH_EVERY_MS", "100") * float64(time.Millisecond)),
+		seed:         int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)),
 	}
+	s.check()
+	return s
+}
+
+// readFiles reads what only a part of a run needs.
+func (s *settings) readFiles() {
+	s.recordsFile = recorder.Text("RECORDS_FILE")
+	s.recordsCapacity = int(recorder.Whole("RECORDS_CAPACITY", "", 1, math.MaxUint32))
+	s.eventsFile = recorder.Text("EVENTS_FILE")
 	if s.produces {
 		s.consumer = recorder.Text("CONSUMER_ADDRESSES")
 	} else {
 		s.host, s.port = recorder.Text("HOST"), recorder.Text("PORT")
 	}
-	s.check()
-	return s
 }
 
 func (s *settings) check() {

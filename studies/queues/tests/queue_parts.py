@@ -92,13 +92,15 @@ def broker(name: str, port: int, **settings: str) -> Iterator[subprocess.Popen[s
 
 
 @contextmanager
-def rabbitmq(run_dir: Path, port: int = 0) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+def rabbitmq(
+    run_dir: Path, port: int = 0, ports: tuple[int, int, int] | None = None
+) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """Run RabbitMQ and its epmd as the lab does, until the block ends; gives its port and its process."""
-    port, dist, epmd = port or free_port(), free_port(), free_port()
-    ports = {"PORT": str(port), "DIST_PORT": str(dist), "EPMD_PORT": str(epmd)}
-    env = {**os.environ, **ports, "HOST": "127.0.0.1", "RUN_DIR": str(run_dir)}
+    port, dist, epmd = ports or (port or free_port(), free_port(), free_port())
+    names = {"PORT": str(port), "DIST_PORT": str(dist), "EPMD_PORT": str(epmd)}
+    env = {**os.environ, **names, "HOST": "127.0.0.1", "RUN_DIR": str(run_dir)}
     started: list[subprocess.Popen[str]] = []
-    with (run_dir / "broker.log").open("w") as log:
+    with (run_dir / "broker.log").open("a") as log:
         try:
             for name, listens in (("epmd", epmd), ("start", port)):
                 program = QUEUES / "rabbitmq/bin" / name
