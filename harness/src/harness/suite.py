@@ -68,7 +68,7 @@ REQUIREMENTS = [
 ]
 
 PACKAGES = [
-    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study"),
+    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study", "queues_study"),
     *("harness", "analysis", "conformance", "server_bench"),
 ]
 

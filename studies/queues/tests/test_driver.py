@@ -21,9 +21,7 @@ def programs() -> None:
 def driver(verb, spec, tmp_path, *more):
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(spec))
-    return subprocess.run(
-        [QUEUES / "driver", verb, "--spec", path, *more], capture_output=True, text=True, check=False
-    )
+    return subprocess.run([QUEUES / "driver", verb, "--spec", path, *more], capture_output=True, text=True, check=False)
 
 
 def as_the_lab_keeps_it(outcome, folder, out):

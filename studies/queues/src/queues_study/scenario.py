@@ -42,7 +42,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         """Refuse settings that no load can have."""
-        if not 1 <= self.stamp_every:
+        if not self.stamp_every >= 1:
             raise ValueError(f"stamp_every must be 1 or more, not {self.stamp_every}")
         if not 1 <= self.rounds <= 65536:
             raise ValueError(f"rounds must be 1 to 65536, not {self.rounds}")
