@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path[:0] = [
-    str(Path(__file__).parent),
-    str(Path(__file__).parents[1] / "src"),
-]  # for what tests share, and the driver
+sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
 
 
 @pytest.fixture

@@ -1,70 +1,106 @@
-"""Judge a run: right answers, one connection, complete records, and what the client and the collectors cost."""
+"""Judge a run: right answers, one connection, complete records, settled calls, and what the client itself cost."""
 
 from pathlib import Path
 from typing import Any
 
-from rpc_study.errors import DriverError
-from rpc_study.seen import NS_PER_S, Seen, read
+import numpy as np
+
+from rpc_study.settings import Load
+from study_kit.gates import Gate, Limits, own_cost_gates, records_gate, settled_gate
+from study_kit.records import Ends, Operations, events, named, operations
+from study_kit.result import Measured, reply
+from study_kit.settled import Settled, find_settled
+from study_kit.spec import DriverError, RunSpec, settings
+
+CALL = Ends(from_=("client", "sent"), to=("client", "answered"))
+ROLES = ("server", "client")
 
 
-def check(spec: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return what the harness keeps of a run: its phases, its counts and the gates that only this study can judge."""
-    seen = read(folder)
-    begin_ns, end_ns = int(seen.sent_ns.min()), int(seen.answered_ns.max())
-    limits = spec["gates"]
-    return {
-        "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
-        "counts": {"requests": len(seen.seq), "errors": int(seen.wrong.sum())},
-        "load": spec["load"],
-        "first_calls": next(seen.told("client", "first_calls"), None),
-        "gates": [
-            _wrong(seen, limits["wrong_answers"]),
-            _lost(seen, limits["lost_records"]),
-            _complete(seen, remote=spec.get("remote", True)),
-            _own_cost(seen, limits["own_cost_pct"]),
-            *(_garbage(seen, role, end_ns - begin_ns, limits["gc_pct"]) for role in ("server", "client")),
-        ],
+def check(spec: RunSpec, out: Path) -> dict[str, Any]:
+    """Return what the harness keeps of a run: its window, its counts, and the gates that only this study can judge."""
+    load = settings(spec.load, Load)
+    calls = operations(out, CALL)
+    told = {role: events(out, role) for role in ROLES}
+    counters = {role: _one(named(told[role], "counters", phase="measure"), role, "counters") for role in ROLES}
+    settled = _settled(calls)
+    window = Measured(operations=calls, cut=0, settled=settled)
+    own = _one(named(told["client"], "own_cost"), "client", "own_cost")
+    gates = [
+        _answers_gate(calls, spec.gates),
+        records_gate(sum(counted["lost_records"] for counted in counters.values())),
+        _complete_gate(counters["server"]),
+        _connection_gate(named(told["client"], "connections"), 1 if counters["server"]["expected"] else 0),
+        *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.gates),
+        *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.gates) for role in ROLES),
+    ]
+    if load.window == "settled":
+        gates.append(settled_gate(settled))
+    return reply(calls, window, spec.load, gates) | {
+        "first_calls": next(iter(named(told["client"], "first_calls")), None),
+        "order": counters["client"]["order"],
     }
 
 
-def gate(name: str, passed: bool, figure: float, unit: str, threshold: float, sentence: str) -> dict[str, Any]:
-    """Return a gate as run.json keeps it."""
+def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
+    if not found:
+        raise DriverError(f"{role}-0.events.jsonl: the part told no '{event}'.")
+    return found[0]
+
+
+def _settled(calls: Operations) -> Settled:
+    """Return whether the calls of every operation kept one level; each operation's calls are a series of their own."""
+    found = {}
+    for op in np.unique(calls.op):
+        of_op = calls.good & (calls.op == op)
+        elapsed_us = (calls.to_ns - calls.from_ns)[of_op] / 1000
+        found[int(op)] = find_settled(elapsed_us, calls.from_ns[of_op] // 1000, what="calls")
+    unknown = next((one for one in found.values() if one.settled is None), None)
+    if unknown:
+        sentence = f"Of each operation {unknown.sentence[0].lower()}{unknown.sentence[1:]}"
+        return Settled(first=0, settled=None, change_points=(), sentence=sentence)
+    restless = [op for op, one in found.items() if not one.settled or one.first]
+    steady = len(found) - len(restless)
+    sentence = f"The calls of {steady} of {len(found)} operations kept one level from the first on."
+    if restless:
+        sentence += f" The level changed in the operations of number {', '.join(map(str, restless))}."
+    return Settled(first=0, settled=not restless, change_points=(), sentence=sentence)
+
+
+def _answers_gate(calls: Operations, limits: Limits) -> Gate:
+    wrong, limit = int((~calls.good).sum()), limits.get("wrong_answers") or 0
+    sentence = f"{wrong} of {len(calls)} calls were answered wrongly, or not at all (at most {limit:g})."
+    return _gate("wrong_answers", wrong <= limit, wrong, "calls", limit, sentence)
+
+
+def _complete_gate(server: dict[str, Any]) -> Gate:
+    passed = server["received"] == server["expected"]
+    sentence = f"The server answered {server['received']} calls; {server['expected']} were to be made."
+    return _gate("calls_seen", passed, server["received"], "calls", server["expected"], sentence)
+
+
+def _connection_gate(told: list[dict[str, Any]], expected: int) -> Gate:
+    """Judge every count of the client's connections, which it takes around each contract."""
+    worst = max((len(one["local_ports"]) for one in told), default=0)
+    same = all(one["same"] for one in told)
+    how = "the same" if same else "not the same"
+    sentence = f"The client had {worst} connections (expected {expected}), {how} throughout."
+    return _gate("connections", worst == expected and same, worst, "connections", expected, sentence)
+
+
+def _garbage_gate(role: str, gc_ms: int, calls: Operations, limits: Limits) -> Gate:
+    window_ms = (int(calls.to_ns.max()) - int(calls.from_ns.min())) / 1e6
+    share, limit = round(100 * gc_ms / window_ms, 3), limits.get("gc_pct")
+    limit = 100.0 if limit is None else limit
+    sentence = f"The {role}'s JVM collected garbage for {share:.2f} % of the measured time (at most {limit:g} %)."
+    return _gate(f"{role}_gc", share <= limit, share, "% of the measured time", limit, sentence)
+
+
+def _gate(name: str, passed: bool, figure: float, unit: str, threshold: float, sentence: str) -> Gate:
     return {
-        "name": name, "passed": passed, "figure": figure, "unit": unit, "threshold": threshold, "sentence": sentence,
-    }  # fmt: skip
-
-
-def _wrong(seen: Seen, limit: int) -> dict[str, Any]:
-    wrong = int(seen.wrong.sum())
-    sentence = f"{wrong} of {len(seen.seq)} answers differed from the local procedure's (at most {limit})."
-    return gate("wrong_answers", wrong <= limit, wrong, "answers", limit, sentence)
-
-
-def _lost(seen: Seen, limit: int) -> dict[str, Any]:
-    lost = sum(seen.measured(role)["lost_records"] for role in ("server", "client"))
-    sentence = f"{lost} records found their file full (at most {limit})."
-    return gate("lost_records", lost <= limit, lost, "records", limit, sentence)
-
-
-def _complete(seen: Seen, *, remote: bool) -> dict[str, Any]:
-    made = len(seen.seq)
-    wanted = made if remote else 0
-    passed = seen.received == seen.replied == wanted
-    sentence = f"The server saw {seen.received} calls and answered {seen.replied}; the client made {made}."
-    return gate("records_complete", passed, seen.received, "calls", wanted, sentence)
-
-
-def _own_cost(seen: Seen, limit_pct: float) -> dict[str, Any]:
-    own = next(seen.told("client", "own_cost"), None)
-    if own is None:
-        raise DriverError("client-0.events.jsonl: the client told no cost of its own.")
-    mean_ns = float((seen.answered_ns - seen.sent_ns).mean())
-    share = round(100 * own["ns"] / mean_ns, 3)
-    sentence = f"The client's own time for a call is {share:.2f} % of the mean response time (at most {limit_pct:g} %)."
-    return gate("own_cost", share <= limit_pct, share, "% of the mean response time", limit_pct, sentence)
-
-
-def _garbage(seen: Seen, role: str, window_ns: int, limit_pct: float) -> dict[str, Any]:
-    share = round(100 * seen.measured(role)["gc_ms"] / (window_ns / NS_PER_S * 1e3), 3)
-    sentence = f"The {role}'s JVM collected garbage for {share:.2f} % of the measured time (at most {limit_pct:g} %)."
-    return gate(f"{role}_gc", share <= limit_pct, share, "% of the measured time", limit_pct, sentence)
+        "name": name,
+        "passed": bool(passed),
+        "figure": figure,
+        "unit": unit,
+        "threshold": threshold,
+        "sentence": sentence,
+    }

@@ -62,12 +62,17 @@ final class Client implements Conductor.Phases {
         this.cold = settings.oneOf("JVM", "cold", "warm").equals("cold");
         this.wholeMs = settings.oneOf("CLOCK", "ns", "whole_ms").equals("whole_ms");
         this.calls = (int) settings.whole("CALLS");
-        Calls drawn = new Calls(settings.whole("SEED"), Calls.FooSize.named(settings.text("FOO", "typical")));
+        Calls drawn = new Calls(seed(settings), Calls.FooSize.named(settings.text("FOO", "typical")));
         this.order = order(drawn);
         long begin = System.nanoTime();
         this.stub = system.connect(server, settings);
         this.connectNs = System.nanoTime() - begin;
         for (Operation operation : Operation.ALL) prepared.put(operation, prepare(drawn, operation));
+    }
+
+    /** Each repeat of a campaign has arguments and an order of its own. */
+    private static long seed(Settings settings) {
+        return settings.whole("SEED") * 1_000_003 + settings.whole("REPEAT", 0);
     }
 
     private List<Operation> order(Calls drawn) {

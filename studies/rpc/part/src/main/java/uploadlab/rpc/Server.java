@@ -49,7 +49,7 @@ final class Server implements Conductor.Phases {
         Part.sleepUntil(startNs);
         Part.phase(events, "measure", () -> watched.awaitAll(settings.real("DRAIN_S", 10)));
         events.tell(
-                "counters", "phase", "measure", "received", watched.calls(), "lost_records", recorder.lost(), "gc_ms",
+                "counters", "phase", "measure", "expected", expected, "received", watched.calls(), "lost_records", recorder.lost(), "gc_ms",
                 garbage.millisecondsSince());
     }
 
