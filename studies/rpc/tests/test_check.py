@@ -31,8 +31,8 @@ def write_run(
 ) -> Path:  # fmt: skip
     """Write what the parts of a run leave: a call each 200 µs, answered after 100 µs, the first `slow` after 150."""
     _write(folder, "client", [
-        *((i * 2 * CALL_NS, i, "sent", 0) for i in range(CALLS)),
-        *((i * 2 * CALL_NS + (150_000 if i < slow else CALL_NS), i, "answered", int(i < wrong)) for i in range(answers)),
+        *((i * 2 * CALL_NS, i, "sent", False) for i in range(CALLS)),
+        *((i * 2 * CALL_NS + (150_000 if i < slow else CALL_NS), i, "answered", i < wrong) for i in range(answers)),
     ])  # fmt: skip
     counters = {"event": "counters", "phase": "measure", "gc_ms": gc_ms}
     _tell(
@@ -46,11 +46,11 @@ def write_run(
     return folder
 
 
-def _write(folder: Path, role: str, rows: list[tuple[int, int, str, int]]) -> None:
+def _write(folder: Path, role: str, rows: list[tuple[int, int, str, bool]]) -> None:
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE rows AS SELECT unnest(?::BIGINT[]) AS time_ns, unnest(?::UINTEGER[]) AS seq, "
-            "unnest(?::VARCHAR[]) AS kind, unnest(?::UTINYINT[]) AS status, 0 AS op, 0 AS bytes, 0 AS stream",
+            "unnest(?::VARCHAR[]) AS kind, unnest(?::BOOLEAN[])::UTINYINT AS status, 0 AS op, 0 AS bytes, 0 AS stream",
             [list(column) for column in zip(*rows, strict=True)],
         )
         connection.execute(f"COPY rows TO '{folder / f'{role}-0.records.parquet'}' (FORMAT parquet)")
