@@ -115,3 +115,8 @@ def test_what_a_scenario_needs_follows_from_its_calls():
     assert (near["requests"], near["records"]) == (15_000, 30_000)
     assert (far["requests"], far["records"]) == (1_500, 6_000)
     assert far["seconds"] > 1_500 * 0.176
+
+
+def test_the_local_call_is_not_judged_by_what_the_client_costs(tmp_path):
+    found = check(msgspec.convert(SPEC | {"baseline": True}, RunSpec), write_run(tmp_path, own_ns=90_000))
+    assert [gate["name"] for gate in found["gates"] if not gate["passed"]] == []

@@ -30,8 +30,8 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         records_gate(sum(counted["lost_records"] for counted in counters.values())),
         _complete_gate(counters["server"]),
         _connection_gate(named(told["client"], "connections"), 1 if counters["server"]["expected"] else 0),
-        *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.gates),
-        *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.gates) for role in ROLES),
+        *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.limits),
+        *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.limits) for role in ROLES),
     ]
     if load.window == "settled":
         gates.append(settled_gate(settled))
