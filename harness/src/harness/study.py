@@ -287,6 +287,13 @@ def _check_factors(path: Path, file: StudyFile) -> None:
             raise LabError(f"{path}: factors.{name}: expected an option and its mark in a cell's name (cell).")
         if not factor.from_rig and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
+    for name, role in file.roles.items():
+        counts = file.factors[role.count].levels if role.count in file.factors else [role.count]
+        if not all(isinstance(count, int) and count > 0 for count in counts):
+            raise LabError(
+                f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
+                f"not {role.count!r}."
+            )
     for factor_name in (name for rule in file.skip for name in rule.where):
         if factor_name not in file.factors:
             raise LabError(f"{path}: skip: '{factor_name}' is not a factor of the study.")
