@@ -50,6 +50,7 @@ def start(command: list[str], role: str, folder: Path, port: int, **settings: st
         "INDEX": "0",
         "HOST": "127.0.0.1",
         "PORT": str(port),
+        "LINK": "loopback",
         "SERVER_ADDRESSES": f"127.0.0.1:{port}",
         "RUN_DIR": str(folder),
         "RECORDS_FILE": str(folder / f"{role}-0.records"),

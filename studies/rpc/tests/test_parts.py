@@ -1,7 +1,10 @@
 """The parts of the RPC study do what the conductor says, measure what was done, and refuse a wrong server."""
 
+import os
+import socket
 import statistics
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -159,6 +162,42 @@ def test_what_takes_as_long_as_a_law_says_is_measured_so(memory, port):
     assert took.min() >= 300_000
     # The machine may take the processor away from many calls, but not from the fastest.
     assert np.quantile(took, 0.1) < 300_000 * 1.1
+
+
+@pytest.mark.slow
+def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(memory, port):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        relay_port = probe.getsockname()[1]
+    env = {
+        **os.environ,
+        "HOST": "127.0.0.1",
+        "RELAY_PORT": str(relay_port),
+        "SERVER_ADDRESSES": f"127.0.0.1:{port}",
+    }
+    relay = subprocess.Popen([RPC / "bin/relay"], env=env)
+    try:
+        wait_for(relay_port)
+        outcome = conduct(
+            PLAIN, memory, port, LINK="far", RELAY_PORT=str(relay_port), CALLS="2", WARMUP_CALLS="0", FOO="largest"
+        )
+    finally:
+        relay.kill()
+        relay.wait()
+    took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+    assert took.min() >= 176_000_000
+    # The machine may take the processor away from some calls, but not from the fastest.
+    assert took.min() < 176_000_000 * 1.02
+    assert outcome.event("client", "verified")["failures"] == []
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"Nobody listens at {port}.")
 
 
 def test_the_client_itself_costs_little_beside_a_call(memory, port):

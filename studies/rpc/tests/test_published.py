@@ -16,7 +16,9 @@ def rows() -> list[dict[str, str]]:
 
 
 def means(rows: list[dict[str, str]], system: str, link: str) -> dict[str, float]:
-    return {row["operation"]: float(row["paper_mean_ms"]) for row in rows if (row["system"], row["link"]) == (system, link)}
+    return {
+        row["operation"]: float(row["paper_mean_ms"]) for row in rows if (row["system"], row["link"]) == (system, link)
+    }
 
 
 def test_four_tables_of_fifteen_operations_are_there_and_each_cv_is_the_deviation_over_the_mean(rows):

@@ -58,7 +58,7 @@ final class Client implements Conductor.Phases {
         this.settings = settings;
         this.recorder = recorder;
         this.events = events;
-        this.server = Part.address(settings.text("SERVER_ADDRESSES"));
+        this.server = address(system, settings);
         this.cold = settings.oneOf("JVM", "cold", "warm").equals("cold");
         this.wholeMs = settings.oneOf("CLOCK", "ns", "whole_ms").equals("whole_ms");
         this.calls = (int) settings.whole("CALLS");
@@ -68,6 +68,13 @@ final class Client implements Conductor.Phases {
         this.stub = system.connect(server, settings);
         this.connectNs = System.nanoTime() - begin;
         for (Operation operation : Operation.ALL) prepared.put(operation, prepare(drawn, operation));
+    }
+
+    /** Return where the server is reached: itself, or the relay that stands for the distance. */
+    private static InetSocketAddress address(RpcSystem system, Settings settings) {
+        return settings.oneOf("LINK", "loopback", "far").equals("far") && system.remote()
+                ? new InetSocketAddress(settings.text("HOST"), (int) settings.whole("RELAY_PORT"))
+                : Part.address(settings.text("SERVER_ADDRESSES"));
     }
 
     /** Each repeat of a campaign has arguments and an order of its own. */
