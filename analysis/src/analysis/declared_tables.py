@@ -87,12 +87,12 @@ def write_declared_tables(folder: Path, campaign: Campaign, runs: Sequence[Row])
 def _shape(
     declared: Declarations, key: str, table: Mapping[str, Any], campaign: Campaign, runs: Sequence[Row]
 ) -> Shape:
-    rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value")
+    rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value") or table.get("values")
     if not isinstance(rows, list) or not isinstance(columns, list) or not isinstance(value, (str, list)):
         raise InputError(f"Study {declared.study}: [tables.{key}] needs rows, a list of factors, and value, a metric.")
     where = {
         name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-        for name, levels in (table.get("where") or {}).items()
+        for name, levels in {**(table.get("where") or {}), **_only(table, "system")}.items()
     }
     values = [value] if isinstance(value, str) else [str(one) for one in value]
     shape = Shape(rows=rows, columns=columns, values=values, where=where)
@@ -106,6 +106,10 @@ def _shape(
         name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
     ]
     return Shape(rows=[*rows, *others], columns=columns, values=values, where=where)
+
+
+def _only(table: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {key: table[key]} if key in table else {}
 
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:
