@@ -124,7 +124,7 @@ def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], 
     for run in runs:
         if run.complete:
             try:
-                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache"))
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", campaign.record["study"]))
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged

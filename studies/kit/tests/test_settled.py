@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from upload_study import settled
+from study_kit import settled
 
 N = 6000
 

@@ -41,33 +41,34 @@ class Settled:
     sentence: str
 
 
-def find_settled(elapsed_ms: Floats, start_ms: Whole) -> Settled:
+def find_settled(elapsed: Floats, starts: Whole, *, what: str = "requests") -> Settled:
     """Return from where on response times, in order of the starts, shape (n,), show one level.
 
-    Times are averaged as logarithms over up to 100 points of equally many requests. Of requests that `start_ms` has
-    starting in one millisecond none is cut unless all are: whoever reads the file cuts by time.
+    Both are in the unit of the clock, in which most times are above 1: ms, or µs. Times are averaged as logarithms over
+    up to 100 points of equally many requests. Of requests that start at one time none is cut unless all are: whoever
+    reads the file cuts by time. `what` they are called in the sentence.
     """
-    points = min(POINTS, len(elapsed_ms) // LEAST_REQUESTS_A_POINT)
+    points = min(POINTS, len(elapsed) // LEAST_REQUESTS_A_POINT)
     if points < LEAST_POINTS:
         least = LEAST_POINTS * LEAST_REQUESTS_A_POINT
-        sentence = f"{len(elapsed_ms)} requests are too few to tell when the run settled (at least {least})."
+        sentence = f"{len(elapsed)} {what} are too few to tell when the run settled (at least {least})."
         return Settled(first=0, settled=None, change_points=(), sentence=sentence)
-    starts = np.linspace(0, len(elapsed_ms), points + 1).astype(int)
-    logs = np.log1p(elapsed_ms)
-    levels = np.add.reduceat(logs, starts[:-1]) / np.diff(starts)
+    edges = np.linspace(0, len(elapsed), points + 1).astype(int)
+    logs = np.log1p(elapsed)
+    levels = np.add.reduceat(logs, edges[:-1]) / np.diff(edges)
     changes = _change_points(levels)
     half = points // 2
     cut = _first_usual(levels, changes, half)
-    at = tuple(int(starts[change]) for change in changes)
+    at = tuple(int(edges[change]) for change in changes)
     quarter = half + half // 2
     if cut is None or _is_unusual(levels[half:quarter], levels[quarter:]):
         sentence = "The response times never settled: their level still changed in the second half of the run."
         return Settled(first=0, settled=False, change_points=at, sentence=sentence)
-    first = int(np.searchsorted(start_ms, start_ms[starts[cut]]))
+    first = int(np.searchsorted(starts, starts[edges[cut]]))
     sentence = (
-        f"The first {first} of {len(elapsed_ms)} requests are warm-up: the level of their response times changed after."
+        f"The first {first} of {len(elapsed)} {what} are warm-up: the level of their response times changed after."
         if first
-        else "Nothing was cut: the response times were settled from the first request on."
+        else f"Nothing was cut: the response times were settled from the first {what.removesuffix('s')} on."
     )
     return Settled(first=first, settled=True, change_points=at, sentence=sentence)
 
