@@ -69,11 +69,6 @@ class Declarations:
                 return one
         return Metric(key=name, column=name, unit="", lower_is_better=True, names={})
 
-    @property
-    def axis(self) -> str:
-        """Return the first factor that says how it is drawn along an axis; empty where none does."""
-        return next((name for name, factor in self.factors.items() if factor.get("axis")), "")
-
 
 def declarations(record: Mapping[str, Any]) -> Declarations:
     """Return what the study of a ``campaign.json`` declares.
@@ -91,7 +86,8 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     metrics = {key: _metric(name, key, table) for key, table in (tables.get("metrics") or USUAL_METRICS).items()}
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
-    questions = report.get("questions") or (list(metrics)[:3] if said else USUAL_QUESTIONS)
+    asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
+    questions = report.get("questions") or asked or (list(metrics)[:3] if said else USUAL_QUESTIONS)
     matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
     for key in (*questions, *matrix):
         if key not in metrics:

@@ -109,6 +109,9 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
     if figure.kind == "over_levels" and not axis:
         axis = {"scale": "linear"}
+    along_levels = [number(str(row["level"])) for row in cells]
+    if None in along_levels or (axis.get("scale") == "log" and min(one or 0 for one in along_levels) <= 0):
+        axis = {}  # levels that have no place on it stand side by side
     colours, shapes = system_scale(results)
     legend = system_legend(results)
     hue, form = alt.Color("system:N", scale=colours, legend=legend), alt.Shape("system:N", scale=shapes, legend=legend)

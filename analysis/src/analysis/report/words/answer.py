@@ -27,6 +27,8 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
     any_decided = any(one.decision in ("better", "equal") for metric in questions for one in standings[metric])
+    if not any_decided and results.declared.named:
+        return words.say("headline_undecided")
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in questions:

@@ -74,6 +74,7 @@ class Language:
 
         factors = {
             name: {
+                "unmarked": str(factor.get("unmarked")),
                 **({"describe": str(factor["describe"])} if self.code == "en" and factor.get("describe") else {}),
                 **((factor.get("words") or {}).get(self.code) or {}),
             }
@@ -193,6 +194,8 @@ class Language:
             return str(own["levels"][level])
         if own.get("level"):
             return str(own["level"]).format(level=level)
+        if level == own.get("unmarked"):
+            return ""
         if self.units.get(factor):
             return f"{level}\u00a0{self.units[factor]}"
         if factor in self.factors:
@@ -221,7 +224,7 @@ class Language:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
-        said = [self.factors.get(name, {}).get("levels", {}).get(level, level) for name, level in levels]
+        said = ["" if not self.level(name, level) else level for name, level in levels]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
     def scenario_long(self, scenario: Scenario) -> str:
