@@ -128,7 +128,10 @@ def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at
         # A connection that can't surely be told to be one user's is left out: of JMeter's seven several may be, as its
         # clock of whole milliseconds says little of responses that short.
         assert float(row["wire_joined_pct"]) > (25 if row["generator"] == "jmeter" else 50)
-        assert 0 < float(row["wire_mean_ms"]) < float(row["mean_ms"])
+        # Of the joined requests alone: those left out may be the short ones. JMeter's clock tells whole milliseconds.
+        assert float(row["wire_mean_ms"]) > 0
+        clock_ms = 1 if row["generator"] == "jmeter" else 0
+        assert float(row["client_mean_ms"]) + float(row["connect_mean_ms"]) > -clock_ms
         shares = [float(row[f"{part}_variance_pct"]) for part in ("wire", "client", "connect")]
         assert math.isclose(sum(shares), 100, abs_tol=0.01)
 

@@ -6,6 +6,7 @@ import pytest
 from analysis.distribution import Distribution
 from analysis.errors import InputError
 from analysis.request_file import read_requests
+from analysis.run_figures import request_figures
 
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,sentBytes,Latency,Connect"
 ROWS = (
@@ -43,6 +44,24 @@ def test_the_line_of_response_time_on_bytes_is_found(tmp_path):
     counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.bytes_slope_ms == pytest.approx(0.1)  # 100 ms, 200 ms, 300 ms at 1000, 2000, 3000 bytes
     assert counts.bytes_r2 == pytest.approx(1)
+
+
+def test_the_first_measured_request_of_each_user_is_told_from_its_others(tmp_path):
+    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
+    distribution = Distribution.of(counts.elapsed_ms, counts.count)
+    figures = request_figures(counts, distribution)
+    assert figures["first_requests"] == 2  # 100 and 300 ms; 200 ms is the mean of all, so the two are all the variance
+    assert figures["first_mean_ms"] == 200
+    assert figures["first_max_ms"] == 300
+    assert figures["first_variance_pct"] == pytest.approx(100)
+    assert (figures["later_mean_ms"], figures["later_p99_ms"]) == (200, 200)
+
+
+def test_without_names_of_users_no_request_is_said_to_be_a_first_one(tmp_path):
+    header = HEADER.replace("threadName,", "")
+    rows = [row.replace("Uploads 1-1,", "").replace("Uploads 1-2,", "") for row in ROWS[1:]]
+    counts = read_requests(write(tmp_path / "requests.jtl", header, *rows))
+    assert "first_requests" not in request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
 
 
 def test_the_steady_window_runs_from_everybodys_second_answer_to_the_first_users_last(tmp_path):

@@ -395,6 +395,15 @@ def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, t
     assert done.stderr.strip().splitlines()[-1] == f"the driver was told to fail at {verb}"
 
 
+def test_a_load_that_says_what_is_no_message_is_a_failed_run_with_what_it_said(tiny, tmp_path):
+    _change(tiny, 'mode = "good"', 'mode = "babbles"')
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
+    assert {record["reason"] for record in _records(out).values()} == {
+        "load: printed no JSON object, but: one moment please"
+    }
+
+
 def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, tmp_path):
     done = _lab(tiny, "run", "--dry-run", "--out", str(tmp_path / "out"), expect=0)
     assert "8 runs, about 1 min" in done.stdout

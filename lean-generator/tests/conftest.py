@@ -33,6 +33,8 @@ class Server:
     heads: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     connections: list[int] = field(default_factory=list)
+    at_once: int = 512
+    """Connections that it serves at a time; further ones wait, as before a server with so many threads."""
     received_s: list[float] = field(default_factory=list)
     port: int = 0
 
@@ -45,7 +47,7 @@ class Server:
                 number += 1
 
     def _serve(self, client: socket.socket, connection: int) -> None:
-        with client, client.makefile("rb") as stream, contextlib.suppress(OSError):
+        with self.places, client, client.makefile("rb") as stream, contextlib.suppress(OSError):
             while True:
                 head = b""
                 while not head.endswith(b"\r\n\r\n"):
@@ -65,6 +67,7 @@ class Server:
     @contextlib.contextmanager
     def running(self) -> Iterator["Server"]:
         self.lock = threading.Lock()
+        self.places = threading.Semaphore(self.at_once)
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
             self.port = listener.getsockname()[1]
             threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
@@ -76,7 +79,9 @@ class Server:
 def serving() -> Iterator[Callable[..., Server]]:
     """A function that starts a server; without `say` it thanks for every upload."""
     with contextlib.ExitStack() as stack:
-        yield lambda say=lambda _, client: client.sendall(ok()): stack.enter_context(Server(say=say).running())
+        yield lambda say=lambda _, client: client.sendall(ok()), **how: stack.enter_context(
+            Server(say=say, **how).running()
+        )
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,9 @@ from analysis.run_figures import FIGURES, valid_figures
 from analysis.table_file import Value
 
 METRICS = (
-    "mean_ms", "sd_ms", "mad_ms", "cv", "steady_cv", "p50_ms", "p99_ms", "throughput_rps", "cpu_pct", "wait_pct",
-    "pswitch_per_s", "error_pct", "server_cpu_us_per_request", "server_switches_per_request",
+    "mean_ms", "sd_ms", "mad_ms", "cv", "steady_cv", "first_mean_ms", "first_max_ms",
+    "first_variance_pct", "later_mean_ms", "later_cv", "later_p99_ms", "p50_ms", "p99_ms", "throughput_rps", "cpu_pct",
+    "wait_pct", "pswitch_per_s", "error_pct", "server_cpu_us_per_request", "server_switches_per_request",
     "server_wait_ms_per_request", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock", "wire_mean_ms",
     "wire_cv", "wire_receive_ms", "wire_answer_ms", "client_mean_ms", "connect_mean_ms", "wire_variance_pct",
     "client_variance_pct", "connect_variance_pct",

@@ -10,8 +10,8 @@ from analysis.request_text import literal_path
 BOOLEAN = frozenset(("valid", "settled"))
 TEXT = frozenset(("cell", "scenario", "system", "stack", "repeat", "status", "reason"))
 WHOLE = frozenset((
-    "threads", "block", "order", "requests", "errors", "warmup_requests", "steady_requests", "nmon_snapshots", "second",
-    "sent_bytes", "listen_overflows", "retransmits", "cut_requests",
+    "threads", "block", "order", "requests", "errors", "warmup_requests", "steady_requests", "first_requests",
+    "nmon_snapshots", "second", "sent_bytes", "listen_overflows", "retransmits", "cut_requests",
 ))  # fmt: skip
 
 

@@ -74,6 +74,9 @@ class RequestCounts:
     steady_elapsed_ms: Times
     """Distinct response times of the requests that started in between."""
     steady_count: Counts
+    first_elapsed_ms: Times
+    """Distinct response times of each user's first measured request; none of open arrivals or without thread names."""
+    first_count: Counts
     whole_elapsed_ms: Times
     """Distinct response times of the whole load, with what was cut before the window."""
     whole_count: Counts
@@ -208,6 +211,8 @@ def _count(
         "ORDER BY ALL",
         [steady_from, steady_to],
     ).fetchnumpy()
+    # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
+    first = (np.array([], dtype=np.int64),) * 2 if is_open else _first_of_users(database)
     whole = _distinct(database, "elapsed_ms", "labelled")
     scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
     late = _distinct(database, "start_ms - due_ms", "measured") if is_open else (None, None)
@@ -243,6 +248,8 @@ def _count(
         steady_to_ms=steady_to,
         steady_elapsed_ms=_times(steady["elapsed_ms"]),
         steady_count=np.asarray(steady["n"], dtype=np.int64),
+        first_elapsed_ms=first[0],
+        first_count=first[1],
         whole_elapsed_ms=whole[0],
         whole_count=whole[1],
         scheduled_ms=scheduled[0],
@@ -260,6 +267,19 @@ def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tu
         f"SELECT {value} AS value, count(*) AS n FROM all_request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
     ).fetchnumpy()
     return _times(found["value"]), np.asarray(found["n"], dtype=np.int64)
+
+
+def _first_of_users(database: duckdb.DuckDBPyConnection) -> tuple[Times, Counts]:
+    """Return the distinct response times of the users' first measured requests, and how often each was seen."""
+    found = database.execute(
+        """
+        SELECT elapsed_ms, count(*) AS n FROM (
+          SELECT min_by(elapsed_ms, start_ms) AS elapsed_ms FROM all_request WHERE measured AND thread IS NOT NULL
+          GROUP BY thread
+        ) GROUP BY ALL
+        """
+    ).fetchnumpy()
+    return _times(found["elapsed_ms"]), np.asarray(found["n"], dtype=np.int64)
 
 
 def _times(values: NDArray[Any]) -> Times:

@@ -32,7 +32,8 @@ REQUEST_FIGURES = (
     "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
     "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
     "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
-    "steady_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
+    "steady_p99_ms", "first_requests", "first_mean_ms", "first_max_ms", "first_variance_pct", "later_mean_ms",
+    "later_cv", "later_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
     "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
 )  # fmt: skip
@@ -199,6 +200,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
         "sd_without_clock_ms": clock.sd_ms,
         "cv_without_clock": clock.cv,
         **_steady_figures(counts),
+        **_first_figures(counts, distribution),
         **_schedule_figures(counts),
     }
 
@@ -248,6 +250,25 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_cv": steady.cv,
         "steady_cv_without_clock": clock_of(steady).cv,
         "steady_p99_ms": steady.percentile(0.99),
+    }
+
+
+def _first_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
+    """Return what the users' first requests took, on new connections, and what is left without them (closed loops)."""
+    first = Distribution.of(counts.first_elapsed_ms, counts.first_count)
+    later = distribution.without(first)
+    if not first.n or not later.n or distribution.mean is None or distribution.sd is None:
+        return {}
+    total = (distribution.n - 1) * distribution.sd**2
+    around_mean = float(np.sum(first.counts * (first.values - distribution.mean) ** 2))
+    return {
+        "first_requests": first.n,
+        "first_mean_ms": first.mean,
+        "first_max_ms": first.percentile(1),
+        "first_variance_pct": 100 * around_mean / total if total else None,
+        "later_mean_ms": later.mean,
+        "later_cv": later.cv,
+        "later_p99_ms": later.percentile(0.99),
     }
 
 

@@ -88,3 +88,17 @@ def test_many_cells_of_two_kinds_are_counted(tmp_path, words):
     assert "groups.csv" in said
     few = read_results(write_results(tmp_path / "one", rows[:1], tables={"groups": groups[:1]}))
     assert len(cautions(words, few, facts.doubts(few))) == 1
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=["en", "pt"])
+def test_a_variance_of_first_requests_is_called_that(tmp_path, words):
+    rows = [
+        run("s05-local-node", mean_ms=91, cv=5.9, first_variance_pct=98, first_max_ms=9210, later_cv=0.39),
+        run("s05-local-tomcat", mean_ms=127, cv=1.8, first_variance_pct=31, first_max_ms=4010, later_cv=1.4),
+    ]
+    results = read_results(write_results(tmp_path / "out", rows))
+    (said,) = cautions(words, results, facts.doubts(results))
+    for part in ("98\u00a0%", words.figures.short(9210), words.figures.short(0.39, 2), words.figures.short(5.9, 2)):
+        assert part in said
+    assert "Node.js" in said
+    assert "Tomcat" not in said

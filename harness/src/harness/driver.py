@@ -126,7 +126,17 @@ class Load:
             if not chunk:
                 return
             *lines, pending = (pending + chunk).split(b"\n")
-            yield from (json.loads(line) for line in lines if line.strip())
+            yield from (self._message(line) for line in lines if line.strip())
+
+    def _message(self, line: bytes) -> dict[str, Any]:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            said = line[:80].decode(errors="replace")
+            raise LabError(f"{self._log.stem}: printed no JSON object, but: {said}")
+        return message
 
     def follow(self, watch: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """Yield each message of the load until it ends; call `watch` a few times a second meanwhile.

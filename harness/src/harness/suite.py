@@ -61,7 +61,10 @@ REQUIREMENTS = [
     Requirement(command="pdftotext", debian="poppler-utils"),
 ]
 
-PACKAGES = ["workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"]
+PACKAGES = [
+    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study"),
+    *("harness", "analysis", "conformance", "server_bench"),
+]
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):

@@ -54,7 +54,7 @@ final class ClosedLoad implements Load {
         while (!waiting.isEmpty() && waiting.peek().untilNs <= nowNs) {
             var user = waiting.poll().user;
             if (nowNs >= endNs) {
-                present--;
+                leave(user);
             } else {
                 left[user.number()]--;
                 starter.start(user, uploads.at(place++), 0);
@@ -72,8 +72,14 @@ final class ClosedLoad implements Load {
         if (left[user.number()] > 0 && nowNs < endNs) {
             goOn(user, nowNs);
         } else {
-            present--;
+            leave(user);
         }
+    }
+
+    /** As a thread of JMeter's does at its end; to a server with a thread for each connection it is a place for the next user. */
+    private void leave(User user) {
+        present--;
+        user.close();
     }
 
     @Override

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from study_kit.settled import find_settled
 from upload_study import generator, merging
 from upload_study.scenario import resolve
-from upload_study.settled import find_settled
 from upload_study.spec import DriverError, RunSpec
 
 MEASURED = "Upload file"

@@ -121,6 +121,11 @@ PHRASES = {
     "groups_mean_ms": "mean response time (ms)",
     "groups_p99_ms": "99th percentile (ms)",
     "groups_cv": "coefficient of variation",
+    "first_requests": (
+        "{where}, {percent}\u00a0% of {system}'s variance is that of each user's first request, sent on a new "
+        "connection; the longest of a run took {longest}\u00a0ms. Over all other requests its coefficient of variation "
+        "is {later}, not {cv}."
+    ),
     # load curves
     "curve_holds": "99 of 100 requests are answered within {limit}\u00a0ms by {systems}.",
     "curve_to": "{system} up to {rate}{interval} requests a second",

@@ -124,6 +124,11 @@ PHRASES = {
     "groups_mean_ms": "tempo médio de resposta (ms)",
     "groups_p99_ms": "percentil 99 (ms)",
     "groups_cv": "coeficiente de variação",
+    "first_requests": (
+        "{where}, {percent}\u00a0% da variância de {system} é da primeira requisição de cada usuário, enviada em uma "
+        "conexão nova; a mais longa de uma execução levou {longest}\u00a0ms. Nas demais requisições o coeficiente de "
+        "variação é {later}, não {cv}."
+    ),
     # curvas de carga
     "curve_holds": "Em até {limit}\u00a0ms, 99 de 100 requisições são respondidas por {systems}.",
     "curve_to": "{system} até {rate}{interval} requisições por segundo",

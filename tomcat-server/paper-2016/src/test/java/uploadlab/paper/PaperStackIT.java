@@ -109,7 +109,7 @@ class PaperStackIT {
     builder.environment().put("HOST", host);
     builder.environment().put("PORT", "0");
     builder.environment().put("HEAP_MB", "128");
-    builder.environment().put("RUN_DIR", folder.resolve("run").toString());
+    builder.environment().put("RUN_DIR", folder.resolve("a cell,heap_mb=512").toString());
     builder
         .environment()
         .put("UPLOAD_DIR", Files.createDirectory(folder.resolve("uploads")).toString());

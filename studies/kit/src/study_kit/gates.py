@@ -1,0 +1,98 @@
+"""Gates on what parts recorded and told; each is what `run.json` keeps of it. No threshold: nothing to judge."""
+
+from typing import Any
+
+from study_kit.records import Delivered, Operations
+from study_kit.settled import Settled
+
+Gate = dict[str, Any]
+Limits = dict[str, float | None]
+
+SENTENCES = {
+    "lost": "{figure} of {sent} messages never arrived (at most {limit:g}).",
+    "duplicated": "{figure} of {sent} messages arrived twice (at most {limit:g}).",
+    "out_of_order": "{figure} of {sent} messages arrived behind a later one (at most {limit:g}).",
+    "wrong": "{figure} of {sent} messages had other bytes, or another length, than were sent (at most {limit:g}).",
+}
+
+
+def delivery_gates(delivered: Delivered, counters: list[dict[str, Any]], limits: Limits) -> list[Gate]:
+    """Return the gates that every message arrived once, in order and whole.
+
+    Parts check all messages and may record only some: the worse of the records and of their `counters` counts. A study
+    that names no threshold wants 0.
+    """
+    found = {name: getattr(delivered, name) for name in SENTENCES}
+    for told in counters:
+        for name, as_told in (("lost", "unanswered"), *((name, name) for name in SENTENCES)):
+            found[name] = max(found[name], int(told.get(as_told, 0)))
+    sent = max([delivered.sent, *(int(told.get("sent", 0)) for told in counters)])
+    gates = []
+    for name, sentence in SENTENCES.items():
+        limit = limits.get(name) or 0
+        said = sentence.format(figure=found[name], sent=sent, limit=limit)
+        gates.append(_gate(name, found[name] <= limit, found[name], "messages", limit, said))
+    return gates
+
+
+def records_gate(lost_records: int) -> Gate:
+    """Return the gate that every record found room in its file."""
+    sentence = f"{lost_records} records found no room in their file (expected 0)."
+    return _gate("records", lost_records == 0, lost_records, "records", 0, sentence)
+
+
+def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> list[Gate]:
+    """Return the gate on what a sending part itself needs for an operation, as a share of the operation's time."""
+    share_pct = 100 * own_cost_ns / operation_ns
+    sentence = (
+        f"Of {operation_ns / 1000:.1f} µs an operation the sending part itself took {own_cost_ns / 1000:.2f} µs: "
+        f"{share_pct:.1f} % (at most {{limit:g}} %)."
+    )
+    return _ceiling("own_cost", share_pct, limits.get("own_cost_pct"), "% of an operation", sentence)
+
+
+def pacing_gates(operations: Operations, per_ns: float, of: str, limits: Limits) -> list[Gate]:
+    """Return the gate on how late operations began, as a share of a time: the mean response, or the period."""
+    late_ns = operations.from_ns - operations.due_ns
+    late_pct = 100 * float(late_ns.mean()) / per_ns
+    sentence = (
+        f"Messages were sent {late_ns.mean() / 1000:.1f} µs late on average: {late_pct:.1f} % of {of} "
+        "(at most {limit:g} %)."
+    )
+    return _ceiling("pacing", late_pct, limits.get("pacing_pct"), f"% of {of}", sentence)
+
+
+def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -> list[Gate]:
+    """Return the gate that the load came as often as it was asked for."""
+    limit = limits.get("achieved_pct")
+    if limit is None:
+        return []
+    share_pct = 100 * achieved_per_s / wanted_per_s
+    sentence = (
+        f"{achieved_per_s:.1f} of {wanted_per_s:g} operations a second were begun: {share_pct:.1f} % "
+        f"(at least {limit:g} %)."
+    )
+    return [_gate("achieved", share_pct >= limit, round(share_pct, 4), "% of the rate", limit, sentence)]
+
+
+def settled_gate(settled: Settled) -> Gate:
+    """Return the gate that a run has settled."""
+    figure = None if settled.settled is None else int(settled.settled)
+    return _gate("settled", settled.settled is True, figure, "1: the times settled", 1, settled.sentence)
+
+
+def _ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str) -> list[Gate]:
+    if limit is None:
+        return []
+    return [_gate(name, figure <= limit, round(figure, 4), unit, limit, sentence.format(limit=limit))]
+
+
+def _gate(name: str, passed: bool, figure: float | None, unit: str, threshold: float, sentence: str) -> Gate:
+    return {
+        "name": name,
+        "passed": bool(passed),
+        "figure": figure,
+        "unit": unit,
+        "threshold": threshold,
+        "sentence": sentence,
+    }

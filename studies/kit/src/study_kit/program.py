@@ -1,0 +1,51 @@
+"""A driver's command line: one verb, one JSON spec."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monitoring.program import run_program
+from study_kit.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
+
+DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What a conducted study does for each verb; the harness conducts its parts."""
+
+    needs: Callable[[CampaignSpec], dict[str, Any]]
+    check: Callable[[RunSpec, Path], dict[str, Any]]
+    prepare: Callable[[CampaignSpec], dict[str, Any]] = lambda _: {}
+
+
+def main(study: Study, arguments: list[str] | None = None) -> int:
+    """Carry out a verb and print its answer as JSON; return 0 done, 1 a gate failed, 2 could not be done."""
+    parser = argparse.ArgumentParser(prog="driver")
+    parser.add_argument("verb", choices=("needs", "prepare", "check"))
+    parser.add_argument("--spec", type=Path, required=True, help="JSON file that says what to do")
+    parser.add_argument("--out", type=Path, help="the run's folder (check)")
+    asked = parser.parse_args(arguments)
+    try:
+        print(json.dumps(_carry_out(study, asked.verb, asked.spec, asked.out)))
+    except DriverError as error:
+        print(error, file=sys.stderr)
+        return GATE_FAILED if isinstance(error, GateError) else COULD_NOT
+    return DONE
+
+
+def run(study: Study) -> int:
+    """Be the driver of a study: what its `__main__` calls."""
+    return run_program(lambda: main(study))
+
+
+def _carry_out(study: Study, verb: str, spec: Path, out: Path | None) -> dict[str, Any]:
+    if verb != "check":
+        return (study.needs if verb == "needs" else study.prepare)(read_spec(spec, CampaignSpec))
+    if out is None:
+        raise DriverError("The verb 'check' needs --out, a folder.")
+    return study.check(read_spec(spec, RunSpec), out)

@@ -1,0 +1,68 @@
+"""What `check` says of a run's operations: the measured window, the counts, and from when on the run had settled."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from study_kit.gates import Gate
+from study_kit.records import Operations, Whole
+from study_kit.settled import Settled, find_settled
+from study_kit.spec import DriverError
+
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """The operations of a run's measured part, and what was cut off before it."""
+
+    operations: Operations
+    cut: int
+    settled: Settled
+
+
+def measured(operations: Operations, *, window: str) -> Measured:
+    """Return the whole run, or its settled part (`window = "settled"`); DriverError when no operation ended well."""
+    good = operations.good
+    if not good.any():
+        raise DriverError(f"None of {len(operations)} operations ended well.")
+    settled = find_settled(operations.elapsed_us, operations.due_ns[good] // 1000, what="operations")
+    cut = int(np.flatnonzero(good)[settled.first]) if window == "settled" else 0
+    kept = Operations(**{one.name: getattr(operations, one.name)[cut:] for one in fields(Operations)})
+    return Measured(operations=kept, cut=cut, settled=settled)
+
+
+def reply(all_of: Operations, part: Measured, load: dict[str, Any], gates: list[Gate]) -> dict[str, Any]:
+    """Return what `check` prints of a run."""
+    kept, good = part.operations, part.operations.good
+    begin_ns, end_ns = int(kept.due_ns.min()), int(kept.to_ns[good].max())
+    starts_ns = all_of.due_ns[all_of.good]
+    return {
+        "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
+        "counts": {
+            "requests": len(kept),
+            "errors": int((~good).sum()),
+            "cut_requests": part.cut,
+            "cut_errors": int((~all_of.good[: part.cut]).sum()),
+            "ended_per_s": _ended_per_s(kept.to_ns[good], begin_ns, end_ns),
+        },
+        "mean_ms": float(kept.elapsed_us.mean() / 1000),
+        "load": load,
+        "settled": {
+            "settled": part.settled.settled,
+            "from_ns": int(starts_ns[part.settled.first]),
+            "requests_before": part.settled.first,
+            "change_points_ns": [int(starts_ns[at]) for at in part.settled.change_points],
+            "cut": part.cut > 0,
+            "sentence": part.settled.sentence,
+        },
+        "gates": gates,
+    }
+
+
+def _ended_per_s(ends_ns: Whole, begin_ns: int, end_ns: int) -> list[int]:
+    """Return how many operations ended in each whole second of the measured window."""
+    seconds = (end_ns - begin_ns) // SECOND_NS
+    counts: list[int] = np.bincount((ends_ns - begin_ns) // SECOND_NS, minlength=seconds)[:seconds].tolist()
+    return counts

@@ -1,0 +1,57 @@
+"""What the harness tells a driver, as typed values."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+
+class DriverError(Exception):
+    """The verb could not be done; the message is one sentence."""
+
+
+class GateError(DriverError):
+    """A gate failed; the message is one sentence."""
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """Levels and load."""
+
+    factors: dict[str, Any]
+    load: dict[str, Any]
+
+
+class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The spec of `needs` and `prepare`."""
+
+    seed: int
+    scenarios: list[Scenario]
+
+
+class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The spec of `check`; `gates` are the thresholds of `study.toml` by name, none for a baseline."""
+
+    seed: int
+    gates: dict[str, float | None] = {}
+    factors: dict[str, Any]
+    load: dict[str, Any]
+
+
+def read_spec(path: Path, kind: type[T]) -> T:
+    """Return what a file tells the driver; DriverError names the file and what is wrong with it."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except OSError as error:
+        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        raise DriverError(f"{path}: {error}.") from error
+
+
+def settings(load: dict[str, Any], kind: type[T]) -> T:
+    """Return a load as the study's own struct; DriverError says which setting of it is wrong."""
+    try:
+        return msgspec.convert(load, kind)
+    except msgspec.ValidationError as error:
+        raise DriverError(f"The load (a profile in study.toml, or --load): {error}.") from error

@@ -1,0 +1,74 @@
+"""Whether every message of a run arrived once, in order and whole, and whether the parts themselves cost little."""
+
+from pathlib import Path
+from typing import Any
+
+from sockets_study.scenario import Scenario, scenario
+from study_kit import gates, result
+from study_kit.records import Ends, Operations, count, events, named, operations
+from study_kit.spec import DriverError, RunSpec
+
+SENT, DUE = ("requester", "sent"), ("requester", "due")
+ANSWERED, RECEIVED = ("requester", "answered"), ("responder", "received")
+ROLES = ("requester", "responder")
+
+
+def check(spec: RunSpec, out: Path) -> dict[str, Any]:
+    """Return phases, counts and gates of a finished run; DriverError when its files are missing or damaged."""
+    one = scenario(spec.factors, spec.load)
+    ends = Ends(
+        from_=SENT,
+        to=ANSWERED if one.answered else RECEIVED,
+        due=DUE if one.factors.loop in ("paced", "open") else None,
+    )
+    found = operations(out, ends)
+    part = result.measured(found, window=one.load.window)
+    judged = [
+        *gates.delivery_gates(count(out, ends), _counters(one, out), spec.gates),
+        gates.records_gate(_lost_records(out)),
+        *_own_cost_gates(one, part.operations, out, spec),
+        *_pacing_gates(one, part.operations, spec),
+        *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
+    ]
+    return result.reply(found, part, spec.load, judged)
+
+
+def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
+    """Return what the part at the end of the operation counted; as published it knows no message from another."""
+    if one.load.patterns == "as_published":
+        return []
+    asked, answered = (named(events(out, role), "counters", phase="measure") for role in ROLES)
+    if one.answered:
+        return asked
+    # One way the responder alone sees what arrives, and the requester alone what was sent.
+    lost = sum(told["sent"] for told in asked) - sum(told["different"] + told["wrong"] for told in answered)
+    return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
+
+
+def _lost_records(out: Path) -> int:
+    ended = [one for role in ROLES for one in named(events(out, role), "ended")]
+    if len(ended) < len(ROLES):
+        raise DriverError(f"{out}: not every part told its end; expected an event 'ended' of each.")
+    return sum(int(one["lost_records"]) for one in ended)
+
+
+def _own_cost_gates(one: Scenario, measured: Operations, out: Path, spec: RunSpec) -> list[gates.Gate]:
+    told = named(events(out, "requester"), "own_cost")
+    if not told:
+        raise DriverError(f"{out}: the requester told nothing of its own cost (event 'own_cost').")
+    # Of messages that are under way together, the time between two of them is what the part's cost is a share of.
+    if one.answered:
+        operation_ns = float(measured.elapsed_us.mean()) * 1000
+    else:
+        spanned_ns = float(measured.from_ns[-1] - measured.from_ns[0])
+        operation_ns = spanned_ns / (one.load.stamp_every * max(1, len(measured) - 1))
+    return gates.own_cost_gates(max(event["ns"] for event in told), operation_ns, spec.gates)
+
+
+def _pacing_gates(one: Scenario, measured: Operations, spec: RunSpec) -> list[gates.Gate]:
+    if one.factors.loop == "paced":
+        return gates.pacing_gates(measured, 1e9 / one.factors.rate_per_s, "the time between two messages", spec.gates)
+    if one.factors.loop == "open":
+        response_ns = float(measured.elapsed_us.mean()) * 1000
+        return gates.pacing_gates(measured, response_ns, "the mean response time", spec.gates)
+    return []

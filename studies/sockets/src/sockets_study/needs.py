@@ -1,0 +1,51 @@
+"""What a campaign will take: seconds of load, messages, and room for their records."""
+
+import math
+from typing import Any
+
+from sockets_study.scenario import Scenario, scenario
+from study_kit.spec import CampaignSpec
+
+ROWS_A_MESSAGE = 3
+SLOWEST_PER_S, FASTEST_PER_S = 5_000, 100_000
+"""Round trips one behind the other: as few as any library here makes on a slow core, and more than any makes."""
+STREAMED_BYTES_PER_S, STREAMED_PER_S = 12e9, 4_000_000
+"""Messages sent one way: as fast as memory is copied, and no more than this."""
+
+
+def needs(spec: CampaignSpec) -> dict[str, Any]:
+    """Return what the campaign will take; nothing is written before it, and no message is stored."""
+    return {
+        "versions": {},
+        "input_bytes": 0,
+        "inputs": {},
+        "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
+    }
+
+
+def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+    seconds = one.load.duration_s + one.load.warmup_s
+    return {
+        "factors": factors,
+        "requests": round(_most_per_s(one) * one.load.duration_s),
+        "records": records(one),
+        "upload_bytes": 0,
+        "seconds": 0.0,
+        "fixed_seconds": seconds,
+    }
+
+
+def records(one: Scenario) -> int:
+    """Return how many rows a part writes at most."""
+    messages = _most_per_s(one) * one.load.duration_s / one.load.stamp_every
+    return math.ceil(ROWS_A_MESSAGE * messages) + 1000
+
+
+def _most_per_s(one: Scenario) -> float:
+    if one.factors.loop == "paced":
+        return 4 * one.factors.rate_per_s  # as published a message may come in several pieces
+    if one.factors.loop == "open":
+        return 1.5 * one.factors.rate_per_s + 1000
+    if one.answered:
+        return FASTEST_PER_S
+    return min(STREAMED_PER_S, STREAMED_BYTES_PER_S / max(1, one.factors.message_bytes))
