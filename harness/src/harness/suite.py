@@ -62,7 +62,7 @@ REQUIREMENTS = [
 ]
 
 PACKAGES = [
-    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study"),
+    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study", "groups_study"),
     *("harness", "analysis", "conformance", "server_bench"),
 ]
 

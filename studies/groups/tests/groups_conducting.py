@@ -2,10 +2,10 @@
 
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,9 @@ def free_ports(count: int) -> list[int]:
             one.close()
 
 
-def start(system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str) -> subprocess.Popen[str]:
+def start(
+    system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str
+) -> subprocess.Popen[str]:
     env = {
         **os.environ,
         **DEFAULTS,
@@ -104,17 +106,28 @@ def conduct(
     )
 
 
+def refused(system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str) -> list[str]:
+    """Start a member that cannot be; return the lines it said. AssertionError where it is not refused."""
+    part = start(system, stack, folder, index, ports, **settings)
+    try:
+        assert part.wait(PATIENCE_S) == 2
+    finally:
+        part.kill()
+        part.communicate()
+    return (folder / f"member-{index}.log").read_text().splitlines()
+
+
 def _await(parts: list[subprocess.Popen[str]], index: int, answer: str, folder: Path) -> None:
-    out = parts[index].stdout
-    until = time.monotonic() + PATIENCE_S
-    while select.select([out], [], [], max(0, until - time.monotonic()))[0]:
-        line = out.readline()
-        if line == f"{answer}\n":
-            return
-        if not line:
-            raise MemberFailed((folder / f"member-{index}.log").read_text())
-        assert line.startswith("progress "), line
-    raise AssertionError(f"No '{answer}' of member {index} within {PATIENCE_S} s.")
+    patience = threading.Timer(PATIENCE_S, parts[index].kill)  # readline has no time limit; a killed part ends it
+    patience.start()
+    try:
+        for line in parts[index].stdout:
+            if line == f"{answer}\n":
+                return
+            assert line.startswith("progress "), line
+    finally:
+        patience.cancel()
+    raise MemberFailed((folder / f"member-{index}.log").read_text())
 
 
 def _await_records(path: Path) -> None:
