@@ -19,7 +19,8 @@ from harness.errors import LabError
 from harness.execute import interruptible, prepare
 from harness.paths import RESULTS
 from harness.plan import PlannedRun, capacity_factor, cell_name
-from harness.run import RunContext, make_run
+from harness.run import make_run
+from harness.run_context import RunContext
 from harness.study import Level, Profile, ScenarioLoad, ShortRuns
 from harness.system import Sut
 
@@ -165,7 +166,7 @@ def _short_runs_of(campaign: Campaign, folder: Path = RESULTS) -> Iterator[RunCo
         cores = len(probing.rig.roles["server"].cores)
         processes = probing.place.processes
         with_limit = None if limit is None else CpuLimit(processes.control_group, limit, cores)
-        yield RunContext(campaign=probing, gates=probing.study.file.gates, server_limit=with_limit)
+        yield RunContext(campaign=probing, gates=probing.study.gates, server_limit=with_limit)
 
 
 class _Cell:

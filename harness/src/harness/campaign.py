@@ -83,7 +83,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def disks_used(self) -> set[str]:
         """Return the names of the disks that runs store on."""
-        return {storage_level(self.study, run.factors) for run in self.runs()}
+        return {disk for run in self.runs() if (disk := storage_level(self.study, run.factors))}
+
+    def stores_in(self, factors: dict[str, Level]) -> Path | None:
+        """Return the folder that a scenario's runs store in; None: they store nothing."""
+        disk = storage_level(self.study, factors)
+        return None if disk is None else self.uploads()[disk]
 
     @property
     def title(self) -> str:
@@ -159,10 +164,13 @@ def expected_seconds(campaign: Campaign, needs: Needs) -> float:
 
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
     """Return whether the uploads of a further block leave the disk as free as its gate demands."""
-    disk = campaign.place.server.describe_disk(campaign.uploads()[storage_level(campaign.study, factors)])
+    folder = campaign.stores_in(factors)
+    if folder is None:
+        return True
+    disk = campaign.place.server.describe_disk(folder)
     runs = 1 if is_in_memory(disk) else len(campaign.systems)
     left = disk["free_bytes"] - runs * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
-    return bool(100 * left >= (campaign.study.file.gates.disk_free_pct or 0.0) * disk["size_bytes"])
+    return bool(100 * left >= (campaign.study.gates.disk_free_pct or 0.0) * disk["size_bytes"])
 
 
 def is_in_memory(disk: dict[str, Any]) -> bool:
@@ -179,7 +187,10 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
     disks = {uploads[name] for name in campaign.disks_used()}
     in_memory = {path for path in disks if is_in_memory(place.server.describe_disk(path))}
     for run in campaign.runs():
-        folder = place.server, uploads[storage_level(campaign.study, run.factors)]
+        stored = campaign.stores_in(run.factors)
+        if stored is None:
+            continue
+        folder = place.server, stored
         of_run, so_far = needs.of(run.factors)["upload_bytes"], wanted.get(folder, 0)
         wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
@@ -276,9 +287,10 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     used = campaign.disks_used()
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims},
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims}
+        | campaign.study.declared,
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
-        "gates": msgspec.to_builtins(study.gates),
+        "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
         "check_factors": [name for name, factor in study.factors.items() if factor.check],
         "capacity_factor": capacity_factor(campaign.study, campaign.levels),
@@ -339,7 +351,20 @@ def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
         "stack": sut.label,
         "settings": sut.settings,
         "versions": server.versions(place.server, sut),
+        **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
+
+
+def _facts(place: Placement, sut: Sut) -> dict[str, Any]:
+    """Return what the system's own commands say of it: numbers where they print numbers, else texts."""
+    found: dict[str, Any] = {}
+    for name, command in sut.system.facts.items():
+        done = place.server.run(command, cwd=place.server.path(sut.folder))
+        if done.code:
+            raise LabError(f"{sut.folder}: `{' '.join(command)}` ended with code {done.code}: {done.errors.strip()}")
+        text = done.output.strip()
+        found[name] = int(text) if text.isdecimal() else text
+    return found
 
 
 def _lab_versions(folder: Path) -> dict[str, str]:

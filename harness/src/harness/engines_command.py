@@ -14,7 +14,8 @@ from harness.execute import interruptible, prepare
 from harness.paths import STATE
 from harness.placement import Placement
 from harness.processes import Processes, clean_up_after_crash
-from harness.run import RunContext, keep_engines_ready
+from harness.run import keep_engines_ready
+from harness.run_context import RunContext
 from harness.study import Study
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             prepare(campaign)
             first = campaign.runs()[0]
             sut = next(sut for sut in campaign.systems if sut.key == first.key)
-            context = RunContext(campaign=campaign, gates=study.file.gates, server_limit=None)
+            context = RunContext(campaign=campaign, gates=study.gates, server_limit=None)
             load = campaign.profile.load_of(first.factors)
             folder = results.run_folder(campaign.folder, first)
             keep_engines_ready(context, first, sut, load, folder, lambda said: print(said, file=sys.stderr, flush=True))

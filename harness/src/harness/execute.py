@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import deletions, driver, results
-from harness.campaign import Campaign, Needs, expected_seconds
+from harness.campaign import Campaign, Needs, expected_seconds, run_seconds
 from harness.cpu_limit import CpuLimit
 from harness.engines import make_credentials
 from harness.errors import Interrupted, LabError
@@ -19,7 +19,8 @@ from harness.live import LivePage
 from harness.plan import PlannedRun
 from harness.progress import Progress
 from harness.report import decisions
-from harness.run import RunContext, make_run
+from harness.run import make_run
+from harness.run_context import DEFAULT_RECORDS, RunContext
 from harness.schedule import Schedule
 
 FAILURES_IN_A_ROW = 2
@@ -72,8 +73,10 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
     server_cores = len(campaign.rig.roles["server"].cores)
     context = RunContext(
         campaign=campaign,
-        gates=campaign.study.file.gates,
+        gates=campaign.study.gates,
         server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
+        records_of=lambda factors: int(needs.of(factors).get("records", DEFAULT_RECORDS)),
+        seconds_of=lambda factors: run_seconds(needs, factors),
     )
     systems = {sut.key: sut for sut in campaign.all_systems()}
     planned = campaign.runs()

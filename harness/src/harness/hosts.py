@@ -1,6 +1,6 @@
 """What a run needs of a host: `LocalHost` does it here, `SshHost` has it done by an agent, a `LocalHost` over there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -83,14 +83,19 @@ class Host(Protocol):
         env: Mapping[str, str] | None = None,
         log: Path,
         piped: bool = False,
+        told: bool = False,
         open_files: int | None = None,
         group: Path | None = None,
     ) -> Process:
         """Start a process, pinned, in a session of its own; it does not outlive the lab or the connection.
 
         `env` is added to the host's environment. `log` takes its output, or only its errors where the output is
-        `piped`; `group` is the file of a control group that takes it in.
+        `piped`; one that is `told` hears lines (`tell`); `group` is the file of a control group that takes it in.
         """
+        ...
+
+    def tell(self, process: Process, line: str) -> None:
+        """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
         ...
 
     def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
@@ -144,8 +149,12 @@ class Host(Protocol):
         """Bring what a folder of the campaign has there into the one here."""
         ...
 
-    def free_port(self) -> int:
-        """Return a port of the host's address that nobody listens on."""
+    def free_port(self, beside: Collection[int] = ()) -> int:
+        """Return a port of the host's address that nobody listens on, and none of those that are promised already."""
+        ...
+
+    def listens(self, port: int) -> bool:
+        """True when a connection to a port of the host's address is taken."""
         ...
 
     def answers(self, url: str) -> bool:

@@ -11,7 +11,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +113,7 @@ class LocalHost:
         env: Mapping[str, str] | None = None,
         log: Path,
         piped: bool = False,
+        told: bool = False,
         open_files: int | None = None,
         group: Path | None = None,
     ) -> LocalProcess:
@@ -125,8 +126,17 @@ class LocalHost:
                 cwd=cwd,
                 output=subprocess.PIPE if piped else file,
                 errors=file if piped else subprocess.STDOUT,
+                source=subprocess.PIPE if told else subprocess.DEVNULL,
             )
         return LocalProcess(child)
+
+    def tell(self, process: Process, line: str) -> None:
+        """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
+        assert isinstance(process, LocalProcess)
+        assert process.child.stdin is not None, "its input is not piped"
+        with contextlib.suppress(BrokenPipeError):
+            process.child.stdin.write(f"{line}\n".encode())
+            process.child.stdin.flush()
 
     def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
         """End a process of this host, and return its exit code."""
@@ -207,14 +217,20 @@ class LocalHost:
     def fetch(self, campaign: Path, folder: Path) -> None:
         """Raw files are here already."""
 
-    def free_port(self) -> int:
-        """Return a port of this host's address that nobody listens on."""
+    def free_port(self, beside: Collection[int] = ()) -> int:
+        """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
         # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
         first = os.getpid() % len(PORTS)
         for port in itertools.chain(PORTS[first:], PORTS[:first]):
-            if is_free(self.address, port):
+            if port not in beside and is_free(self.address, port):
                 return port
         raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self.address}.")
+
+    def listens(self, port: int) -> bool:
+        """True when a connection to a port of this host's address is taken."""
+        with contextlib.suppress(OSError), socket.create_connection((self.address, port), timeout=2):
+            return True
+        return False
 
     def answers(self, url: str) -> bool:
         """True when a GET is answered with 200."""

@@ -8,7 +8,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.rig import Rig
-from harness.study import Level, Profile, Skip, Study
+from harness.study import Factor, Level, Profile, Skip, Study
 from harness.system import Sut
 
 
@@ -38,7 +38,9 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
     """
     result: dict[str, list[Level]] = {}
     for name, factor in study.file.factors.items():
-        known: list[Level] = list(rig.disks) if factor.from_rig else factor.levels
+        if factor.within_run:
+            continue
+        known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
         if name in asked:
             result[name] = [
                 _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
@@ -47,6 +49,10 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
             usual = known if factor.unmarked is None else [factor.unmarked]
             result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)
     return result
+
+
+def _of_rig(factor: Factor, rig: Rig) -> list[Level]:
+    return list(rig.disks) if factor.is_disk else list(rig.links)
 
 
 def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
@@ -72,7 +78,8 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     return "-".join(
         factor.cell.format(level) if isinstance(level := factors[name], int) else level
         for name, factor in study.file.factors.items()
-        if factors.get(name, factor.unmarked) != factor.unmarked  # a campaign may be older than the factor
+        if not factor.within_run and factors.get(name, factor.unmarked) != factor.unmarked
+        # a campaign may be older than the factor
     )
 
 
@@ -164,7 +171,7 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
-    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.from_rig)
+    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)
 
 
 def _name(scenario: dict[str, Any]) -> str:

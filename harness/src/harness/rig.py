@@ -68,6 +68,8 @@ class Rig(msgspec.Struct, frozen=True, kw_only=True):
     roles: dict[str, Role]
     disks: dict[str, Disk]
     emulated: bool = False
+    links: tuple[str, ...] = ("loopback",)
+    """How the parts of a system reach each other."""
     absent: dict[str, str] = {}
     """Disks that it could have, and why it has not."""
     distributed: bool = False

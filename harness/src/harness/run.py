@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from harness import driver, results
-from harness.campaign import Campaign, is_in_memory
+from harness.campaign import is_in_memory
 from harness.collectors import Collectors
-from harness.cpu_limit import CpuLimit
+from harness.conducted_run import ConductedAttempt
 from harness.engines import Engines, engine_roles
 from harness.errors import LabError
 from harness.gates import (
@@ -28,22 +28,12 @@ from harness.gates import (
 )
 from harness.hosts import Host
 from harness.plan import PlannedRun
+from harness.run_context import Report, RunContext
 from harness.server import Server, start_server, stop_server, trouble_at_the_end
-from harness.study import Gates, storage_level
 from harness.system import Sut
 from monitoring import ClockAlignment, RecordingError
 
 LITTLE_SPACE_BYTES = 50_000_000
-
-Report = Callable[[dict[str, Any]], None]
-
-
-class RunContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything a run needs that is the same for the whole campaign."""
-
-    campaign: Campaign
-    gates: Gates
-    server_limit: CpuLimit | None
 
 
 def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], report: Report) -> dict[str, Any]:
@@ -69,7 +59,8 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         "watched": sut.watched,
     }
     try:
-        _Attempt(context, run, sut, load, folder, record, report).carry_out()
+        kind = ConductedAttempt if context.campaign.study.file.roles else _Attempt
+        kind(context, run, sut, load, folder, record, report).carry_out()
         record["status"] = "complete"
         record["valid"] = all(entry["passed"] for entry in record["gates"])
     except LabError as error:
@@ -108,7 +99,9 @@ class _Attempt:
         self.context, self.run, self.sut, self.load = context, run, sut, load
         self.folder, self.record, self.report = folder, record, report
         self.study, self.place = context.campaign.study, context.campaign.place
-        self.uploads = context.campaign.uploads()[storage_level(self.study, run.factors)]
+        uploads = context.campaign.stores_in(run.factors)
+        assert uploads is not None, "a load of the driver's stores on a disk of the rig"
+        self.uploads = uploads
         self.upload_dir = self.uploads / f"{run.cell}-{run.repeat}"
         self.server_cores = self.place.cores("server")
         self.injectors = self.place.rig.injectors

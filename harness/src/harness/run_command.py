@@ -25,7 +25,7 @@ from harness.plan import chosen_levels, scenarios
 from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
-from harness.study import Option, Profile, Skip, Study, storage_level
+from harness.study import Option, Profile, Skip, Study
 from harness.system import UNWATCHED, WATCHED, Requirement, Sut
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.make_disks(campaign.disks_used())
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
-    used = [campaign.uploads()[storage_level(study, run.factors)] for run in campaign.runs()]
+    used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
     if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
         print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():

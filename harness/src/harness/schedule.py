@@ -98,10 +98,10 @@ class Schedule:
     def _in_place_of_incomplete(self) -> Iterator[list[PlannedRun]]:
         """Yield a further block for each one with an invalid run, up to the study's bound for a scenario."""
         repeats = self._campaign.profile.repeats
-        for _ in range(self._campaign.study.file.gates.extra_repeats):
+        for _ in range(self._campaign.study.gates.extra_repeats):
             for scenario in self._campaign.scenarios():
                 made = self._made(scenario)
-                if len(made) - repeats >= self._campaign.study.file.gates.extra_repeats:
+                if len(made) - repeats >= self._campaign.study.gates.extra_repeats:
                     continue
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
@@ -145,7 +145,7 @@ class Schedule:
         )
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
-        bound = self._campaign.study.file.gates.extra_repeats + 1
+        bound = self._campaign.study.gates.extra_repeats + 1
         if len(made) >= self._campaign.profile.most_repeats:
             return f"{len(made)} blocks are the most"
         if len(made) >= bound and not any(made[-bound:]):
@@ -201,7 +201,7 @@ class Schedule:
         first = next(run for run in campaign.block(scenario, 1, 1) if run.baseline)
         tries = list(results.run_folder(campaign.folder, first).parent.glob("[0-9][0-9]"))
         wanted = campaign.profile.baseline_repeats
-        most = wanted + campaign.study.file.gates.extra_repeats
+        most = wanted + campaign.study.gates.extra_repeats
         return len(tries) < most and sum(map(results.is_valid, tries)) < wanted
 
     def _name(self, scenario: Scenario) -> str:

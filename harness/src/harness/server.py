@@ -90,6 +90,7 @@ def start_server(
 
 def _wait_until_ready(server: Server) -> None:
     health = server.sut.system.health
+    assert health is not None  # load_system demands it of one server
     deadline = time.monotonic() + health.timeout_s
     while time.monotonic() < deadline:
         code = server.process.poll()

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +209,7 @@ class SshHost:
         env: Mapping[str, str] | None = None,
         log: Path,
         piped: bool = False,
+        told: bool = False,
         open_files: int | None = None,
         group: Path | None = None,
     ) -> SshProcess:
@@ -223,6 +224,7 @@ class SshHost:
             env=dict(env or {}),
             log=log,
             piped=piped,
+            told=told,
             open_files=open_files,
         )
         return self._connected().follow(pid)
@@ -303,9 +305,17 @@ class SshHost:
 
     # The machine
 
-    def free_port(self) -> int:
-        """Return a port of the host's address that nobody listens on."""
-        return int(self._call("free_port"))
+    def free_port(self, beside: Collection[int] = ()) -> int:
+        """Return a port of the host's address that nobody listens on, and none of those that are promised already."""
+        return int(self._call("free_port", beside=sorted(beside)))
+
+    def listens(self, port: int) -> bool:
+        """True when a connection to a port of the host's address is taken."""
+        return bool(self._call("listens", port=port))
+
+    def tell(self, process: Process, line: str) -> None:
+        """Parts are conducted where the lab runs, so far."""
+        raise LabError(f"{self.name}: a process over there cannot be told anything yet.")
 
     def answers(self, url: str) -> bool:
         """True when a GET over there is answered with 200."""

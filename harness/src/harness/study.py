@@ -1,5 +1,6 @@
 """A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
 
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,8 @@ from harness.system import Requirement, Step
 from harness.toml_files import read_toml
 
 Level = int | str
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+NEEDED_BESIDE_A_LOAD = ("error_pct", "injector_cpu_pct", "injector_wait_pct")
 MOST_REPEATS = 99  # a run's folder has two digits
 
 
@@ -36,13 +39,39 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     describe: str
     cell: str
     levels: list[Level] = []
-    from_rig: bool = False
+    from_rig: bool | Literal["disks", "links"] = False
+    """Whether its levels are the rig's: its disks (true says the same), or its links."""
+    within_run: bool = False
+    """Whether its levels are met one after the other in every run: they are the `op` of the records."""
     unmarked: Level | None = None
     """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
     check: bool = False
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
     of_capacity: bool = False
     """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    name: dict[str, str] = {}
+    axis: dict[str, Any] = {}
+    words: dict[str, Any] = {}
+    printed: dict[str, Any] = {}
+    replicates: bool = False
+    """What the report says and draws of it; the harness hands all of it on."""
+
+    @property
+    def is_disk(self) -> bool:
+        """Whether it says where is stored."""
+        return self.from_rig in (True, "disks")
+
+
+class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a part of a system is for, and where it runs."""
+
+    place: Literal["server", "injector", "all"]
+    """The cores of a role of the rig; `all` deals its parts over the cores of both, in turn."""
+    count: int | str = 1
+    """How many there are, or the factor that says so."""
+    measured: bool = False
+    sends: bool = False
+    start: Literal["together", "one_after_another"] = "together"
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,12 +80,12 @@ class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sampler_interval_ms: int = 100
 
 
-class Gates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Thresholds beyond which a run is invalid."""
+class Gates(msgspec.Struct, frozen=True, kw_only=True):
+    """Thresholds of the harness's own, beyond which a run is invalid; the driver's stand beside them in study.toml."""
 
-    error_pct: float
-    injector_cpu_pct: float
-    injector_wait_pct: float
+    error_pct: float = math.inf
+    injector_cpu_pct: float = math.inf
+    injector_wait_pct: float = math.inf
     server_others_pct: float
     server_steal_pct: float
     nmon_missing_pct: float
@@ -176,11 +205,20 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     requires: list[Requirement] = []
     install: list[Step] = []
     commands: dict[str, Command] = {}
+    roles: dict[str, PartRole] = {}
+    """Of a study whose systems have several parts; without any it compares servers under a load of the driver's."""
+    words: dict[str, Any] = {}
+    operation: dict[str, Any] = {}
+    intervals: dict[str, Any] = {}
+    metrics: dict[str, Any] = {}
+    report: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     factors: dict[str, Factor]
     options: dict[str, Option] = {}
     monitors: Monitors = Monitors()
     limits: dict[str, int] = {}
-    gates: Gates
+    gates: dict[str, Any]
     driver: dict[str, Any] = {}
     profiles: dict[str, Profile]
 
@@ -190,7 +228,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path
     file: StudyFile
+    gates: Gates
     claims: list[dict[str, Any]]
+    declared: dict[str, Any] = {}
+    """The tables of study.toml that the analysis reads, as they stand there."""
 
     @property
     def driver(self) -> Path:
@@ -215,9 +256,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return self.file.profiles[name]
 
 
-def storage_level(study: Study, factors: dict[str, Level]) -> str:
-    """Return the disk a scenario stores on: the level of the factor that comes from the rig."""
-    return next(str(factors[name]) for name, factor in study.file.factors.items() if factor.from_rig)
+def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
+    """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
+    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.is_disk), None)
 
 
 def load_study(folder: Path) -> Study:
@@ -229,7 +270,27 @@ def load_study(folder: Path) -> Study:
     claims: list[dict[str, Any]] = []
     if file.study.claims and (folder / file.study.claims).exists():
         claims = tomllib.loads((folder / file.study.claims).read_text(encoding="utf-8")).get("claims", [])
-    return Study(folder=folder, file=file, claims=claims)
+    return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+
+
+def _declared(path: Path) -> dict[str, Any]:
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {name: table[name] for name in DECLARED if name in table}
+
+
+def _gates(path: Path, file: StudyFile) -> Gates:
+    """Return the harness's own gates; where the driver makes the load there are no others, and all are needed."""
+    needed = () if file.roles else NEEDED_BESIDE_A_LOAD
+    missing = next((name for name in needed if name not in file.gates), None)
+    if missing:
+        raise LabError(f"{path}: Object missing required field `{missing}` - at `$.gates`.")
+    unknown = next((name for name in file.gates if not file.roles and name not in Gates.__struct_fields__), None)
+    if unknown:
+        raise LabError(f"{path}: Object contains unknown field `{unknown}` - at `$.gates`.")
+    try:
+        return msgspec.convert(file.gates, Gates)
+    except msgspec.ValidationError as error:
+        raise LabError(f"{path}: gates: {error}.") from error
 
 
 def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:

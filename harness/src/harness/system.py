@@ -34,11 +34,34 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     folder: str = "."
 
 
-class Start(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The command that becomes the server."""
+class PartHealth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a part that is not conducted is ready: the port answers, and the command, if there is one, ends with 0."""
+
+    port: str = "PORT"
+    """The variable that names the port."""
+    command: list[str] = []
+    timeout_s: float = 30.0
+
+
+class Helper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A process that a part needs beside it: started before it, ended after it, sampled with it."""
 
     command: list[str]
     env: dict[str, str] = {}
+    ready: PartHealth | None = None
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The command that becomes the server, or a part of a system that has several."""
+
+    command: list[str]
+    env: dict[str, str] = {}
+    conducted: bool = True
+    """Whether a part is told by words on its standard input what to do, and answers on its standard output."""
+    health: PartHealth | None = None
+    ports: list[str] = []
+    """Further ports that it listens on: `dist` is its variable DIST_PORT."""
+    helpers: list[Helper] = []
 
 
 class Versions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,8 +77,19 @@ class Stack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     warning: str = ""
     requires: list[Requirement] = []
     install: list[Step] = []
-    start: Start
+    start_table: dict[str, Any] = msgspec.field(name="start")
     versions: Versions
+
+    @property
+    def parts(self) -> dict[str, Start]:
+        """How each role's process is started; a system that is one server has the role `server`."""
+        table = {"server": self.start_table} if "command" in self.start_table else self.start_table
+        return msgspec.convert(table, dict[str, Start])
+
+    @property
+    def start(self) -> Start:
+        """How the one server is started."""
+        return self.parts["server"]
 
 
 class Tests(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -118,7 +152,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     requires: list[Requirement] = []
     stacks: dict[str, Stack]
     stop: Stop = Stop()
-    health: Health
+    health: Health | None = None
+    """Of a system that is one server."""
+    facts: dict[str, list[str]] = {}
+    """Commands that each print a number or a text about the system, kept in campaign.json."""
     upload: dict[str, Any] = {}
     runtime_metrics: RuntimeMetrics | None = None
     settings: dict[str, Setting] = {}
@@ -165,12 +202,20 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
     def environment(self) -> dict[str, str]:
         """Return the variables that carry the stack's environment and the named settings."""
         values = {self.system.settings[name].env: _as_text(value) for name, value in self.settings.items()}
-        return {**self.stack.start.env, **values}
+        return {**(self.stack.start.env if "server" in self.stack.parts else {}), **values}
 
 
 def load_system(folder: Path) -> System:
     """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
-    system = read_toml(folder / "sut.toml", System)
+    path = folder / "sut.toml"
+    system = read_toml(path, System)
+    for name, one in system.stacks.items():
+        try:
+            parts = one.parts
+        except msgspec.ValidationError as error:
+            raise LabError(f"{path}: stacks.{name}.start: {error}.") from error
+        if set(parts) == {"server"} and parts["server"].health is None and system.health is None:
+            raise LabError(f"{path}: health: expected where the server answers when it is ready.")
     for name, setting in system.settings.items():
         for stack in setting.stacks:
             if stack not in system.stacks:

@@ -1,0 +1,88 @@
+"""What the parts of a measured system recorded: from their files in memory to Parquet.
+
+The format is that of `recorder/README.md`: a NumPy file of rows of 24 bytes.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from monitoring.errors import RecordingError
+
+ROW = np.dtype([
+    ("time_ns", "<i8"), ("seq", "<u4"), ("bytes", "<u4"), ("stream", "<u2"), ("op", "<u2"), ("kind", "u1"),
+    ("status", "u1"), ("spare", "<u2"),
+])  # fmt: skip
+KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
+COLUMNS = ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")
+ROWS_AT_ONCE = 5_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What a file of records held: its rows, and when the first and the last were stamped (epoch ns; None: no row)."""
+
+    rows: int
+    first_ns: int | None
+    last_ns: int | None
+
+
+def epoch_ahead_ns() -> int:
+    """Return what this host's monotonic clock is short of the time since 1970, by the closest of several readings."""
+    readings = []
+    for _ in range(9):
+        before = time.monotonic_ns()
+        epoch = time.time_ns()
+        after = time.monotonic_ns()
+        readings.append((after - before, epoch - (before + after) // 2))
+    return min(readings)[1]
+
+
+def read_records(path: Path) -> npt.NDArray[np.void]:
+    """Open a file of records; rows that were never written, after a kill, are left out.
+
+    Raises RecordingError when it is missing, cut, or no file of records.
+    """
+    try:
+        rows = np.load(path, mmap_mode="r")
+    except OSError as error:
+        raise RecordingError(path, 0, f"cannot be read: {error.strerror or 'it is cut'}.") from error
+    except (ValueError, EOFError) as error:
+        raise RecordingError(path, 0, f"no file of records, or cut: {error}.") from error
+    if not isinstance(rows, np.ndarray) or rows.dtype != ROW:
+        raise RecordingError(path, 0, f"expected rows of {', '.join(ROW.names or ())}, it has {rows.dtype}.")
+    written = np.flatnonzero(np.asarray(rows["kind"]) == 0)
+    return rows[: int(written[0])] if len(written) else rows
+
+
+def write_parquet(path: Path, out: Path, *, ahead_ns: int) -> Written:
+    """Write a file of records as Parquet: `kind` as text, `time_ns` since 1970.
+
+    `ahead_ns` is what the clock of the records is short of that. Raises RecordingError as `read_records` does, and for
+    a kind that there is not.
+    """
+    rows = read_records(path)
+    highest = int(rows["kind"].max()) if len(rows) else 0
+    if highest >= len(KINDS):
+        raise RecordingError(path, 0, f"a record is of the kind {highest}; expected 1 to {len(KINDS) - 1}.")
+    names = ", ".join(f"'{kind}'" for kind in KINDS[1:])
+    with duckdb.connect() as database:
+        database.execute("CREATE TABLE record (time_ns BIGINT, seq UINTEGER, bytes UINTEGER, stream USMALLINT, "
+                         "op USMALLINT, kind VARCHAR, status UTINYINT)")  # fmt: skip
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[begin : begin + ROWS_AT_ONCE]
+            columns = {name: np.ascontiguousarray(some[name]) for name in COLUMNS}
+            columns["time_ns"] = columns["time_ns"] + ahead_ns
+            database.register("columns", columns)
+            database.execute(
+                f"INSERT INTO record SELECT time_ns, seq, bytes, stream, op, [{names}][kind], status FROM columns"
+            )
+        target = str(out).replace("'", "''")
+        database.execute(f"COPY record TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+    times = rows["time_ns"]
+    first, last = (int(times.min()) + ahead_ns, int(times.max()) + ahead_ns) if len(rows) else (None, None)
+    return Written(rows=len(rows), first_ns=first, last_ns=last)
