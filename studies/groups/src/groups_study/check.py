@@ -122,18 +122,18 @@ def _view_gates(told: list[Events], limits: gates.Limits) -> list[gates.Gate]:
 
 
 def _together_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:
-    """Return the gate on the share of the sending time in which all members sent."""
+    """Return the gate on the share of the rounds' time in which every member had begun and none had got its last."""
     limit = limits.get("together_pct")
     if limit is None:
         return []
     together = window = 0
     for members in rounds:
-        begins, ends = [one["first_sent_ns"] for one in members], [one["last_sent_ns"] for one in members]
+        begins, ends = [one["first_sent_ns"] for one in members], [one["last_received_ns"] for one in members]
         together += max(0, min(ends) - max(begins))
         window += max(ends) - min(begins)
     share = 100 * together / max(1, window)
-    sentence = f"In {share:.1f} % of the time in which any member sent, all of them did (at least {limit:g} %)."
-    return [_gate("together", share >= limit, round(share, 3), "% of the sending time", limit, sentence)]
+    sentence = f"In {share:.1f} % of the rounds' time all members were at work together (at least {limit:g} %)."
+    return [_gate("together", share >= limit, round(share, 3), "% of the rounds' time", limit, sentence)]
 
 
 def _settled_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:

@@ -15,7 +15,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     return {
         "versions": {},
         "input_bytes": 0,
-        "inputs": {},
+        "input_folder": ".",
         "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
     }
 
