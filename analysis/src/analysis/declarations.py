@@ -45,6 +45,8 @@ class Declarations:
     study: str
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     """By key."""
+    named: bool = False
+    """Whether the study declares metrics of its own."""
     questions: Sequence[str] = ()
     """Columns of the metrics that the first page answers."""
     matrix: Sequence[str] = ()
@@ -97,6 +99,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     return Declarations(
         study=name,
         metrics=metrics,
+        named=said,
         questions=tuple(metrics[key].column for key in questions),
         matrix=tuple(metrics[key].column for key in matrix),
         **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},

@@ -7,6 +7,9 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+from analysis.campaign import Campaign
+from analysis.declared_tables import write_declared_tables
+
 SYSTEMS = {"berkeley": "Berkeley", "zeromq": "ZeroMQ", "nanomsg": "nanomsg", "nng": "nng"}
 ROUND_TRIP_MS = {"berkeley": 0.070, "zeromq": 0.100, "nanomsg": 0.125, "nng": 0.1255}
 REPEATS = 5
@@ -39,7 +42,7 @@ DECLARED: dict[str, Any] = {
             "column": "server_loop_mean_ms",
             "unit": "ms",
             "better": "lower",
-            "name": {"en": "the paper's timer", "pt": "o cronômetro do artigo"},
+            "name": {"en": "paper's timer", "pt": "cronômetro do artigo"},
         },
         "throughput": {
             "column": "delivered_per_s",
@@ -54,7 +57,7 @@ DECLARED: dict[str, Any] = {
             "paper": {"en": "Table 2", "pt": "Tabela 2"},
             "title": {"en": "Lines of a client", "pt": "Linhas de um cliente"},
             "rows": ["system"],
-            "value": ["lines"],
+            "value": ["lines", "ease"],
             "published": "table2.csv",
         },
         "round_trips": {
@@ -116,6 +119,8 @@ def write_parts(folder: Path, systems: Sequence[str] = tuple(SYSTEMS), **declare
     (folder / "published" / "grafico5.csv").write_text("system,message_bytes,throughput\nberkeley,102400,9000\n")
     (folder / "published" / "round_trips.csv").write_text("system,message_bytes,response\nzeromq,102400,0.5\n")
     _write(folder / "analysis" / "runs.csv", rows)
+    campaign = Campaign(folder=folder, record=document, runs=(), damaged=())
+    write_declared_tables(folder / "analysis" / "tables", campaign, [{**row, "valid": True} for row in rows])
     _write(folder / "analysis" / "comparisons.csv", list(_comparisons(rows, systems)))
     return folder
 

@@ -222,7 +222,7 @@ PHRASES = {
     "axis_beside": "{first}; open symbols: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
-    "figure_times": "{first} is {times} times {second}.",
+    "figure_times": "The {first} is {times} times the {second}.",
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
     "note_picture": "The paper prints this figure as a picture only, without numbers.",

@@ -234,7 +234,7 @@ PHRASES = {
     "axis_beside": "{first}; símbolos abertos: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
-    "figure_times": "{first} é {times} vezes {second}.",
+    "figure_times": "{first}: {times} vezes {second}.",
     "note_beside": "; símbolos abertos: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
     "note_picture": "O artigo imprime esta figura só como imagem, sem números.",
