@@ -9,6 +9,7 @@ from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
 from analysis.cells import cell_columns, cell_row, run_columns, run_row
 from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.declared_tables import write_declared_tables
 from analysis.distribution import Distribution
 from analysis.errors import InputError
 from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
@@ -99,6 +100,7 @@ def write_analysis(folder: Path) -> Analysis:
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
     if published is not None:
         write_paper_tables(target / "tables", campaign, runs, published)
+    write_declared_tables(target / "tables", campaign, runs)
     return Analysis(
         campaign=campaign,
         runs=runs,
@@ -122,7 +124,7 @@ def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], 
     for run in runs:
         if run.complete:
             try:
-                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache"))
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", campaign.record["study"]))
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged

@@ -4,7 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,18 @@ class Run:
     injector_cores: tuple[int, ...]
     record: Mapping[str, Any]
     """All of ``run.json``."""
+    within_run: int | None = None
+    """Number of the level of the factor that varies within the run, where only its operations are meant."""
+
+    @property
+    def server_role(self) -> str:
+        """The role whose samples and cores are the server's: of a system of several parts that of the first."""
+        return _server_role(self.record)
+
+    @property
+    def conducted(self) -> bool:
+        """Whether the systems have parts, which recorded what they saw."""
+        return bool(self.record.get("parts"))
 
     @property
     def clocks(self) -> ClockAlignment:
@@ -215,9 +227,36 @@ def read_campaign(folder: Path) -> Campaign:
             runs.append(read_run(run_folder))
         except InputError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
+    record, runs = _by_level(record, runs)
     return Campaign(
         folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(_baseline(folder))
     )
+
+
+def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
+    """Take each level of a factor that varies within the runs for a run of its own, planned and made."""
+    factors = record["study"].get("factors") or {}
+    name = next((name for name, of in factors.items() if of.get("within_run") and not of.get("replicates")), None)
+    if name is None:
+        return record, runs
+    mark = factors[name].get("cell") or f"{name}{{}}"
+    levels = list(enumerate(factors[name]["levels"]))
+
+    def cell_of(cell: str, key: str, level: str | int) -> str:
+        return f"{cell.removesuffix(f'-{key}')}-{mark.format(level)}-{key}"
+
+    planned = [
+        entry
+        | {"cell": cell_of(entry["cell"], run_key(entry), level), "factors": {**entry.get("factors", {}), name: level}}
+        for entry in record["runs"]
+        for _, level in levels
+    ]
+    made = [
+        replace(run, cell=cell_of(run.cell, run.system, level), factors={**run.factors, name: level}, within_run=number)
+        for run in runs
+        for number, level in levels
+    ]
+    return record | {"runs": planned, "levels": {**(record.get("levels") or {}), name: factors[name]["levels"]}}, made
 
 
 def _baseline(folder: Path) -> Iterator[Run]:
@@ -270,10 +309,16 @@ def read_run(folder: Path) -> Run:
         reason=" ".join([*reason, *failed_gates]),
         measure_start_ns=phases.get("measure_start_ns"),
         measure_end_ns=phases.get("measure_end_ns"),
-        server_cores=tuple((processes.get("server") or {}).get("cores") or ()),
+        server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),
         injector_cores=tuple((processes.get("injector") or {}).get("cores") or ()),
         record=record,
     )
+
+
+def _server_role(record: Mapping[str, Any]) -> str:
+    """Return the role whose cores are the server's: of a system of several parts that of the first."""
+    parts = record.get("parts") or []
+    return str(parts[0]["role"]) if parts else "server"
 
 
 def _run_folders(folder: Path) -> list[Path]:

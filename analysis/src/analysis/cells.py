@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.campaign import Campaign, Run
+from analysis.comparisons import metrics_of
 from analysis.intervals import generator_for, interval_of_mean
 from analysis.run_figures import FIGURES, valid_figures
 from analysis.table_file import Value
@@ -22,7 +23,8 @@ Row = Mapping[str, Value]
 def run_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``runs.csv``."""
     identity = ["cell", "scenario", "system", "stack", *campaign.factors, "threads", "repeat", "block", "order"]
-    return [*identity, "status", "valid", "reason", *FIGURES]
+    declared = [metric.column for metric in metrics_of(campaign.record) if metric.column not in FIGURES]
+    return [*identity, "status", "valid", "reason", *FIGURES, *dict.fromkeys(declared)]
 
 
 def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()) -> dict[str, Value]:
@@ -44,9 +46,14 @@ def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()
     }
 
 
+def _metrics(campaign: Campaign) -> list[str]:
+    """Return the figures of a cell: the usual ones, and those of the study's own metrics."""
+    return list(dict.fromkeys((*METRICS, *(metric.column for metric in metrics_of(campaign.record)))))
+
+
 def cell_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``cells.csv``."""
-    measured = [column for metric in METRICS for column in (metric, f"{metric}_lo", f"{metric}_hi")]
+    measured = [column for metric in _metrics(campaign) for column in (metric, f"{metric}_lo", f"{metric}_hi")]
     identity = ["cell", "scenario", "system", "stack", *campaign.factors, "threads"]
     return [*identity, "runs", "valid_runs", *measured, "selected_repeat"]
 
@@ -59,7 +66,7 @@ def cell_row(campaign: Campaign, rows: Sequence[Row], seed: int) -> dict[str, Va
     }
     row["runs"] = len(rows)
     row["valid_runs"] = sum(run.get("valid") is True for run in rows)
-    for metric in METRICS:
+    for metric in _metrics(campaign):
         interval = interval_of_mean(
             valid_figures(rows, metric), generator_for(seed, f"{first['cell']} {metric}"), least=0.0
         )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from analysis.campaign import Campaign
+from analysis.declarations import declarations
 from analysis.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from analysis.quantisation import is_never_bare
 from analysis.run_figures import valid_figures
@@ -68,6 +69,27 @@ METRICS = (
         lower_is_better=False,
     ),
 )
+
+
+def metrics_of(record: Mapping[str, Any]) -> tuple[Metric, ...]:
+    """Return what the systems of a ``campaign.json`` are compared by: the study's own metrics, else the usual ones."""
+    declared = declarations(record)
+    if not declared.named:
+        return METRICS
+    return tuple(
+        Metric(
+            column=one.column,
+            name=one.names.get("en", one.key.replace("_", " ")),
+            unit=one.unit,
+            lower="lower",
+            higher="higher",
+            lower_is_better=one.lower_is_better,
+            question=one.key if one.column in declared.questions else "",
+        )
+        for one in declared.metrics.values()
+    )
+
+
 COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
     "verdict", "better", "more_repeats", "cohen_d", "sentence",
@@ -77,13 +99,13 @@ Row = Mapping[str, Value]
 
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
-    terms = terms_of(campaign.record)
+    terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
     for scenario in sorted({str(run["scenario"]) for run in runs}):
         of_scenario = [run for run in runs if run["scenario"] == scenario]
         factors = {name: of_scenario[0].get(name) for name in campaign.factors}
         by_system = {system: [run for run in of_scenario if system_key(run) == system] for system in campaign.systems}
         for a, b in combinations([system for system, rows in by_system.items() if rows], 2):
-            for metric in METRICS:
+            for metric in metrics:
                 generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
                 names = campaign.system_name(a), campaign.system_name(b)
                 row = compare(metric, Figures.of(by_system[a], by_system[b], metric.column), names, terms, generator)

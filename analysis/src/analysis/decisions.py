@@ -6,10 +6,8 @@ from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
 from analysis.campaign import Campaign, checked_by, read_campaign
-from analysis.comparisons import CANNOT_TELL, METRICS, comparison_rows
+from analysis.comparisons import CANNOT_TELL, comparison_rows, metrics_of
 from analysis.table_file import Value
-
-ASKED = {metric.column: metric for metric in METRICS if metric.question}
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -29,8 +27,9 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
+    asked = {metric.column: metric for metric in metrics_of(campaign.record) if metric.question}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
-        metric, factors = ASKED.get(str(row["metric"])), factors_of[str(row["scenario"])]
+        metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
         if metric is None or checked_by(campaign.record, factors):
             continue
         yield {

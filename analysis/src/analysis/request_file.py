@@ -111,7 +111,7 @@ def read_requests(
     """
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
         layout = _load(database, path, label, from_ms)
-        return _count(database, path, layout, origin_ms)
+        return count_requests(database, path, is_open=SCHEDULED in layout.columns, origin_ms=origin_ms)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,9 +177,13 @@ def _literal(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _count(
-    database: duckdb.DuckDBPyConnection, path: Path, layout: RequestFormat, origin_ms: float | None
+def count_requests(
+    database: duckdb.DuckDBPyConnection, path: Path, *, is_open: bool, origin_ms: float | None
 ) -> RequestCounts:
+    """Count what the view ``all_request`` of a database holds: one row a request, its columns as in ``_load``.
+
+    Raises InputError when none is measured.
+    """
     start_ms, end_ms, ttfb_ms, connect_ms, sent_bytes, slope, r2 = _one(
         database,
         """
@@ -203,7 +207,6 @@ def _count(
         FROM all_request WHERE measured GROUP BY ALL ORDER BY ALL
         """
     ).fetchnumpy()
-    is_open = SCHEDULED in layout.columns
     # Users of open arrivals are idle between files: that each has had two says nothing.
     steady_from, steady_to = (None, None) if is_open else _steady_window(database)
     steady = database.execute(

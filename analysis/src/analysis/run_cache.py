@@ -22,7 +22,7 @@ from analysis.wire import WIRE_FILE
 RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv", *RUNTIME_FILES, WIRE_FILE)
 
 
-def analyse_run_once(run: Run, folder: Path) -> RunResult:
+def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
     """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
 
     Raises
@@ -31,11 +31,11 @@ def analyse_run_once(run: Run, folder: Path) -> RunResult:
         When its request file cannot be used.
     """
     path = folder / f"{run.cell}-{run.repeat}.json"
-    state = _state(run)
+    state = _state(run) | ({"declared": declared} if run.conducted else {})
     kept = _read(path, state, run)
     if kept is not None:
         return kept
-    result = analyse_run(run)
+    result = analyse_run(run, declared)
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
@@ -45,6 +45,7 @@ def analyse_run_once(run: Run, folder: Path) -> RunResult:
 
 def _state(run: Run) -> dict[str, Any]:
     names = [*RAW_FILES, *(f"{role}.samples.csv" for role in run.further_injectors)]
+    names += sorted(path.name for path in run.folder.glob("*.records.parquet"))
     stats = {name: (run.folder / name).stat() for name in names if (run.folder / name).is_file()}
     return {
         "code": code_digest(subfolders=False),

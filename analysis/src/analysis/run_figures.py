@@ -2,8 +2,8 @@
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from analysis.campaign import Run
 from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.errors import InputError
+from analysis.operations import read_operations
 from analysis.quantisation import clock_of
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
@@ -69,10 +70,12 @@ class RunRecordings:
     runtime: Runtime | None
     joined: JoinedRequests | None
     problems: tuple[str, ...]
+    operations: Mapping[str, Value] = field(default_factory=dict)
+    """Of a run whose parts recorded: what else their records say, by column."""
 
 
-def read_recordings(run: Run) -> RunRecordings:
-    """Read the raw files of a complete run.
+def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
+    """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
     Raises
     ------
@@ -81,17 +84,23 @@ def read_recordings(run: Run) -> RunRecordings:
     """
     assert run.measure_start_ns is not None  # read_run demands it of complete runs
     counts = run.record.get("counts") or {}
-    start_ms = run.measure_start_ns / NS_PER_MS
-    requests = read_requests(
-        recorded_file(run, "requests.jtl"),
-        origin_ms=start_ms,
-        from_ms=_cut_before(run),
-    )
-    counted = counts.get("requests")
-    found = int(requests.count.sum())
-    if isinstance(counted, int) and counted != found:
-        raise InputError(f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}.")
     problems: list[str] = []
+    operations: dict[str, Value] = {}
+    if run.conducted:
+        requests, operations = read_operations(run, declared or {})
+        operations |= _cpu_per_operation(run, declared or {}, int(requests.count.sum()), problems)
+    else:
+        requests = read_requests(
+            recorded_file(run, "requests.jtl"),
+            origin_ms=run.measure_start_ns / NS_PER_MS,
+            from_ms=_cut_before(run),
+        )
+        counted = counts.get("requests")
+        found = int(requests.count.sum())
+        if isinstance(counted, int) and counted != found:
+            raise InputError(
+                f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}."
+            )
 
     watched = run.record.get("watched") is not False  # else nothing was recorded, on purpose
     clocks = run.clocks
@@ -100,17 +109,36 @@ def read_recordings(run: Run) -> RunRecordings:
         snapshots=_usable(problems, lambda: read_snapshots(recorded_file(run, "server.nmon"), clocks))
         if watched
         else None,
-        server=_usable(problems, lambda: read_samples_file(recorded_file(run, "server.samples.csv"), clocks))
+        server=_usable(
+            problems, lambda: read_samples_file(recorded_file(run, f"{run.server_role}.samples.csv"), clocks)
+        )
         if watched
         else None,
         injector=_usable(problems, lambda: read_samples_file(recorded_file(run, "injector.samples.csv")))
-        if watched
+        if watched and not run.conducted
         else None,
         further_injectors=_further_injectors(run, problems) if watched else (),
         runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
         joined=_usable(problems, lambda: _read_joined(run)),
         problems=tuple(problems),
+        operations=operations,
     )
+
+
+def _cpu_per_operation(run: Run, declared: Mapping[str, Any], operations: int, problems: list[str]) -> dict[str, Value]:
+    """Return the CPU time of all measured roles for an operation, µs; nothing of a part of a run."""
+    measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
+    if run.within_run is not None or run.record.get("watched") is False or not measured:
+        return {}
+    window = np.array(_window(run), dtype=np.int64)
+    used_ns = 0.0
+    for name in measured:
+        samples = _usable(problems, functools.partial(_read_samples, run, f"{name}.samples.csv", run.clocks))
+        grown = None if samples is None else _increase(samples, "role_cpu_ns", window)
+        if grown is None:
+            return {}
+        used_ns += float(grown)
+    return {"cpu_us_per_operation": used_ns / 1000 / operations}
 
 
 def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
@@ -159,6 +187,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **host_figures(run),
         **runtime_figures(run, recordings.runtime),
         **wire_figures(recordings.joined),
+        **recordings.operations,
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from analysis.campaign import Run
 from analysis.distribution import Distribution
@@ -28,15 +29,15 @@ class RunResult:
     """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
 
 
-def analyse_run(run: Run) -> RunResult:
-    """Read and analyse one complete run.
+def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
+    """Read and analyse one complete run; ``declared`` are the tables of its study.
 
     Raises
     ------
     InputError
         When its request file cannot be used.
     """
-    recordings = read_recordings(run)
+    recordings = read_recordings(run, declared)
     requests = recordings.requests
     distribution = Distribution.of(requests.elapsed_ms, requests.count)
     figures = run_figures(run, recordings, distribution)

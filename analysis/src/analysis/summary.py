@@ -9,12 +9,14 @@ from rich.table import Table
 
 from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
+from analysis.declarations import declarations
 from analysis.quantisation import is_never_bare
 from analysis.run_groups import group_rows
 from analysis.table_file import Value, format_number, format_value
 
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
+USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
 OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
@@ -110,8 +112,17 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
     return table
 
 
+def _questions(analysis: Analysis) -> dict[str, str]:
+    """Return the columns of the study's questions, with what a system is that is better in one."""
+    declared = declarations(analysis.campaign.record)
+    return {
+        column: declared.metric(column).names.get("en") or USUAL_QUESTIONS.get(column, column)
+        for column in declared.questions
+    }
+
+
 def _verdict_table(analysis: Analysis, width: int) -> Table:
-    metrics = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
+    metrics = _questions(analysis)
     table = _empty_table(width)
     table.add_column("scenario", no_wrap=True)
     for name in metrics.values():

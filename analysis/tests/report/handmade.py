@@ -5,6 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from analysis.declarations import declarations
+from analysis.report.words import english, portuguese
+
+UPLOADS = declarations({"study": {"id": "upload"}})
+ENGLISH, PORTUGUESE = english.ENGLISH.of(UPLOADS), portuguese.PORTUGUESE.of(UPLOADS)
+"""The report's languages in the words of the upload study."""
 RUN_COLUMNS = (
     "cell", "scenario", "system", "stack", "sample", "disk", "threads", "repeat", "block", "order", "status", "valid",
     "reason", "requests", "errors", "error_pct", "mean_ms", "cv", "cv_without_clock", "p99_ms", "throughput_rps",

@@ -7,7 +7,7 @@ from pathlib import Path
 import campaigns
 import pytest
 from campaigns import Truth
-from handmade import run, write_results
+from handmade import ENGLISH, PORTUGUESE, run, write_results
 from rich.console import Console
 
 from analysis.analysis_files import write_analysis
@@ -15,8 +15,6 @@ from analysis.comparisons import CANNOT_TELL
 from analysis.report import facts, write
 from analysis.report.results import read_results
 from analysis.report.words.cautions import cautions
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.portuguese import PORTUGUESE
 from analysis.summary import print_summary
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)

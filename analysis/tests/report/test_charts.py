@@ -3,12 +3,11 @@ import io
 
 import pytest
 import vl_convert
-from handmade import run, write_results
+from handmade import ENGLISH, run, write_results
 
 from analysis.report.charts import by_scenario, percentiles, sizes, timeline
 from analysis.report.drawing import Dataset, plot_range, with_data
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
 
 
 def rows_of(dataset):

@@ -1,12 +1,10 @@
 """A campaign's answer rests on the first level of a factor; the others check it."""
 
-from handmade import comparison, run, write_results
+from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
 
 from analysis.report import facts
 from analysis.report.results import read_results
 from analysis.report.words import answer, check
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.portuguese import PORTUGUESE
 
 NBSP = "\u00a0"
 METRICS = ("mean_ms", "cv", "server_cpu_us_per_request")

@@ -1,14 +1,12 @@
 """What the report names without calling a run invalid, and what it says of open arrivals."""
 
-from handmade import run, write_results
+from handmade import ENGLISH, PORTUGUESE, run, write_results
 
 from analysis.report import grids
 from analysis.report.events import events
 from analysis.report.results import read_results
 from analysis.report.setup import setup
-from analysis.report.words.english import ENGLISH
 from analysis.report.words.method import method
-from analysis.report.words.portuguese import PORTUGUESE
 
 
 def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_had_them(tmp_path):

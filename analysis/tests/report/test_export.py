@@ -6,15 +6,13 @@ import subprocess
 import unicodedata
 
 import pytest
-from handmade import run, write_results
+from handmade import ENGLISH, PORTUGUESE, run, write_results
 
 from analysis.report import write
 from analysis.report.latex import METRICS, escaped, latex_table
 from analysis.report.results import read_results
 from analysis.report.setup import setup
-from analysis.report.words.english import ENGLISH
 from analysis.report.words.method import method
-from analysis.report.words.portuguese import PORTUGUESE
 
 NBSP = "\u00a0"
 RIG = {

@@ -1,10 +1,9 @@
 import pytest
-from handmade import comparison, run, write_results
+from handmade import ENGLISH, comparison, run, write_results
 
 from analysis.report import facts
 from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
 
 
 def results_of(tmp_path, means, comparisons=(), metric="mean_ms"):

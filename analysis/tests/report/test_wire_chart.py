@@ -1,11 +1,10 @@
 """The chart of where the response time is spent: there when packets were captured, its shares those of the cells."""
 
 import pytest
-from handmade import run, write_results
+from handmade import ENGLISH, run, write_results
 
 from analysis.report.charts import wire
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
 
 PARTS = {"client_mean_ms": 2, "connect_mean_ms": 0, "wire_receive_ms": 3, "wire_answer_ms": 5}
 

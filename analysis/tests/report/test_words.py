@@ -1,13 +1,11 @@
 import string
 
 import pytest
-from handmade import comparison, run, write_results
+from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
 
 from analysis.report import facts
 from analysis.report.results import read_results
 from analysis.report.words import answer, captions
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.portuguese import PORTUGUESE
 
 NBSP = "\u00a0"
 
@@ -49,10 +47,7 @@ def four_samples(tmp_path):
 
 
 def standings_of(results):
-    return {
-        metric: [facts.standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in facts.IN_THE_MATRIX
-    }
+    return facts.standings(results)
 
 
 def test_the_headline_names_the_winner_of_each_question_and_counts_the_samples(tmp_path):

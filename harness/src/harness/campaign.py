@@ -62,7 +62,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
         first = self.baseline and stores_first(self.study, self.levels, scenario)
         baseline = self.baseline if first else None
-        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline)
+        skip = self.profile.skip
+        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
 
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
@@ -116,8 +117,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     """What a campaign will take, by the driver's reckoning."""
 
     versions: dict[str, str]
-    input_bytes: int
-    input_folder: str
+    input_bytes: int = 0
+    input_folder: str = "."
     scenarios: list[dict[str, Any]]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
@@ -131,10 +132,11 @@ def needs_of(campaign: Campaign) -> Needs:
     """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
     here = campaign.place.here
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
-        needs = msgspec.convert(
-            driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder)),
-            Needs,
-        )
+        told = driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder))
+        try:
+            needs = msgspec.convert(told, Needs)
+        except msgspec.ValidationError as error:
+            raise LabError(f"{campaign.study.driver} needs: printed what it should not: {error}.") from error
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
         entry["seconds"] += entry.get("fixed_seconds", 0.0)

@@ -23,7 +23,7 @@ MEMORY = Path("/dev/shm")
 READY_S = 60.0
 SILENT_S = 60.0
 """How long no part may say anything, beyond what a phase takes."""
-LEAD_NS = 100_000_000
+LEAD_NS = 500_000_000
 """From the word `measure` to the moment it names: every part has read it by then."""
 
 
@@ -117,11 +117,12 @@ class ConductedAttempt:
         parts = parts_of(self.roles, self.sut, self.run.factors, self.place)
         everyone = [part for some in parts.values() for part in some]
         capacity = self.context.records_of(self.run.factors)
-        self._check_memory(len(everyone) * capacity * ROW.itemsize)
+        self._check_memory(sum(part.start.conducted for part in everyone) * capacity * ROW.itemsize)
         scratch = self.host.temporary(self.context.campaign.folder / "scratch") / f"{self.run.cell}-{self.run.repeat}"
         self.host.make_empty(scratch)
         common = {
             "SEED": str(self.context.campaign.seed),
+            "REPEAT": str(int(self.run.repeat)),
             "RUN_DIR": str(scratch),
             "RECORDS_CAPACITY": str(capacity),
         }
@@ -267,17 +268,20 @@ class ConductedAttempt:
         limits, phases = self.context.gates, self.record["phases"]
         window = {"start_ns": phases["measure_start_ns"], "end_ns": phases["measure_end_ns"]}
         samples = {role: self.folder / f"{role}.samples.csv" for role in self.record["processes"]}
+        cores = {role: set(of["cores"]) for role, of in self.record["processes"].items()}
+        beside = {
+            role: [samples[other] for other in cores if other != role and cores[other] & cores[role]] for role in cores
+        }
         measured = [role for role in samples if self.roles[role].measured]
         try:
+            of_roles = {
+                f"the {role}": server_gates(
+                    samples[role], limits, **window, cores=len(cores[role]), beside=beside[role]
+                )
+                for role in measured
+            }
             return [
-                *worst_of(
-                    {
-                        f"the {role}": server_gates(
-                            samples[role], limits, **window, cores=len(self.record["processes"][role]["cores"])
-                        )
-                        for role in measured
-                    }
-                ),
+                *worst_of(of_roles),
                 *recorder_gates(self.folder / "server.nmon", dict.fromkeys(samples.values(), window), limits, **window),
             ]
         except RecordingError as error:

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +59,13 @@ def injector_gates(
     ]
 
 
-def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int) -> list[dict[str, Any]]:
-    """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window."""
+def server_gates(
+    samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int, beside: Sequence[Path] = ()
+) -> list[dict[str, Any]]:
+    """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window.
+
+    `beside` are the samples of what may use them, too: other parts of the same system.
+    """
     rows = monitoring.read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
     grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
@@ -68,7 +73,9 @@ def server_gates(samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cor
     others_pct = steal_pct = None
     if len(known) == len(grew):
         programs_ns = core_ns - TICK_NS * sum(known[name] for name in NOT_OF_PROGRAMS)
-        others_pct = max(0.0, 100 * (programs_ns - known["role_cpu_ns"]) / core_ns)
+        of_parts_ns = [_growth(monitoring.read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside]
+        own_ns = known["role_cpu_ns"] + sum(used or 0.0 for used in of_parts_ns)
+        others_pct = max(0.0, 100 * (programs_ns - own_ns) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
     return [
         _ceiling(

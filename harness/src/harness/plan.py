@@ -120,7 +120,7 @@ def plan_runs(
         for scenario in in_random_order(everything, seed, number):
             measured = number <= baseline_repeats and stores_first(study, levels, scenario)
             runs += block_of(
-                study, scenario, systems, number, seed, len(runs) + 1, baseline=baseline if measured else None
+                study, scenario, systems, number, seed, len(runs) + 1, baseline if measured else None, skip
             )
     return runs
 
@@ -138,13 +138,17 @@ def block_of(
     seed: int,
     first_order: int,
     baseline: Sut | None = None,
+    skip: Sequence[Skip] = (),
 ) -> list[PlannedRun]:
     """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+    `skip` may leave systems out of it.
 
     Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
     first, or in the middle, meets another machine than what comes last. `baseline` follows them.
     """
-    suts = _in_turn(systems, f"{seed} {_name(scenario)}", number)
+    taken = [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
+    suts = _in_turn(taken, f"{seed} {_name(scenario)}", number) if taken else []
     return [
         PlannedRun(
             cell=cell_name(study, scenario, sut.key),

@@ -418,7 +418,13 @@ class _Attempt:
                 }
             return [
                 *([] if self.run.baseline else worst_of(of_injectors)),
-                *server_gates(server, limits, **on_server, cores=len(self.server_cores)),
+                *server_gates(
+                    server,
+                    limits,
+                    start_ns=on_server["start_ns"],
+                    end_ns=on_server["end_ns"],
+                    cores=len(self.server_cores),
+                ),
                 *worst_of(recorders),
                 *([] if self.place.one_host else [self._clock_gate()]),
             ]

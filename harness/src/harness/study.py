@@ -10,7 +10,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.system import Requirement, Step
-from harness.toml_files import read_toml
+from harness.toml_files import line_of, read_toml
 
 Level = int | str
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
@@ -35,9 +35,9 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is varied beside the system: its levels, its option on the command line, its mark in a cell's name."""
 
-    option: str
+    option: str = ""
     describe: str
-    cell: str
+    cell: str = ""
     levels: list[Level] = []
     from_rig: bool | Literal["disks", "links"] = False
     """Whether its levels are the rig's: its disks (true says the same), or its links."""
@@ -53,6 +53,7 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     axis: dict[str, Any] = {}
     words: dict[str, Any] = {}
     printed: dict[str, Any] = {}
+    size: dict[str, Any] = {}
     replicates: bool = False
     """What the report says and draws of it; the harness hands all of it on."""
 
@@ -140,10 +141,13 @@ class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     where: dict[str, Level | list[Level]]
     """A scenario is left out that has, of every factor named here, this level or one of these."""
+    system: str | list[str] = []
+    """Only these systems are left out of it, by their ids."""
 
-    def leaves_out(self, scenario: Mapping[str, Level]) -> bool:
-        """Return whether the scenario is one of them."""
-        return all(
+    def leaves_out(self, scenario: Mapping[str, Level], system: str = "") -> bool:
+        """Return whether the scenario is one of them; with a system, whether that is left out of it."""
+        named = [self.system] if isinstance(self.system, str) else self.system
+        return (system in named if named else not system) and all(
             scenario.get(factor) in (levels if isinstance(levels, list) else [levels])
             for factor, levels in self.where.items()
         )
@@ -220,6 +224,8 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     limits: dict[str, int] = {}
     gates: dict[str, Any]
     driver: dict[str, Any] = {}
+    skip: list[Skip] = []
+    """What every profile leaves out."""
     profiles: dict[str, Profile]
 
 
@@ -253,7 +259,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         if name not in self.file.profiles:
             known = ", ".join(self.file.profiles)
             raise LabError(f"The study '{self.file.study.id}' has no profile '{name}'; it has {known}.")
-        return self.file.profiles[name]
+        profile = self.file.profiles[name]
+        return msgspec.structs.replace(profile, skip=[*self.file.skip, *profile.skip])
 
 
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
@@ -265,12 +272,24 @@ def load_study(folder: Path) -> Study:
     """Read a study's `study.toml` and its claims."""
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
+    _check_factors(path, file)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
     claims: list[dict[str, Any]] = []
     if file.study.claims and (folder / file.study.claims).exists():
         claims = tomllib.loads((folder / file.study.claims).read_text(encoding="utf-8")).get("claims", [])
     return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+
+
+def _check_factors(path: Path, file: StudyFile) -> None:
+    for name, factor in file.factors.items():
+        if not factor.within_run and not (factor.option and factor.cell):
+            raise LabError(f"{path}: factors.{name}: expected an option and its mark in a cell's name (cell).")
+        if not factor.from_rig and not factor.levels:
+            raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
+    for factor_name in (name for rule in file.skip for name in rule.where):
+        if factor_name not in file.factors:
+            raise LabError(f"{path}: skip: '{factor_name}' is not a factor of the study.")
 
 
 def _declared(path: Path) -> dict[str, Any]:
@@ -281,12 +300,12 @@ def _declared(path: Path) -> dict[str, Any]:
 def _gates(path: Path, file: StudyFile) -> Gates:
     """Return the harness's own gates; where the driver makes the load there are no others, and all are needed."""
     needed = () if file.roles else NEEDED_BESIDE_A_LOAD
-    missing = next((name for name in needed if name not in file.gates), None)
-    if missing:
-        raise LabError(f"{path}: Object missing required field `{missing}` - at `$.gates`.")
-    unknown = next((name for name in file.gates if not file.roles and name not in Gates.__struct_fields__), None)
-    if unknown:
-        raise LabError(f"{path}: Object contains unknown field `{unknown}` - at `$.gates`.")
+    missing = [f"missing required field `{name}`" for name in needed if name not in file.gates]
+    known = Gates.__struct_fields__
+    unknown = [f"contains unknown field `{name}`" for name in file.gates if not file.roles and name not in known]
+    if wrong := [*missing, *unknown]:
+        where = line_of(wrong[0], path.read_text(encoding="utf-8"))
+        raise LabError(f"{path}{where}: Object {wrong[0]} - at `$.gates`.")
     try:
         return msgspec.convert(file.gates, Gates)
     except msgspec.ValidationError as error:

@@ -32,10 +32,10 @@ def read_toml(path: Path, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise LabError(f"{path}{_line_of(str(error), text)}: {error}.") from error
+        raise LabError(f"{path}{line_of(str(error), text)}: {error}.") from error
 
 
-def _line_of(message: str, text: str) -> str:
+def line_of(message: str, text: str) -> str:
     """Find the line a validation message speaks of: the named unknown field, else the last key of its path."""
     named = re.search(r"unknown field `([^`]+)`", message) or re.search(r"`\$\.(?:.*\.)?(\w+)(?:\[.*)?`$", message)
     if not named:

@@ -49,15 +49,14 @@ static enum loop loop_named(const char *name) {
   end_with("LOOP=%s: expected paced, ping_pong, open or saturate.", name);
 }
 
-static bool one_of(const char *name, const char *no, const char *yes) {
-  const char *value = text(name);
+static bool one_of(const char *name, const char *value, const char *no, const char *yes) {
   if (strcmp(value, no) && strcmp(value, yes)) end_with("%s=%s: expected %s or %s.", name, value, no, yes);
   return !strcmp(value, yes);
 }
 
 struct settings read_settings(void) {
   struct settings result = {
-      .responds = one_of("ROLE", "requester", "responder"),
+      .responds = one_of("ROLE", text("ROLE"), "requester", "responder"),
       .message_bytes = (uint32_t)whole("MESSAGE_BYTES", text("MESSAGE_BYTES"), 0, 1 << 20),
       .loop = loop_named(text("LOOP")),
       .rate_per_s = number("RATE_PER_S", text_or("RATE_PER_S", "0")),
@@ -66,7 +65,7 @@ struct settings read_settings(void) {
       .drain_s = number("DRAIN_S", text_or("DRAIN_S", "5")),
       .stamp_every = (uint32_t)whole("STAMP_EVERY", text_or("STAMP_EVERY", "1"), 1, UINT32_MAX),
       .seed = whole("SEED", text_or("SEED", "1"), 0, UINT64_MAX),
-      .as_published = one_of("PATTERNS", "pair", "as_published"),
+      .as_published = one_of("PATTERNS", text_or("PATTERNS", "pair"), "pair", "as_published"),
       .records_file = text("RECORDS_FILE"),
       .records_capacity = whole("RECORDS_CAPACITY", text("RECORDS_CAPACITY"), 1, UINT32_MAX),
       .events_file = text("EVENTS_FILE"),

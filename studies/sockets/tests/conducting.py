@@ -30,7 +30,9 @@ class Outcome:
         return rows["time_ns"][rows["kind"] == kind]
 
 
-def start(system: str, role: str, folder: Path, port: int, **settings: str) -> subprocess.Popen[str]:
+def start(
+    system: str, role: str, folder: Path, port: int, *, core: int | None = None, **settings: str
+) -> subprocess.Popen[str]:
     env = {
         **os.environ,
         **DEFAULTS,
@@ -44,18 +46,21 @@ def start(system: str, role: str, folder: Path, port: int, **settings: str) -> s
         **settings,
     }
     pipe = subprocess.PIPE
+    pinned = [] if core is None else ["taskset", "--cpu-list", str(core)]
     return subprocess.Popen(
-        [SOCKETS / system / "target/part"], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1
+        [*pinned, SOCKETS / system / "target/part"], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1
     )
 
 
-def conduct(system: str, folder: Path, port: int, **settings: str) -> Outcome:
+def conduct(
+    system: str, folder: Path, port: int, *, cores: tuple[int | None, int | None] = (None, None), **settings: str
+) -> Outcome:
     """Take both parts through all phases; AssertionError when one does not answer with the word it should."""
     parts = {}
     progress: list[str] = []
     try:
-        for role in ROLES:
-            parts[role] = start(system, role, folder, port, **settings)
+        for role, core in zip(ROLES, cores, strict=True):
+            parts[role] = start(system, role, folder, port, core=core, **settings)
             assert parts[role].stdout.readline() == "ready\n", parts[role].stderr.read()
         for word, answer in (
             ("verify", "verified"),

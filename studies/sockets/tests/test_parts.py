@@ -163,6 +163,22 @@ def test_a_part_whose_conductor_goes_ends_and_finishes_its_file(memory, port):
     assert len(np.load(memory / "requester.records")) == 0
 
 
+@pytest.mark.parametrize(("system", "lines"), [("berkeley", 17), ("zeromq", 8), ("nanomsg", 7), ("nng", 7)])
+def test_the_smallest_client_is_answered_and_its_lines_are_counted(system, lines, memory, port):
+    subprocess.run(["make", "-s", "-C", SOCKETS, f"{system}/target/smallest"], check=True)
+    part = start(system, "responder", memory, port)
+    assert part.stdout.readline() == "ready\n"
+    part.stdin.write("verify\n")  # it echoes what it is sent
+    smallest = [SOCKETS / system / "target/smallest", str(port)]
+    assert subprocess.run(smallest, capture_output=True, text=True, timeout=20, check=True).stdout == "Hello\n"
+    part.kill()
+    part.communicate()
+    counted = subprocess.run(
+        [SOCKETS / "part/lines", "smallest.c"], cwd=SOCKETS / system, capture_output=True, text=True
+    )
+    assert int(counted.stdout) == lines
+
+
 def test_a_port_that_is_taken_is_named(memory, port):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from analysis.declarations import declarations
 from analysis.jtl.result_file import Note
 from analysis.report.words.english import ENGLISH
 from analysis.report.words.language import Language
@@ -273,8 +274,8 @@ def _with(language: Language, phrases: dict[str, str], labels: dict[str, str]) -
     return replace(language, phrases={**language.phrases, **phrases}, labels={**language.labels, **labels})
 
 
-ENGLISH_JTL = _with(ENGLISH, _ENGLISH_PHRASES, _ENGLISH_LABELS)
-PORTUGUESE_JTL = _with(PORTUGUESE, _PORTUGUESE_PHRASES, _PORTUGUESE_LABELS)
+ENGLISH_JTL = _with(ENGLISH.of(declarations({})), _ENGLISH_PHRASES, _ENGLISH_LABELS)
+PORTUGUESE_JTL = _with(PORTUGUESE.of(declarations({})), _PORTUGUESE_PHRASES, _PORTUGUESE_LABELS)
 LANGUAGES = (ENGLISH_JTL, PORTUGUESE_JTL)
 
 

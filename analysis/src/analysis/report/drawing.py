@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 
 from analysis.report.results import Results, Scenario
-from analysis.report.words.language import Language
+from analysis.report.words.language import SHORT_MS, Language
 from analysis.table_file import Value, format_value
 
 Spec = dict[str, Any]
@@ -27,6 +27,8 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-se
 INK, INK_SOFT, LINE, GRID = "#1d232b", "#57606c", "#aab2bd", "#e7e9ec"
 
 LOG_TICKS = [digit * 10.0**power for power in range(-2, 8) for digit in (1, 2, 5)]
+FINE_LOG_TICKS = [10.0**power for power in range(-5, 8)]
+SHORT_LABEL = "datum.value < 0.1 ? format(1000 * datum.value, '~g') + ' µs' : format(datum.value, '~g') + ' ms'"
 SI_LABEL = "format(datum.value, abs(datum.value) < 1 ? '~g' : '~s')"
 
 LABEL_PX = 56
@@ -223,18 +225,25 @@ def scenario_axis(results: Results, words: Language, scenarios: Sequence[Scenari
     )
 
 
-def value_axis(scale: alt.Scale, *, grid: bool = True, ticks: int = 5, extent_px: int | None = None) -> alt.Axis:
+def value_axis(
+    scale: alt.Scale, *, grid: bool = True, ticks: int = 5, extent_px: int | None = None, unit: str = ""
+) -> alt.Axis:
     """Return the axis of a figure: 1, 2, 5, 10 ... on a logarithmic scale, large figures as 10k.
 
-    `extent_px` fixes the room of its labels, so that panels above each other start at the same place.
+    `extent_px` fixes the room of its labels, so that panels above each other start at the same place. Where an axis of
+    milliseconds reaches below 0.1 ms, its labels say their units.
     """
-    log = scale.to_dict().get("type") == "log"
+    told = scale.to_dict()
+    log = told.get("type") == "log"
+    ends = told.get("domain")
+    low, high = (ends[0], ends[-1]) if isinstance(ends, list) else (1.0, 1.0)
+    short = unit == "ms" and (low if log else high) < SHORT_MS
     extent = alt.Undefined if extent_px is None else extent_px
     return alt.Axis(
-        labelExpr=SI_LABEL,
+        labelExpr=SHORT_LABEL if short else SI_LABEL,
         labelOverlap=True,
         grid=grid,
-        values=LOG_TICKS if log else alt.Undefined,
+        values=(LOG_TICKS if low >= LOG_TICKS[0] else FINE_LOG_TICKS) if log else alt.Undefined,
         tickCount=alt.Undefined if log else ticks,
         minExtent=extent,
         maxExtent=extent,

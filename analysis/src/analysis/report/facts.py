@@ -2,19 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
 from analysis.quantisation import is_never_bare
-from analysis.report.results import Comparison, Results, Run, Scenario, number
+from analysis.report.results import Cell, Comparison, Results, Run, Scenario, number
 from analysis.report.setup import setup
 
-SPEED, TAIL, STEADINESS, CPU_COST = "mean_ms", "p99_ms", "cv", "server_cpu_us_per_request"
-QUESTIONS = (SPEED, STEADINESS, CPU_COST)
-"""The three questions of the first paragraph, each answered by a metric of which less is better."""
-IN_THE_MATRIX = (SPEED, TAIL, STEADINESS, CPU_COST)
-"""What the table under them tells: the tail beside the mean."""
+SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 
 Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
 
@@ -26,7 +22,7 @@ class Standing:
     `decision` is `better` when `best` beats every other system, `equal` when those it does not beat differ from it by
     less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
     `nothing` when none has. `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
-    best/rival (below 1), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    best/rival (below 1 where less is better), `rival` the system next to the best; `low`, `high` its 95 % interval.
     """
 
     metric: str
@@ -52,14 +48,15 @@ class Standing:
 
 def standings(results: Results) -> dict[str, list[Standing]]:
     """Return who is best in each metric of the first page, a standing for each scenario."""
+    declared = results.declared
     return {
         metric: [standing(results, scenario, metric) for scenario in results.scenarios.values()]
-        for metric in IN_THE_MATRIX
+        for metric in dict.fromkeys((*declared.matrix, *declared.questions))
     }
 
 
 def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
-    """Return who is best in `metric` (less is better) of `scenario`, as far as the comparisons decide it."""
+    """Return who is best in `metric` of `scenario`, as far as the comparisons decide it."""
     values = {
         cell.system: value
         for cell in results.cells
@@ -67,7 +64,8 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     }
     if not values:
         return Standing(metric=metric, scenario=scenario, decision="nothing")
-    best, *others = sorted(values, key=lambda system: (values[system], system))
+    sign = 1 if results.declared.metric(metric).lower_is_better else -1
+    best, *others = sorted(values, key=lambda system: (sign * values[system], system))
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
     pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
@@ -95,29 +93,64 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rank:
+    """How a system stands in one metric over the scenarios in which several have figures."""
+
+    system: str
+    scenarios: int
+    best: int
+    """In how many it beats every other."""
+    equal: int
+    """In how many it is one of several that are equal and that no other beats."""
+    beaten_by: Mapping[str, int]
+    """In how many scenarios each other system beats it."""
+
+
+def ranks(results: Results, metric: str, standings: Sequence[Standing]) -> list[Rank]:
+    """Return how each system stands in a metric, from its standings and every pair."""
+    compared = [one for one in standings if one.rival]
+    within = {one.scenario.key for one in compared}
+    beaten: dict[str, dict[str, int]] = {key: {} for key in results.systems}
+    for one in results.comparisons:
+        if one.metric == metric and one.scenario in within and one.better:
+            loser = one.b if one.better == one.a else one.a
+            if loser in beaten:
+                beaten[loser][one.better] = beaten[loser].get(one.better, 0) + 1
+    return [
+        Rank(
+            system=key,
+            scenarios=sum(1 for one in compared if key in (*one.contenders, *one.beaten)),
+            best=sum(1 for one in compared if one.decision == "better" and one.best == key),
+            equal=sum(1 for one in compared if one.decision == "equal" and key in one.contenders),
+            beaten_by=beaten[key],
+        )
+        for key in results.systems
+    ]
+
+
 def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best: str, other: str) -> Comparison | None:
     """Return the comparison of two systems, turned so that `a` is `best`."""
     for one in comparisons:
-        if (one.scenario, one.metric) != (scenario, metric) or {one.a, one.b} != {best, other}:
-            continue
-        if one.a == best:
-            return one
-        return Comparison(
-            scenario=one.scenario,
-            metric=one.metric,
-            a=one.b,
-            b=one.a,
-            ratio=_inverse(one.ratio),
-            low=_inverse(one.high),
-            high=_inverse(one.low),
-            n_a=one.n_b,
-            n_b=one.n_a,
-            better=one.better,
-            equal=one.equal,
-            more_repeats=one.more_repeats,
-            sentence=one.sentence,
-        )
+        if (one.scenario, one.metric) == (scenario, metric) and {one.a, one.b} == {best, other}:
+            return turned(one, best)
     return None
+
+
+def turned(one: Comparison, first: str) -> Comparison:
+    """Return a comparison so that `a` is `first`, one of its two systems."""
+    if one.a == first:
+        return one
+    return replace(
+        one,
+        a=one.b,
+        b=one.a,
+        ratio=_inverse(one.ratio),
+        low=_inverse(one.high),
+        high=_inverse(one.low),
+        n_a=one.n_b,
+        n_b=one.n_a,
+    )
 
 
 def _inverse(value: float | None) -> float | None:
@@ -148,6 +181,8 @@ class Doubts:
     memory_disks: tuple[str, ...]
     profile: str
     emulated: bool
+    parts: bool
+    """Whether what is compared are parts that record, not servers under a load generator."""
 
 
 def doubts(results: Results) -> Doubts:
@@ -176,6 +211,7 @@ def doubts(results: Results) -> Doubts:
         memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
         emulated=known.emulated,
+        parts=bool(results.declared.roles),
     )
 
 
@@ -211,11 +247,11 @@ class Profile:
     scenarios: int
 
 
-def profile(results: Results, system: str, metric: str) -> Profile | None:
-    """Return how `metric` of `system` runs over the scenarios, or None where it has no figure."""
+def profile(results: Results, system: str, metric: str, cells: Sequence[Cell] | None = None) -> Profile | None:
+    """Return how `metric` of `system` runs over the scenarios, or those of `cells`; None where it has no figure."""
     found = [
         (value, results.scenarios[cell.scenario])
-        for cell in results.cells
+        for cell in (results.cells if cells is None else cells)
         if cell.system == system and cell.valid_runs and (value := cell.value(metric)) is not None
     ]
     if not found:

@@ -11,13 +11,16 @@ from analysis.report.results import Cell, Results, Row, Run, Table, is_true, num
 from analysis.report.words import captions
 from analysis.report.words.language import Language
 
-PAPER_TABLES = ("table1", "table2", "table3", "table4", "table5", "table6")
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
 """What is known of the generator's share beside each cell, where it was measured."""
 OPEN = ("scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms")
 """Of open arrivals: from when a request was due, and with what was cut before the run had settled."""
-LABELS = ("cell", "scenario", "system", "stack", "sample", "repeat", "block", "order", "status", "reason")
+LABELS = ("cell", "scenario", "system", "stack", "repeat", "block", "order", "status", "reason")
 """Columns that name something, even where they look like numbers."""
+
+
+CELL_METRICS = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
+OF_GENERATOR = ("injector_cpu_pct", "injector_wait_ms_per_request")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,8 +92,8 @@ def _why(row: Row, column: str, words: Language) -> dict[str, str]:
 def paper_tables(results: Results, words: Language) -> list[Grid]:
     """Return the paper's tables with our figures."""
     return [
-        _paper_table(words[name], table, results, words)
-        for name in PAPER_TABLES
+        _paper_table(words.captioned(name, declared), table, results, words)
+        for name, declared in results.declared.tables.items()
         if (table := results.table(f"tables/{name}")).rows
     ]
 
@@ -109,8 +112,19 @@ def _paper_table(caption: str, table: Table, results: Results, words: Language) 
             figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
-    headings = [results.systems[name].name if name in results.systems else words.column(name) for name in names]
+    headings = [_heading(name, results, words) for name in names]
     return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+
+
+def _heading(name: str, results: Results, words: Language) -> str:
+    """Return the heading of a column of a table: a system's name, or what the column holds of which system."""
+    if name in results.systems:
+        return results.systems[name].name
+    key = name.removeprefix("selected_").removesuffix("_paper")
+    if name.startswith("selected_") and key in results.systems:
+        said = words.say("selected", system=results.systems[key].name)
+        return f"{said} ({words['paper']})" if name.endswith("_paper") else said
+    return words.column(name)
 
 
 def _names_in(series: str, results: Results) -> str:
@@ -139,7 +153,7 @@ def _without_clock(cv: float | None, words: Language) -> str:
 def _figure(name: str, text: str, words: Language) -> Figure:
     """Return a CSV field as the page writes it: numbers in the language's way, the field itself as the value."""
     value = number(text)
-    if value is None or name in LABELS:
+    if value is None or name in LABELS or name in words.factors:
         return Figure(text=text)
     decimals = len(text.partition(".")[2])
     if len(text.strip("-0.").replace(".", "")) <= 4:
@@ -149,9 +163,11 @@ def _figure(name: str, text: str, words: Language) -> Figure:
 
 def cells(results: Results, words: Language) -> Grid:
     """Return every cell's figures with their intervals, and the load generator's share beside them."""
-    metrics = (SPEED, STEADINESS, "p99_ms", "throughput_rps", CPU_COST, "pswitch_per_s", "error_pct")
+    parts = bool(results.declared.roles)
+    metrics = _declared_columns(results) if parts else CELL_METRICS
     headings = [words["system"], words["scenario"], words["valid_of"], *(words.column(name) for name in metrics)]
-    headings += [words.column("injector_cpu_pct"), words.column("injector_wait_ms_per_request"), words["wait_share"]]
+    if not parts:
+        headings += [words.column(name) for name in OF_GENERATOR] + [words["wait_share"]]
     beside = [name for name in (*OPEN, *BESIDE) if any(c.value(name) for c in results.cells)]
     headings += [words.column(name) for name in beside]
     rows = []
@@ -163,15 +179,23 @@ def cells(results: Results, words: Language) -> Grid:
             Figure(text=f"{len(cell.valid_runs)} / {len(cell.runs)}"),
         ]
         figures += [_cell_figure(cell, metric, words) for metric in metrics]
-        figures += [
-            _plain_figure(_mean(run.value(name) for run in cell.valid_runs), words)
-            for name in ("injector_cpu_pct", "injector_wait_ms_per_request")
-        ]
-        figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
+        if not parts:
+            figures += [
+                _plain_figure(_mean(run.value(name) for run in cell.valid_runs), words) for name in OF_GENERATOR
+            ]
+            figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
         figures += [_plain_figure(cell.value(name), words) for name in beside]
         rows.append(figures)
-    caption = words["cells_caption"] + (f". {words['generator_caption']}" if BESIDE[0] in beside else "")
+    caption = words["cells_caption_parts" if parts else "cells_caption"] + (
+        f". {words['generator_caption']}" if BESIDE[0] in beside else ""
+    )
     return Grid(caption=caption, headings=headings, rows=rows)
+
+
+def _declared_columns(results: Results) -> list[str]:
+    """Return the columns of the study's metrics, questions first."""
+    declared = results.declared
+    return list(dict.fromkeys((*declared.questions, *(one.column for one in declared.metrics.values()))))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -192,7 +216,7 @@ def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
         after = words.figures.span(*interval, " – ")
     if metric == STEADINESS and cell.valid_runs and is_never_bare(cell.value(SPEED)):
         after = " · ".join(part for part in (after, _without_clock(cell.value("cv_without_clock"), words)) if part)
-    return Figure(text=words.figures.short(value), value=raw if value is not None else "", after=after)
+    return Figure(text=words.short(value, metric), value=raw if value is not None else "", after=after)
 
 
 def problems(results: Results, words: Language) -> list[tuple[str, str]]:

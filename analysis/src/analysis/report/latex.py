@@ -41,7 +41,8 @@ def latex_table(results: Results, words: Language) -> str:
     It is as wide as a column of the class `article`: two lines a cell, and a line of its own for each scenario.
     """
     cells = [cell for cell in results.cells if cell.valid_runs]
-    headings = [words["system"], "n", *(words.column(metric) for metric in METRICS)]
+    metrics = results.declared.matrix if results.declared.roles else METRICS
+    headings = [words["system"], "n", *(words.column(metric) for metric in metrics)]
     caption = words.say("table_to_cite")
     if any(_without_clock(cell) is not None for cell in cells):
         caption += " " + words.say("table_to_cite_clock")
@@ -59,24 +60,24 @@ def latex_table(results: Results, words: Language) -> str:
             scenario = cell.scenario
             name = words.scenario_long(results.scenarios[scenario])
             lines += [r"\hline", rf"\multicolumn{{{len(headings)}}}{{@{{}}l}}{{{STRUT}{escaped(name)}}} \\"]
-        lines += _rows(cell, results.systems[cell.system].name, words)
+        lines += _rows(cell, results.systems[cell.system].name, metrics, words)
     return "\n".join([*lines, r"\hline", r"\end{tabular}", r"\end{table}", ""])
 
 
-def _rows(cell: Cell, system: str, words: Language) -> list[str]:
+def _rows(cell: Cell, system: str, metrics: Sequence[str], words: Language) -> list[str]:
     """Return a cell's figures, its intervals in small below them, and where it is needed the CV without the clock."""
     name, _, stack = system.partition(" (")
-    figures = [words.figures.short(cell.value(metric)) for metric in METRICS]
+    figures = [words.short(cell.value(metric), metric) for metric in metrics]
     rows = [_row([escaped(text) for text in (name, str(len(cell.valid_runs)), *figures)])]
     below = [
-        escaped(text) for text in (stack and f"({stack}", "", *(_interval(cell, metric, words) for metric in METRICS))
+        escaped(text) for text in (stack and f"({stack}", "", *(_interval(cell, metric, words) for metric in metrics))
     ]
     if any(below):
         rows.append(_row([_small(text) for text in below]))
     clock = _without_clock(cell)
-    if clock is not None:
-        texts = ["" for _ in METRICS]
-        texts[METRICS.index(STEADINESS)] = rf"\textit{{{escaped(words.figures.short(clock))}}}"
+    if clock is not None and STEADINESS in metrics:
+        texts = ["" for _ in metrics]
+        texts[list(metrics).index(STEADINESS)] = rf"\textit{{{escaped(words.figures.short(clock))}}}"
         rows.append(_row(["", "", *texts]))
     return rows
 

@@ -13,7 +13,6 @@ import jinja2
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset, colour, shape
 from analysis.report.events import events
-from analysis.report.facts import QUESTIONS
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.setup import setup
@@ -110,7 +109,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
-            for metric in QUESTIONS
+            for metric in results.declared.questions
             if (text := answer.answer(words, leading, metric, standings[metric]))
         ],
         "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
@@ -122,6 +121,12 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "system_index": {system.key: system.index for system in results.systems.values()},
         "system_name": {system.key: system.name for system in results.systems.values()},
         "matrix": who.matrix(leading, words, standings),
+        "ranking": who.ranking(leading, words, standings),
+        "pairs": who.pairs(leading, words, standings),
+        "questions": results.declared.questions,
+        "cores": method.cores(words, setup(results)),
+        "matrix_metrics": results.declared.matrix,
+        "sized": not results.declared.roles,
         "doubts": answer.doubts(words, doubts),
         "charts": charts,
         "claims": grids.claims(results, words),

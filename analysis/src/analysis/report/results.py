@@ -12,6 +12,7 @@ from typing import Any
 
 from analysis.campaign import checked_by
 from analysis.comparisons import terms_of
+from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 
 Row = Mapping[str, str]
@@ -66,7 +67,7 @@ class Scenario:
     varying: tuple[str, ...]
     size_bytes: float | None
     names: Mapping[str, str] = field(default_factory=dict)
-    """What a factor's level is called, where it has a name of its own: disk is `emulated HDD`."""
+    """What a factor's level is called, where the rig names it: `emulated HDD`."""
 
     def label(self, factor: str) -> str:
         """Return what a factor's level is called."""
@@ -105,6 +106,8 @@ class Run:
     gates: tuple[Gate, ...]
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
+    part_cores: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """The cores of each part of each role."""
 
     @property
     def key(self) -> str:
@@ -177,6 +180,9 @@ class Results:
     missing: tuple[str, ...]
     run_table: Table
     tables: Mapping[str, Table] = field(default_factory=dict)
+    declared: Declarations = field(default_factory=lambda: declarations({}))
+    published: Mapping[str, Table] = field(default_factory=dict)
+    """What the study's paper printed, by file."""
 
     @property
     def equal_margin_pct(self) -> float:
@@ -202,6 +208,10 @@ class Results:
         """Return the table `name` of analysis/ (`percentiles`, `tables/table2`, ...), empty where it is absent."""
         return self.tables.get(name, Table())
 
+    def printed(self, name: str) -> tuple[Row, ...]:
+        """Return the rows of a file of published numbers; none where there is no such file."""
+        return self.published.get(Path(name).name, Table()).rows
+
     def cell(self, scenario: str, system: str) -> Cell | None:
         """Return the cell of a scenario and a system, or None where it was neither run nor planned."""
         return next((cell for cell in self.cells if (cell.scenario, cell.system) == (scenario, system)), None)
@@ -218,6 +228,7 @@ def read_results(campaign_dir: Path) -> Results:
     Raises InputError where campaign.json or analysis/runs.csv is missing or unreadable; everything else may be absent.
     """
     campaign = _read_json(campaign_dir / "campaign.json", "a campaign's results folder")
+    declared = declarations(campaign)
     run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
     names = ["cells", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
     names += ["claims", "correlations", "indicators", "variance", "groups", "load_curves", "load_limits"]
@@ -235,13 +246,15 @@ def read_results(campaign_dir: Path) -> Results:
         name=campaign_dir.resolve().name,
         campaign=campaign,
         systems=systems,
-        scenarios=_scenarios(origins, tables.get("tables/table1", Table()), _disk_labels(campaign)),
+        scenarios=_scenarios(origins, declared, tables, campaign.get("rig") or {}),
         runs=runs,
         cells=cells,
         comparisons=tuple(_comparison(row) for row in tables["comparisons"].rows),
         missing=tuple(key for key in missing if key not in done),
         run_table=run_table,
         tables=tables,
+        declared=declared,
+        published={path.name: _read_table(path) for path in published_files(campaign_dir, declared.study)},
     )
 
 
@@ -296,35 +309,48 @@ def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dic
     return systems
 
 
-def _disk_labels(campaign: Mapping[str, Any]) -> dict[str, str]:
-    disks = (campaign.get("rig") or {}).get("disks") or {}
-    return {name: str(disk["label"]) for name, disk in disks.items() if isinstance(disk, dict) and disk.get("label")}
-
-
-def _scenarios(origins: Mapping[str, _Origin], table1: Table, disk_labels: Mapping[str, str]) -> dict[str, Scenario]:
+def _scenarios(
+    origins: Mapping[str, _Origin], declared: Declarations, tables: Mapping[str, Table], rig: Mapping[str, Any]
+) -> dict[str, Scenario]:
     factors = {origin.scenario: origin.factors for origin in origins.values()}
     names = list(dict.fromkeys(name for levels in factors.values() for name in levels))
     varying = tuple(name for name in names if len({levels.get(name) for levels in factors.values()}) > 1)
-    sizes = {row.get("sample", "").strip(): _mean_size(row) for row in table1.rows}
+    labels = {name: _rig_labels(rig, declared.factors.get(name, {}).get("from_rig")) for name in names}
+    sizes = {name: _sizes(tables, name, declared.factors.get(name, {}).get("size")) for name in names}
     scenarios = [
         Scenario(
             key=key,
             factors=levels,
             varying=varying,
-            size_bytes=sizes.get(levels.get("sample", "")),
-            names={"disk": disk_labels[level]} if (level := levels.get("disk", "")) in disk_labels else {},
+            size_bytes=next((size for name in levels if (size := sizes[name].get(levels[name])) is not None), None),
+            names={name: labels[name][level] for name, level in levels.items() if level in labels[name]},
         )
         for key, levels in factors.items()
     ]
-    return {scenario.key: scenario for scenario in sorted(scenarios, key=lambda one: _natural(one.key))}
+    return {scenario.key: scenario for scenario in sorted(scenarios, key=lambda one: natural(one.key))}
 
 
-def _mean_size(row: Row) -> float | None:
-    """Return the mean size of a sample's files: as its table gives it, else as it was sent, overhead included."""
-    return number(row.get("mean_bytes_paper")) or number(row.get("mean_sent_bytes"))
+def _rig_labels(rig: Mapping[str, Any], kind: object) -> dict[str, str]:
+    """Return what the rig calls the levels of a factor that comes from it: its disks, or the kind that is said."""
+    found = rig.get("disks" if kind is True else str(kind)) if kind else None
+    entries = found.items() if isinstance(found, dict) else ()
+    return {name: str(one["label"]) for name, one in entries if isinstance(one, dict) and one.get("label")}
 
 
-def _natural(text: str) -> list[tuple[int, str]]:
+def _sizes(tables: Mapping[str, Table], factor: str, said: object) -> dict[str, float | None]:
+    """Return the mean size of what each level of a factor sends, from the first of the columns that knows it."""
+    if not isinstance(said, dict):
+        return {}
+    rows = tables.get(f"tables/{said.get('table')}", Table()).rows
+    return {
+        row.get(factor, "").strip(): next(
+            (size for column in said.get("columns") or () if (size := number(row.get(column))) is not None), None
+        )
+        for row in rows
+    }
+
+
+def natural(text: str) -> list[tuple[int, str]]:
     """Return a sorting key that puts s9 before s10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
 
@@ -346,8 +372,18 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
         reason=row.get("reason") or str(facts.get("reason") or ""),
         row=row,
         gates=tuple(_gate(gate) for gate in gates),
+        part_cores=_part_cores(facts.get("parts")),
         server_cpu_limit_pct=((facts.get("processes") or {}).get("server") or {}).get("cpu_limit_pct"),
     )
+
+
+def _part_cores(parts: object) -> dict[str, tuple[tuple[int, ...], ...]]:
+    found: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for part in parts if isinstance(parts, list) else []:
+        role, cores = str(part.get("role")), part.get("cores")
+        if isinstance(cores, list):
+            found[role] = (*found.get(role, ()), tuple(cores))
+    return found
 
 
 def _gate(gate: Mapping[str, Any]) -> Gate:
@@ -372,11 +408,11 @@ def _cells(table: Table, runs: Iterable[Run], origins: Mapping[str, _Origin]) ->
             system=origin.system,
             scenario=origin.scenario,
             row=rows.get(key, {}),
-            runs=tuple(sorted(runs_of.get(key, []), key=lambda run: _natural(run.repeat))),
+            runs=tuple(sorted(runs_of.get(key, []), key=lambda run: natural(run.repeat))),
         )
         for key, origin in origins.items()
     ]
-    return tuple(sorted(cells, key=lambda cell: (_natural(cell.scenario), cell.system)))
+    return tuple(sorted(cells, key=lambda cell: (natural(cell.scenario), cell.system)))
 
 
 def _comparison(row: Row) -> Comparison:

@@ -32,6 +32,8 @@ class Setup:
     repeats: tuple[int, int]
     """Planned for a cell: fewest and most."""
     day: str
+    role_cores: Mapping[str, tuple[tuple[int, ...], ...]]
+    """Of a study of several roles, on which cores the parts of each ran; several sets where runs differed."""
 
     @property
     def same_host(self) -> bool:
@@ -66,7 +68,16 @@ def setup(results: Results) -> Setup:
         scenarios=len(results.scenarios),
         repeats=(min(counts, default=0), max(counts, default=0)),
         day=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",
+        role_cores={name: _cores_of_role(results, name, role, roles) for name, role in results.declared.roles.items()},
     )
+
+
+def _cores_of_role(
+    results: Results, name: str, role: Mapping[str, Any], places: Mapping[str, Any]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the sets of cores that a role's parts had in the runs, or where no run says so those of its place."""
+    found = {cores for run in results.runs for cores in run.part_cores.get(name, ())}
+    return tuple(sorted(found)) or tuple(cores for cores in [_cores(places, str(role.get("place")))] if cores)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
+from analysis.report import facts
 from analysis.report.drawing import COLOURS
-from analysis.report.facts import IN_THE_MATRIX, Standing
-from analysis.report.results import Results
+from analysis.report.facts import Standing
+from analysis.report.results import Comparison, Results
 from analysis.report.words import answer
 from analysis.report.words.language import Language
 
@@ -42,13 +44,14 @@ def matrix(
 ) -> list[tuple[str, str, list[Entry]]]:
     """Return a row for each scenario: its name, its mean file size, and an entry for each question; none at all where
     no scenario has two systems to compare."""
-    if not any(one.rival for metric in IN_THE_MATRIX for one in standings[metric]):
+    shown = results.declared.matrix
+    if not any(one.rival for metric in shown for one in standings[metric]):
         return []
     rows = []
-    reach = {metric: _reach(standings[metric]) for metric in IN_THE_MATRIX}
+    reach = {metric: _reach(standings[metric]) for metric in shown}
     for position, scenario in enumerate(results.scenarios.values()):
         entries = []
-        for metric in IN_THE_MATRIX:
+        for metric in shown:
             one = standings[metric][position]
             entries.append(
                 Entry(
@@ -62,6 +65,86 @@ def matrix(
             )
         rows.append((words.scenario_short(scenario), words.figures.size(scenario.size_bytes), entries))
     return rows
+
+
+def ranking(
+    results: Results, words: Language, standings: Mapping[str, Sequence[Standing]]
+) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+    """Return a row for each of three or more systems: in each question where it is best, and by whom it is beaten."""
+    if not _several(standings):
+        return []
+    found = {metric: facts.ranks(results, metric, standings[metric]) for metric in results.declared.questions}
+    return [
+        (key, [_rank(results, words, of_metric[position]) for of_metric in found.values()])
+        for position, key in enumerate(results.systems)
+        if any(of_metric[position].scenarios for of_metric in found.values())
+    ]
+
+
+def _several(standings: Mapping[str, Sequence[Standing]]) -> bool:
+    """Return whether somewhere three systems or more are compared."""
+    return any(len(one.contenders) + len(one.beaten) > 2 for of_metric in standings.values() for one in of_metric)
+
+
+def _rank(results: Results, words: Language, one: facts.Rank) -> tuple[str, str, bool]:
+    if not one.scenarios:
+        return words.figures.missing, "", False
+    first = []
+    if one.best:
+        first.append(words["best"] if one.scenarios == 1 else words.say("best_in", wins=one.best, count=one.scenarios))
+    if one.equal:
+        first.append(words["equal_best"] if one.scenarios == 1 else words.say("equal_in", count=one.equal))
+    by = [
+        results.systems[key].name
+        if one.scenarios == 1
+        else words.say("system_in", system=results.systems[key].name, count=count)
+        for key, count in one.beaten_by.items()
+    ]
+    beaten = words.say("beaten_by", systems=words.join(by)) if by else "" if first else words["not_beaten"]
+    return ", ".join(first), beaten, one.best == one.scenarios
+
+
+def pairs(
+    results: Results, words: Language, standings: Mapping[str, Sequence[Standing]]
+) -> list[tuple[str, str, list[str]]]:
+    """Return a row for each pair of three or more systems: in each question who is the better one, in how many."""
+    if not _several(standings):
+        return []
+    rows = []
+    for a, b in combinations(results.systems, 2):
+        entries = [
+            _pair(
+                results,
+                words,
+                [one for one in results.comparisons if one.metric == metric and {one.a, one.b} == {a, b}],
+            )
+            for metric in results.declared.questions
+        ]
+        rows.append((a, b, entries))
+    return rows
+
+
+def _pair(results: Results, words: Language, compared: Sequence[Comparison]) -> str:
+    compared = [one for one in compared if one.scenario in results.scenarios and one.ratio is not None]
+    if not compared:
+        return words.figures.missing
+    wins: dict[str, list[Comparison]] = {}
+    for one in compared:
+        wins.setdefault(one.better or ("equal" if one.equal else "undecided"), []).append(one)
+    if len(compared) == 1:
+        ((winner, (one,)),) = wins.items()
+        if winner not in results.systems:
+            return (
+                words.say("equal_cell", margin=words.figures.plain(results.equal_margin_pct))
+                if one.equal
+                else words["undecided"]
+            )
+        return f"{results.systems[winner].name} {answer.standing(words, facts.turned(one, winner))}"
+    names = {key: system.name for key, system in results.systems.items()}
+    names |= {"equal": words["equal"], "undecided": words["undecided"]}
+    order = [*results.systems, "equal", "undecided"]
+    told = [words.say("system_in", system=names[key], count=len(wins[key])) for key in order if key in wins]
+    return ", ".join(told)
 
 
 def _said(results: Results, words: Language, one: Standing) -> str:
@@ -87,7 +170,7 @@ def _bar(results: Results, one: Standing, reach: float) -> Bar | None:
     if not one.ratio or one.ratio <= 0:
         return None
     index = results.systems[one.best].index
-    turn = 1 if index == 0 else -1
+    turn = 1 if (index == 0) == results.declared.metric(one.metric).lower_is_better else -1
 
     def place(ratio: float) -> float:
         share = max(-1.0, min(1.0, turn * math.log(ratio) / reach))

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 
 from analysis.report.chart_files import draw
 from analysis.report.charts import (
     by_scenario,
-    disks,
     indicators,
+    levels,
     load_curves,
+    paired_levels,
     percentiles,
     sizes,
     switches,
@@ -17,7 +19,7 @@ from analysis.report.charts import (
     wire,
 )
 from analysis.report.drawing import Chart, Dataset, with_data
-from analysis.report.facts import QUESTIONS
+from analysis.report.figures import Figure, figures, of_question
 from analysis.report.latex import latex_table
 from analysis.report.page import render
 from analysis.report.results import Results, read_results
@@ -39,14 +41,14 @@ def write(campaign_dir: Path) -> Path:
     """
     results = read_results(campaign_dir)
     datasets = _datasets(results)
-    languages = {words: _charts(results, datasets, words) for words in LANGUAGES}
+    languages = {words: _charts(results, datasets, words) for words in (one.of(results.declared) for one in LANGUAGES)}
     used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
     drawn = [dataset for dataset in datasets.values() if dataset.name in used]
     folder = campaign_dir.resolve()
     page = render(results, languages, drawn, [str(folder), str(campaign_dir)])
 
     report = campaign_dir / "report"
-    charts = languages[LANGUAGES[0]]
+    charts = next(iter(languages.values()))
     _keep_only(report / "data", [f"{dataset.name}.csv" for dataset in drawn])
     _keep_only(report / "charts", [f"{chart.id}.{kind}" for chart in charts for kind in ("svg", "png")])
     for dataset in drawn:
@@ -54,7 +56,7 @@ def write(campaign_dir: Path) -> Path:
     for chart in charts:
         shown = [datasets[name].where(chart.chosen_by, chart.chosen) for name in chart.datasets]
         draw(with_data(chart.spec, shown), report / "charts", chart.id)
-    _export(results, report / "export")
+    _export(results, list(languages), report / "export")
     path = report / "index.html"
     unfinished = path.with_name("index.html.unfinished")
     unfinished.write_text(page, encoding="utf-8")
@@ -62,10 +64,10 @@ def write(campaign_dir: Path) -> Path:
     return path
 
 
-def _export(results: Results, folder: Path) -> None:
+def _export(results: Results, languages: Sequence[Language], folder: Path) -> None:
     """Write what is cited elsewhere: the method as a paragraph and the main results as a LaTeX table."""
     texts = {}
-    for words in LANGUAGES:
+    for words in languages:
         texts[f"method.{words.code}.txt"] = f"{method(words, results, setup(results))}\n"
         texts[f"results.{words.code}.tex"] = latex_table(results, words)
     _keep_only(folder, list(texts))
@@ -82,10 +84,13 @@ def _keep_only(folder: Path, names: Sequence[str]) -> None:
 
 
 def _datasets(results: Results) -> dict[str, Dataset]:
-    made = [by_scenario.data(results, metric) for metric in QUESTIONS]
+    made = [
+        levels.data(results, figure) if (figure := of_question(results, metric)) else by_scenario.data(results, metric)
+        for metric in results.declared.questions
+    ]
     made += [
         load_curves.data(results),
-        disks.data(results),
+        *(_drawn_as(figure).data(results, figure) for figure in figures(results)),
         switches.data(results),
         percentiles.data(results),
         timeline.data(results),
@@ -95,11 +100,20 @@ def _datasets(results: Results) -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in made}
 
 
+def _drawn_as(figure: Figure) -> ModuleType:
+    return paired_levels if figure.kind == "paired_levels" else levels
+
+
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
-    charts = [by_scenario.chart(results, datasets[by_scenario.NAMES[metric]], metric, words) for metric in QUESTIONS]
+    charts = [
+        levels.chart(results, figure, datasets[metric], words)
+        if (figure := of_question(results, metric))
+        else by_scenario.chart(results, datasets[by_scenario.NAMES.get(metric, metric)], metric, words)
+        for metric in results.declared.questions
+    ]
     charts += [
         load_curves.chart(results, datasets["load_curves"], words),
-        disks.chart(results, datasets["disks"], words),
+        *(_drawn_as(one).chart(results, one, datasets[one.id], words) for one in figures(results)),
         switches.chart(results, datasets["switches"], words),
         percentiles.chart(results, datasets["percentiles"], words),
         timeline.chart(results, datasets["timeline"], datasets["latency_heat"], words),

@@ -31,12 +31,18 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The spec of `check`; `gates` are the thresholds of `study.toml` by name, none for a baseline."""
+    """The spec of `check`; `gates` are the thresholds of `study.toml` by name."""
 
     seed: int
     gates: dict[str, float | None] = {}
     factors: dict[str, Any]
     load: dict[str, Any]
+    baseline: bool = False
+
+    @property
+    def limits(self) -> dict[str, float | None]:
+        """The thresholds; none for the system that does nothing, which shows what the parts themselves cost."""
+        return {} if self.baseline else self.gates
 
 
 def read_spec(path: Path, kind: type[T]) -> T:

@@ -24,7 +24,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     found = operations(out, ends)
     part = result.measured(found, window=one.load.window)
     judged = [
-        *gates.delivery_gates(count(out, ends), _counters(one, out), spec.gates),
+        *gates.delivery_gates(count(out, ends), _counters(one, out), spec.limits),
         gates.records_gate(_lost_records(out)),
         *_own_cost_gates(one, part.operations, out, spec),
         *_pacing_gates(one, part.operations, spec),
@@ -62,13 +62,13 @@ def _own_cost_gates(one: Scenario, measured: Operations, out: Path, spec: RunSpe
     else:
         spanned_ns = float(measured.from_ns[-1] - measured.from_ns[0])
         operation_ns = spanned_ns / (one.load.stamp_every * max(1, len(measured) - 1))
-    return gates.own_cost_gates(max(event["ns"] for event in told), operation_ns, spec.gates)
+    return gates.own_cost_gates(max(event["ns"] for event in told), operation_ns, spec.limits)
 
 
 def _pacing_gates(one: Scenario, measured: Operations, spec: RunSpec) -> list[gates.Gate]:
     if one.factors.loop == "paced":
-        return gates.pacing_gates(measured, 1e9 / one.factors.rate_per_s, "the time between two messages", spec.gates)
+        return gates.pacing_gates(measured, 1e9 / one.factors.rate_per_s, "the time between two messages", spec.limits)
     if one.factors.loop == "open":
         response_ns = float(measured.elapsed_us.mean()) * 1000
-        return gates.pacing_gates(measured, response_ns, "the mean response time", spec.gates)
+        return gates.pacing_gates(measured, response_ns, "the mean response time", spec.limits)
     return []

@@ -18,6 +18,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     return {
         "versions": {},
         "input_bytes": 0,
+        "input_folder": ".",
         "inputs": {},
         "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
     }

@@ -1,4 +1,4 @@
-"""A figure by scenario and system: mean response time, coefficient of variation, CPU time per upload."""
+"""A figure by scenario and system: mean response time, coefficient of variation, CPU time per operation."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ from analysis.report.words.language import Language
 from analysis.table_file import Value
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
-"""The chart's id for each metric."""
+"""The chart's id, where it is not the metric itself."""
 PLOT_PX, SLOT_PX = 480, 26
 """The usual width of the plot, and the most room that the symbols of one kind in a scenario take."""
 
@@ -42,7 +42,7 @@ def data(results: Results, metric: str) -> Dataset:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
             row = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
-            if metric == STEADINESS and is_never_bare(cell.value(SPEED)):
+            if metric == STEADINESS and is_never_bare(cell.value(SPEED)) and cell.value("cv_without_clock") is not None:
                 row["without_clock"] = cell.value("cv_without_clock")
             rows.append(row)
         for run in cell.runs:
@@ -57,7 +57,7 @@ def data(results: Results, metric: str) -> Dataset:
     columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}
     if any("without_clock" in row for row in rows):
         columns["without_clock"] = "number"
-    return Dataset(name=NAMES[metric], columns=columns, rows=rows)
+    return Dataset(name=NAMES.get(metric, metric), columns=columns, rows=rows)
 
 
 def chart(results: Results, data: Dataset, metric: str, words: Language) -> Chart | None:
@@ -140,10 +140,10 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     picture = alt.layer(*layers, data=source(data)).add_params(show).properties(width="container", height=290)
     found = [one for key in results.systems if (one := facts.profile(results, key, metric))]
     return Chart(
-        id=NAMES[metric],
+        id=data.name,
         spec=finished(picture),
         datasets=(data.name,),
-        title=words[f"chart_{NAMES[metric]}"],
+        title=words[f"chart_{metric}"],
         sentence=captions.by_scenario(words, results, metric, found, facts.widest_gap(results, metric)),
         switches=(("show", words["show_invalid"], show_invalid),) if invalid else (),
         note=captions.by_scenario_note(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
-from analysis.report.facts import QUESTIONS, SPEED, STEADINESS, Doubts, Standing
-from analysis.report.results import Results, Scenario
+from analysis.report.facts import SPEED, STEADINESS, Doubts, Standing
+from analysis.report.results import Comparison, Results, Scenario
 from analysis.report.words.language import Language, capital
 
 Standings = Mapping[str, Sequence[Standing]]
@@ -21,14 +21,15 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
     """Answer in one sentence: who is faster, steadier, cheaper, in how many scenarios."""
     if not results.valid_runs:
         return words.say("headline_nothing")
-    if not any(one.rival for metric in QUESTIONS for one in standings[metric]):
+    questions = results.declared.questions
+    if not any(one.rival for metric in questions for one in standings[metric]):
         measured = {run.system for run in results.valid_runs}
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
-    any_decided = any(one.decision in ("better", "equal") for metric in QUESTIONS for one in standings[metric])
+    any_decided = any(one.decision in ("better", "equal") for metric in questions for one in standings[metric])
     groups: list[tuple[str, list[str]]] = []
     named = False
-    for metric in QUESTIONS:
+    for metric in questions:
         compared = [one for one in standings[metric] if one.rival]
         if not compared:
             continue
@@ -57,14 +58,13 @@ def _clause(
         names = words.join([system.name for key, system in results.systems.items() if key in contenders])
         equal = all(one.decision == "equal" for one in compared)
         return "", words.say(f"{'equal' if equal else 'untold'}_{metric}", systems=names)
-    samples = all(set(one.scenario.varying) <= {"sample"} for one in compared)
+    factor = words.spoken([one.scenario for one in compared])
     if len(compared) == 1:
         share = "" if again else words.where([compared[0].scenario], [compared[0].scenario])
     elif len(wins[leader]) == len(compared):
-        share = words.all_of(len(compared), samples=samples, again=again)
+        share = words.all_of(len(compared), factor, again=again)
     else:
-        phrase = f"some_{'samples' if samples else 'scenarios'}{'_again' if again else ''}"
-        share = words.say(phrase, wins=len(wins[leader]), count=len(compared))
+        share = words.some_of(len(wins[leader]), len(compared), factor, again=again)
     others = [
         words.say("system_in", system=results.systems[key].name, count=len(wins[key]))
         for key in wins
@@ -81,6 +81,7 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     """Answer one of the three questions with figures and intervals; empty where no run is valid."""
     if not results.valid_runs:
         return ""
+    words = words.about(results.declared.metric(metric))
     measure = words.say(f"measure_{metric}")
     if not any(one.best for one in standings):
         return words.say("not_known", measure=measure)
@@ -175,12 +176,12 @@ def _sizes(words: Language, wins: Sequence[Standing]) -> str:
 def _less(words: Language, results: Results, wins: Sequence[Standing]) -> str:
     rivals = {one.rival for one in wins}
     than = results.systems[wins[0].rival].name if len(rivals) == 1 else words.say("the_next")
-    less = words.lower(facts.extent(one.ratio for one in wins) or (1, 1))
+    less = words.apart(facts.extent(one.ratio for one in wins) or (1, 1))
     lows, highs = facts.extent(one.low for one in wins), facts.extent(one.high for one in wins)
     if lows is None or highs is None:
         return words.say("less", less=less, than=than)
     phrase = "less_interval" if len(wins) == 1 else "less_intervals"
-    return words.say(phrase, less=less, than=than, interval=words.lower((lows[0], highs[1])))
+    return words.say(phrase, less=less, than=than, interval=words.apart((lows[0], highs[1])))
 
 
 def _undecided(
@@ -198,7 +199,7 @@ def _undecided(
             "differ" if one.low is not None and one.high is not None else "differ_only",
             best=results.systems[one.best].name,
             rival=results.systems[one.rival].name,
-            less=words.lower((one.ratio or 1, one.ratio or 1)),
+            less=words.apart((one.ratio or 1, one.ratio or 1)),
             low=words.higher_or_lower(one.low or 1),
             high=words.higher_or_lower(one.high or 1),
         )
@@ -217,18 +218,17 @@ def more_repeats(words: Language, repeats: int) -> str:
 
 
 def extent(words: Language, found: facts.Profile | None, metric: str) -> str:
-    """Say between which figures a metric lies, and where: 'lies between 9.6 ms (sample 10) and 122 ms (sample 7)'."""
+    """Say between which figures a metric lies, and where: 'lies between 9.6 ms (here) and 122 ms (there)'."""
     if found is None:
         return ""
-    unit = words.say(f"unit_{metric}")
-    low, high = (f"{words.figures.short(value)}{unit}" for value in (found.low, found.high))
+    low, high = (words.amount(value, metric) for value in (found.low, found.high))
     at = words.scenario(found.low_at)
     if found.scenarios == 1:
         return words.say("extent_one", value=low, at=at)
     return words.say("extent_many", low=low, low_at=at, high=high, high_at=words.scenario(found.high_at))
 
 
-def standing(words: Language, one: Standing) -> str:
+def standing(words: Language, one: Standing | Comparison) -> str:
     """Say how the best stands to its rival in one scenario, in figures: '−20 % (−28 to −12 %)'."""
     if one.ratio is None:
         return ""
@@ -259,7 +259,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(capital(words.say("doubt_left_out", runs=words.join(left_out))))
     if doubts.same_host:
         cores = words.say("with_cores", cores=words.count(doubts.cores, "core")) if doubts.cores else ""
-        said.append(words.say("doubt_same_host", cores=cores))
+        said.append(words.say("doubt_parts_same_host" if doubts.parts else "doubt_same_host", cores=cores))
     if doubts.server_cpu_limit_pct is not None:
         said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
     if doubts.virtualisation:
@@ -276,11 +276,11 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         busy = doubts.generator_cpu_pct
         cpu = words.say("generator_busy", percent=words.span(busy, 2)) if busy is not None else ""
         said.append(words.say("doubt_generator", percent=words.span(doubts.generator_wait_pct, 2), cpu=cpu))
-    elif doubts.valid:
+    elif doubts.valid and not doubts.parts:
         said.append(words.say("doubt_generator_unknown"))
     if doubts.error_pct:
         said.append(words.say("doubt_errors", percent=words.figures.short(doubts.error_pct, 2)))
-    if doubts.memory_disks:
+    if doubts.memory_disks and not doubts.parts:
         said.append(words.say("doubt_memory"))
     if doubts.profile == "smoke":
         said.append(words.say("doubt_smoke"))

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.report.facts import SPEED, STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
+from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
+from analysis.report.facts import extent as extent_of
+from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Run, Scenario
 from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
 
-MOST_DISKS = 8
-"""Of more scenarios than this the sentence under the chart of disks would be a table."""
+MOST_LEVELS = 8
+"""Of more scenarios than this the sentence under the chart of paired levels would be a table."""
 VISIBLE_GAP = 1.005
 SHARES = {0.5: "half", 0.99: "of_hundred", 0.999: "of_thousand"}
 
@@ -60,33 +62,84 @@ def by_scenario_note(
     return f"{text}. {words.say('note_n', runs=words.counts(doubts.repeats), requests=requests)}"
 
 
-def disks(words: Language, results: Results, shown: Sequence[Scenario]) -> str:
-    """Say each server's mean response time on each disk, with its interval."""
+def paired_levels(words: Language, results: Results, shown: Sequence[Scenario], metric: str) -> str:
+    """Say each system's figure at each level, with its interval."""
     said = []
     for system in results.systems.values():
         cells = [cell for one in shown if (cell := results.cell(one.key, system.key)) and cell.valid_runs]
         means = [
             words.say(
-                "disk_mean_interval" if (interval := cell.interval(SPEED)) else "disk_mean",
-                mean=words.figures.short(cell.value(SPEED)),
+                "level_mean_interval" if (interval := cell.interval(metric)) else "level_mean",
+                mean=words.amount(cell.value(metric), metric),
                 interval=words.span(interval) if interval else "",
                 scenario=words.scenario(results.scenarios[cell.scenario]),
             )
             for cell in cells
         ]
-        if means and len(shown) <= MOST_DISKS:
-            said.append(words.say("disk_means", system=system.name, means=words.join(means)))
+        if means and len(shown) <= MOST_LEVELS:
+            said.append(words.say("level_means", system=system.name, means=words.join(means)))
     return " ".join(said)
 
 
-def disks_note(words: Language, results: Results, *, log: bool, intervals: bool) -> str:
-    """Say how to read the chart of disks, and its n."""
+def paired_levels_note(words: Language, results: Results, *, log: bool, intervals: bool) -> str:
+    """Say how to read the chart of paired levels, and its n."""
     text = words.say("note_symbols")
     text += words.say("note_intervals") if intervals else ""
-    text += words.say("note_disks")
+    text += words.say("note_levels")
     text += words.say("note_log") if log else ""
     counts = [len(cell.valid_runs) for cell in results.cells if cell.valid_runs]
-    return f"{text}. {words.say('note_disks_n', runs=words.counts((min(counts), max(counts))))}"
+    return f"{text}. {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+
+
+def by_system(words: Language, results: Results, figure: Figure, cells: Sequence[Cell]) -> str:
+    """Say each system's figure, and how many times what stands beside it that is."""
+    said = []
+    for metric in figure.metrics:
+        values = [
+            words.say("figure_value", system=results.systems[cell.system].name, value=words.measured(cell, metric))
+            for cell in cells
+            if cell.value(metric) is not None
+        ]
+        if values:
+            said.append(
+                words.say("figure_values", measure=capital(words.say(f"measure_{metric}")), values=words.join(values))
+            )
+    if figure.beside:
+        ends = extent_of(
+            first / second
+            for cell in cells
+            if (first := cell.value(figure.y)) is not None and (second := cell.value(figure.beside))
+        )
+        if ends:
+            measures = {"first": words.say(f"measure_{figure.y}"), "second": words.say(f"measure_{figure.beside}")}
+            said.append(capital(words.say("figure_times", times=words.span(ends), **measures)))
+    return " ".join(said)
+
+
+def by_level(words: Language, results: Results, metric: str, profiles: Sequence[Profile]) -> str:
+    """Say between which figures each system's metric lies along a factor, and where."""
+    measure = words.say(f"measure_{metric}")
+    said = [
+        words.say(
+            "extent", system=results.systems[found.system].name, measure=measure, extent=extent(words, found, metric)
+        )
+        for found in profiles
+    ]
+    return " ".join(said) or words.say("nothing_to_draw", measure=measure)
+
+
+def levels_note(words: Language, results: Results, figure: Figure, *, intervals: bool, log: bool) -> str:
+    """Say how to read a declared figure, its n, and what the paper gave of it."""
+    text = words.say("note_symbols")
+    text += words.say("note_intervals") if intervals else ""
+    if figure.beside:
+        text += words.say("note_beside", measure=words.say(f"measure_{figure.beside}"))
+    printed = any(True for metric in figure.metrics for _ in figure.paper(results, metric))
+    text += words.say("note_printed") if printed else ""
+    text += words.say("note_log") if log else ""
+    counts = [len(cell.valid_runs) for cell in figure.cells(results)]
+    text += f". {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+    return text if printed or not figure.declared.get("paper") else f"{text} {words.say('note_picture')}"
 
 
 def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:

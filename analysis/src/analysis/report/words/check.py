@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from analysis.campaign import checked_by, first_levels
 from analysis.report import facts
-from analysis.report.facts import QUESTIONS, Standing
+from analysis.report.facts import Standing
 from analysis.report.results import Results, Scenario
 from analysis.report.words.language import Language
 
@@ -32,7 +32,7 @@ def sentences(words: Language, results: Results, standings: Mapping[str, Sequenc
     decided, against = 0, []
     for scenario, levels in checks.values():
         checked = _counterpart(results, scenario, levels)
-        for metric in QUESTIONS:
+        for metric in results.declared.questions:
             first = next((one for one in standings[metric] if checked and one.scenario.key == checked.key), None)
             second = facts.standing(results, scenario, metric)
             if first is None or first.decision not in DECIDED or second.decision not in DECIDED:
@@ -76,7 +76,7 @@ def _contradicts(first: Standing, second: Standing) -> bool:
 
 
 def _contradiction(words: Language, results: Results, metric: str, first: Standing, second: Standing) -> str:
-    return words.say(
+    return words.about(results.declared.metric(metric)).say(
         "check_contradicts",
         where=words.scenario(second.scenario),
         measure=words.say(f"measure_{metric}"),

@@ -7,22 +7,20 @@ PHRASES = {
     "and": " and ",
     "to": " to ",
     # where
-    "sample": "sample {level}",
-    "on_disk": "{scenario} on {disk}",
-    "scenario_with_size": "{scenario} (files of {size} on average)",
-    "in_sample": "in {where}",
+    "scenario_with_size": "{scenario} ({size} on average)",
     "in": "in {where}",
-    "in_samples": "in samples {levels}",
-    "in_all_samples": "in all {count} samples",
-    "in_all_samples_again": "in all {count}",
-    "in_both_samples": "in both samples",
-    "in_both_samples_again": "in both",
+    "nouns": "scenarios",
+    "noun": "scenario",
+    "operations": "requests",
+    "operation": "request",
+    "side_higher": "higher",
+    "side_lower": "lower",
     "in_all_scenarios": "in all {count} scenarios",
     "in_all_scenarios_again": "in all {count}",
     "in_both_scenarios": "in both scenarios",
     "in_both_scenarios_again": "in both",
     # the headline
-    "headline_nothing": "No run of this campaign counts, so it can't say which server is faster.",
+    "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
     "headline_alone": "{systems} was measured without a rival: there is nothing to compare.",
     "better_mean_ms": "answers faster",
     "better_cv": "is steadier",
@@ -33,34 +31,37 @@ PHRASES = {
     "untold_mean_ms": "which one answers faster can't be told",
     "untold_cv": "which one is steadier can't be told",
     "untold_server_cpu_us_per_request": "which one spends less CPU can't be told",
-    "some_samples": "in {wins} of {count} samples",
-    "some_samples_again": "in {wins} of {count}",
     "some_scenarios": "in {wins} of {count} scenarios",
     "some_scenarios_again": "in {wins} of {count}",
     "system_in": "{system} in {count}",
     # the answer
     "measure_mean_ms": "mean response time",
     "measure_cv": "coefficient of variation",
-    "measure_server_cpu_us_per_request": "server CPU time per upload",
+    "measure_server_cpu_us_per_request": "server CPU time per {operation}",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
+    "better_metric": "has the {side} {measure}",
+    "equal_metric": "{systems} have the same {measure}",
+    "untold_metric": "whose {measure} is {side} can't be told",
+    "who_lower": "lower is better",
+    "who_higher": "higher is better",
     "not_known": "The {measure} is not known: no valid run has it.",
     "better": "{better}: its {measure} is {less}.",
-    "files": " (files of {size} on average)",
-    "less": "{less} lower than {than}'s (no interval)",
-    "less_interval": "{less} lower than {than}'s (95\u00a0% interval {interval})",
-    "less_intervals": "{less} lower than {than}'s (95\u00a0% intervals within {interval})",
+    "files": " ({size} on average)",
+    "less": "{less} {side} than {than}'s (no interval)",
+    "less_interval": "{less} {side} than {than}'s (95\u00a0% interval {interval})",
+    "less_intervals": "{less} {side} than {than}'s (95\u00a0% intervals within {interval})",
     "the_next": "the next one",
     "equal_there": "{where} {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
-    "ahead": ", a lower one than {systems}",
+    "ahead": ", a {side} one than {systems}",
     "alone_there": "{where} only one system has valid runs.",
     "nothing_there": "{where} no valid run says so.",
     "extent": "{system}'s {measure} {extent}.",
     "extent_again": "{system}'s {extent}.",
     "extent_one": "is {value} in {at}",
     "extent_many": "lies between {low} ({low_at}) and {high} ({high_at})",
-    "untold_there": "{where} this campaign can't tell whose {measure} is lower: {lean}.",
+    "untold_there": "{where} this campaign can't tell whose {measure} is {side}: {lean}.",
     "equal_cell": "equal within {margin}\u00a0%",
     "apart_cell": "at most {percent}\u00a0% apart",
     "check_rests": "The answer rests on the {rests}; {with_} checks it in {scenarios}",
@@ -68,15 +69,15 @@ PHRASES = {
     "check_agrees": "; both decide {count}, and they agree.",
     "check_nothing": "; no comparison is decided by both.",
     "check_contradicts": (
-        "The check contradicts the answer: in {where} it finds that {second} has the lower {measure}, not {first}. "
+        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}. "
         "Another load, or the generator's own time and way of writing, can be why."
     ),
     "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
     "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
-    "lean_all": "{system} has the lower one in all of them, but the intervals hold both orders",
-    "lean_some": "{system} has the lower one in {wins} of {count}, but the intervals hold both orders",
-    "differ": ("{best}'s is {less} lower than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}"),
-    "differ_only": "{best}'s is {less} lower than {rival}'s, without an interval",
+    "lean_all": "{system} has the {side} one in all of them, but the intervals hold both orders",
+    "lean_some": "{system} has the {side} one in {wins} of {count}, but the intervals hold both orders",
+    "differ": "{best}'s is {less} {side} than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}",
+    "differ_only": "{best}'s is {less} {side} than {rival}'s, without an interval",
     "would_tell": "About {repeats} of each would tell.",
     "clock": (
         "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds is a part of the variability "
@@ -104,7 +105,7 @@ PHRASES = {
     ),
     "doubt_limit": (
         "The server was held to {percent}\u00a0% of its cores: its times, rates and shares of CPU are those of a "
-        "slower server, and their ratios are not those on a whole core; compare by CPU time per upload."
+        "slower server, and their ratios are not those on a whole core; compare by CPU time per {operation}."
     ),
     # before any figure
     "caution_limit": (
@@ -151,17 +152,17 @@ PHRASES = {
         "How much of the response time was the load generator's own is not known: it was not sampled."
     ),
     "doubt_errors": "Up to {percent}\u00a0% of a run's requests failed; their times are counted in.",
-    "doubt_memory": "Uploads were stored in memory (tmpfs) in part: those figures hold no disk.",
+    "doubt_memory": "What was stored lay in memory (tmpfs) in part.",
     "doubt_smoke": "The profile smoke only shows that everything works; it is too short to compare servers.",
     "counted": "{valid} of {runs} valid, {requests} measured",
     # to cite
     "method_compared": (
-        "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {generators}."
+        "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
+        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
     ),
     "method_measured": (
-        "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, {repeats} repeats a "
-        "cell, in random order, each with a fresh server process; load by {generators}."
+        "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
+        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
@@ -169,7 +170,7 @@ PHRASES = {
     "method_cores": ", the server on core {server}, the load generator on core {injector}",
     "method_virtual": "virtual machine: {kind}",
     "unknown_hypervisor": "hypervisor unknown",
-    "method_disks": "Uploads were stored on: {disks}.",
+    "method_stored": "Stored on: {disks}.",
     "limit_one": (
         "The server was held to {percent}\u00a0% of its core, which can change its steadiness and the order of the "
         "servers."
@@ -189,9 +190,9 @@ PHRASES = {
     "event_overflows": "full listen queue: {count} times (the client tries again after 1, 3 or 7 s)",
     "event_retransmits": "TCP segments sent again: {count}",
     "method_open": (
-        "Uploads were sent at Poisson times, whether or not earlier ones had been answered, the same times to every "
-        "system; the rate of a scenario is the largest at which no system used more than 80\u00a0% of its CPU in short "
-        "runs before."
+        "Each {operation} was sent at Poisson times, whether or not earlier ones had been answered, the same times "
+        "to every system; the rate of a scenario is the largest at which no system used more than 80\u00a0% of its "
+        "CPU in short runs before."
     ),
     "method_settled": "Measured is the part of each run in which the response times had settled.",
     "method_requests": "A run that counts measured {requests} requests.",
@@ -213,21 +214,46 @@ PHRASES = {
     "note_log": ". Logarithmic axis",
     "note_n_none": "No run counts.",
     "note_n": "n\u00a0=\u00a0{runs} valid runs a cell, of {requests} requests each.",
-    "disk_means": "{system} answers in {means}.",
-    "disk_mean": "{mean}\u00a0ms ({scenario})",
-    "disk_mean_interval": "{mean}\u00a0ms ({scenario}; 95\u00a0% interval {interval})",
-    "note_disks": "; dashed: the same server and files on the other disk",
-    "note_disks_n": "n\u00a0=\u00a0{runs} valid runs a cell.",
+    "level_means": "{system} answers in {means}.",
+    "level_mean": "{mean} ({scenario})",
+    "level_mean_interval": "{mean} ({scenario}; 95\u00a0% interval {interval})",
+    "note_levels": "; dashed: the same system with the other level",
+    "note_levels_n": "n\u00a0=\u00a0{runs} valid runs a cell.",
+    "axis_beside": "{first}; open symbols: {second}",
+    "figure_value": "{system} {value}",
+    "figure_values": "{measure}: {values}.",
+    "figure_times": "The {first} is {times} times the {second}.",
+    "note_beside": "; open symbols: {measure}",
+    "note_printed": "; crosses: printed in the paper",
+    "note_picture": "The paper prints this figure as a picture only, without numbers.",
+    "role_cores": "{role} on core {cores}",
+    "or": " or ",
+    "cores_of_roles": "Cores: {roles}.",
+    "best_in": "best in {wins} of {count}",
+    "equal_in": "equal to the best in {count}",
+    "beaten_by": "beaten by {systems}",
+    "doubt_parts_same_host": (
+        "All parts shared one machine{cores}: memory, caches and kernel are shared, so absolute figures belong to "
+        "this machine; ratios travel better."
+    ),
+    "method_parts_one_host": "All parts ran on one machine ({host}).",
+    "method_operation": (
+        "The time of a {operation} runs from `{begin}` of the {first} to `{end}` of the {last}, in nanoseconds, of "
+        "every {operation} after the warm-up."
+    ),
+    "method_load": "; load by {generators}",
+    "method_fresh": "a fresh server process",
+    "method_fresh_parts": "fresh processes",
     "correlation_none": "For {series}, {scenarios} can't show a correlation.",
     "correlation_interval": "for {series} Pearson's r is {pearson} (95\u00a0% interval {interval}, n\u00a0=\u00a0{n})",
-    "correlations_few": "too few samples for an interval: Pearson's r is {parts}",
+    "correlations_few": "too few {nouns} for an interval: Pearson's r is {parts}",
     "correlation_of": "{pearson} for {series} (n\u00a0=\u00a0{n})",
     "correlation_spearman": ", Spearman's {spearman}",
     "correlation_left_out": "; leaving out one scenario moves r to between {low} and {high}",
     "correlation_unknown": "Whether more switches go with a larger CV is not computed for this campaign.",
     "note_switches": (
-        "A point is a cell, labelled with its sample: means over its valid runs, n\u00a0=\u00a0{cells}. "
-        "Switches are of the whole host, the load generator's included where both share it."
+        "A point is a cell, labelled with its {noun}: means over its valid runs, n\u00a0=\u00a0{cells}. Switches "
+        "are of the whole host, the load generator's included where both share it."
     ),
     "half": "half",
     "of_hundred": "99 of 100",
@@ -249,7 +275,7 @@ PHRASES = {
     "no_trouble": "No segment was sent again and no listen queue overflowed.",
     "size_share": "{percent}\u00a0% for {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "an unknown share for {system} (n\u00a0=\u00a0{requests})",
-    "size_explains": "{scenario}: of the variance of response times, the size of the file explains {parts}.",
+    "size_explains": "{scenario}: of the variance of response times, the size explains {parts}.",
     "of_generator": (
         "With {system}, {mean}\u00a0% of the mean response time and {variance}\u00a0% of its variance are the load "
         "generator's."
@@ -257,8 +283,8 @@ PHRASES = {
     "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time are the load generator's.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
-        "Across samples {system}'s CV goes best with {indicator} "
-        "(r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n}): {sure}."
+        "Across {nouns} {system}'s CV goes best with {indicator} (r\u00a0=\u00a0{r}{interval}, "
+        "n\u00a0=\u00a0{n}): {sure}."
     ),
     "indicator_seconds_cv": (
         "Within runs, second by second, {system}'s CV goes best with {indicator} "
@@ -277,6 +303,7 @@ PHRASES = {
     "unsure_left_out": "with one left out r lies between {low} and {high}",
     "claims_counted": "Of {claims}, {parts} on this campaign's data.",
     # in the paper's tables
+    "selected": "selected, {system}",
     "sum_of": "sum of {count}",
     "table_deviation_mean": "deviation / mean",
     "table_differences": "the differences",
@@ -312,23 +339,32 @@ LABELS = {
     "tables": "The paper's tables",
     "methods": "How it was measured",
     "profile": "profile",
-    "who": "Who is better, by sample",
+    "who": "Who is better, by {noun}",
     "who_note": (
         "Each entry names the better system and by how much its figure is lower than the other's, with the 95\u00a0% "
         "interval over repeats. “Can't tell” means that the interval holds both orders."
     ),
     "who_bars": "The mark lies on the better one's side of the middle line.",
     "who_best": "The system named is better than every other, and its figure is against the next best.",
-    "scenario": "Sample",
-    "size": "Mean file size",
-    "faster": "Faster",
-    "faster_sub": "mean response time",
-    "tail": "Shorter tail",
-    "tail_sub": "99th percentile",
-    "steadier": "Steadier",
-    "steadier_sub": "coefficient of variation",
-    "cheaper": "Cheaper on CPU",
-    "cheaper_sub": "server CPU time per upload",
+    "scenario": "{Noun}",
+    "size": "Mean size",
+    "who_mean_ms": "Faster",
+    "who_mean_ms_sub": "mean response time",
+    "who_p99_ms": "Shorter tail",
+    "who_p99_ms_sub": "99th percentile",
+    "who_cv": "Steadier",
+    "who_cv_sub": "coefficient of variation",
+    "who_server_cpu_us_per_request": "Cheaper on CPU",
+    "who_server_cpu_us_per_request_sub": "server CPU time per {operation}",
+    "best": "best",
+    "equal_best": "equal best",
+    "not_beaten": "not told from the best",
+    "equal": "equal",
+    "rank": "Who is best, and who is beaten by whom",
+    "pairs": "All pairs",
+    "pair": "Pair",
+    "cells_caption_parts": "Means over the valid runs with 95\u00a0% intervals",
+    "rank_note": "Counted are the scenarios in which the 95\u00a0% interval over repeats decides.",
     "undecided": "can't tell",
     "undecided_claim": "undecided",
     "leans": "leans to",
@@ -341,10 +377,9 @@ LABELS = {
     "show_repeats": "Show each repeat",
     "no_script": "The charts need JavaScript. They lie as SVG files in the folder charts next to this page.",
     "no_data": "There are no data for this chart.",
-    "chart_mean": "Mean response time",
+    "chart_mean_ms": "Mean response time",
     "chart_cv": "How steady: coefficient of variation",
-    "chart_cpu": "What an upload costs the server in CPU time",
-    "chart_disks": "One disk and another",
+    "chart_server_cpu_us_per_request": "What it costs in CPU time",
     "chart_switches": "Context switches and variability",
     "chart_percentiles": "All requests: the percentile curve",
     "chart_timeline": "One run, second by second",
@@ -360,13 +395,13 @@ LABELS = {
     "axis_curve_mean": "mean response time, ms",
     "axis_curve_cpu": "server CPU, % of a core",
     "tip_runs": "runs",
-    "chart_sizes": "File size and response time",
+    "chart_sizes": "Size and response time",
     "chart_wire": "Where the response time is spent",
     "chart_variance": "Where the variability comes from",
     "chart_indicators": "Which indicator goes with the variability",
     "axis_mean_ms": "mean response time, ms",
     "axis_cv": "standard deviation / mean",
-    "axis_server_cpu_us_per_request": "CPU time per upload, µs",
+    "axis_server_cpu_us_per_request": "CPU time per {operation}, µs",
     "axis_switches": "context switches per second (nmon pswitch)",
     "axis_percentile": "share of requests answered within",
     "axis_elapsed": "response time, ms",
@@ -374,7 +409,7 @@ LABELS = {
     "axis_size": "bytes sent",
     "axis_mean_share": "share of the mean response time, %",
     "axis_share": "share of the variance, %",
-    "axis_pearson": "Pearson's r with the CV across samples (line: 95\u00a0% interval)",
+    "axis_pearson": "Pearson's r with the CV across {nouns} (line: 95\u00a0% interval)",
     "percentiles_note": (
         "Bold: all valid repeats together; faint: each repeat. The axis stretches the tail: each step to the right "
         "looks at requests ten times rarer. Every measured request counts."
@@ -386,19 +421,19 @@ LABELS = {
         "time without opening the connection; it holds the way between the hosts and JMeter's whole milliseconds."
     ),
     "variance_note": (
-        "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size of "
-        "the file explains, what drifts between the seconds of a run, and the rest within a second."
+        "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size "
+        "explains, what drifts between the seconds of a run, and the rest within a second."
     ),
     "indicators_note": (
-        "Across the samples of one system, as the paper did it. Correlation shows what goes together, not what "
+        "Across the {nouns} of one system, as the paper did it. Correlation shows what goes together, not what "
         "causes it."
     ),
-    "choose_scenario": "Sample",
+    "choose_scenario": "{Noun}",
     "choose_run": "Run",
     "choose_moment": "Moment, s",
     "choose_moment_hint": "Move the slider to read the figures of a second.",
     "part_between_repeats_pct": "Between repeats",
-    "part_size_pct": "Size of the file",
+    "part_size_pct": "Size",
     "part_drift_pct": "Drift within a run",
     "part_within_pct": "Within a second",
     "part_client_mean_ms": "Load generator",
@@ -435,12 +470,6 @@ LABELS = {
         "Empty: not measured here, or not printed there."
     ),
     "no_tables": "The analysis wrote no tables for this campaign.",
-    "table1": "Table 1. The samples",
-    "table2": "Table 2. Node.js: response time, CPU, errors, wait",
-    "table3": "Table 3. Tomcat: response time, CPU, errors, wait",
-    "table4": "Table 4. Coefficient of variation of the response time",
-    "table5": "Table 5. Context switches per second",
-    "table6": "Table 6. Correlation of switches with the coefficient of variation",
     "cells": "Every cell in numbers",
     "cells_caption": (
         "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
@@ -474,14 +503,14 @@ LABELS = {
     "machine": "Machine",
     "versions": "Versions",
     "settings": "Settings",
-    "inputs": "Files uploaded, by sample",
+    "inputs": "Inputs",
     "rig": "Rig",
     "command": "Command",
     "raw": "All runs",
     "raw_caption": "Every run with every figure of analysis/runs.csv",
     "raw_on_paper": "Too wide for paper: the table is on the page and in analysis/runs.csv.",
     "all_systems": "all systems",
-    "all_scenarios": "all samples",
+    "all_scenarios": "all {nouns}",
     "only_valid": "only runs that count",
     "runs_shown": "runs shown",
     "system": "System",
@@ -505,8 +534,6 @@ COLUMNS = {
     "generator": "load generator",
     "system": "system",
     "stack": "stack",
-    "sample": "sample",
-    "disk": "disk",
     "threads": "threads",
     "repeat": "repeat",
     "block": "block",
@@ -542,13 +569,13 @@ COLUMNS = {
     "server_wait_ms_per_s": "server's queue wait, ms/s",
     "nmon_snapshots": "nmon snapshots",
     "server_cpu_pct": "server CPU, % of a core",
-    "server_cpu_us_per_request": "server CPU per upload, µs",
-    "server_switches_per_request": "server switches per upload",
-    "server_voluntary_per_request": "voluntary switches per upload",
-    "server_involuntary_per_request": "involuntary switches per upload",
-    "server_wait_ms_per_request": "server's queue wait per upload, ms",
+    "server_cpu_us_per_request": "server CPU per {operation}, µs",
+    "server_switches_per_request": "server switches per {operation}",
+    "server_voluntary_per_request": "voluntary switches per {operation}",
+    "server_involuntary_per_request": "involuntary switches per {operation}",
+    "server_wait_ms_per_request": "server's queue wait per {operation}, ms",
     "injector_cpu_pct": "generator CPU, %",
-    "injector_wait_ms_per_request": "generator's queue wait per upload, ms",
+    "injector_wait_ms_per_request": "generator's queue wait per {operation}, ms",
     "listen_overflows": "listen overflows",
     "retransmits": "retransmits",
     "psi_cpu_pct": "CPU pressure, %",
@@ -611,8 +638,6 @@ COLUMNS = {
     "printed": "printed in the paper",
     "recomputed": "recomputed from its tables",
     "ratio": "ours / paper",
-    "selected_node": "selected, Node.js",
-    "selected_tomcat": "selected, Tomcat",
 }
 
 ENGLISH = Language(

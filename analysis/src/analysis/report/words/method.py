@@ -11,9 +11,20 @@ GENERATORS = {"jmeter": "Apache JMeter", "lean": "lean"}
 
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
-    sentences = [_compared(words, results, setup), _roles(words, setup), limit(words, setup), _stored(words, setup)]
-    sentences += [*_load(words, results), words.say("method_elapsed"), words.say("method_intervals")]
+    sentences = [_compared(words, results, setup), _roles(words, results, setup), limit(words, setup)]
+    sentences += [_stored(words, results, setup), *_load(words, results), _timed(words, results)]
+    sentences.append(words.say("method_intervals"))
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _timed(words: Language, results: Results) -> str:
+    """Say what a time is of: the load generator's elapsed time, or the interval that a study declares."""
+    if not results.declared.roles:
+        return words.say("method_elapsed")
+    began, ended = (results.declared.operation.get(key) for key in ("from", "to"))
+    if not isinstance(began, list) or not isinstance(ended, list):
+        return ""
+    return words.say("method_operation", first=began[0], begin=began[-1], last=ended[0], end=ended[-1])
 
 
 def _load(words: Language, results: Results) -> list[str]:
@@ -26,6 +37,18 @@ def _load(words: Language, results: Results) -> list[str]:
         for phrase, said in (("method_open", calibrated), ("method_settled", load.get("window") == "settled"))
         if said
     ]
+
+
+def cores(words: Language, setup: Setup) -> str:
+    """Say which cores each role had, in a study of several; empty where that is not known."""
+    said = [
+        words.say(
+            "role_cores", role=role.replace("_", " "), cores=words.say("or").join(_listed(words, one) for one in sets)
+        )
+        for role, sets in setup.role_cores.items()
+        if sets
+    ]
+    return words.say("cores_of_roles", roles="; ".join(said)) if said else ""
 
 
 def limit(words: Language, setup: Setup) -> str:
@@ -56,7 +79,8 @@ def _compared(words: Language, results: Results, setup: Setup) -> str:
         seed=campaign.get("seed", words.figures.missing),
         scenarios=words.count(setup.scenarios, "scenario"),
         repeats=words.counts(setup.repeats),
-        generators=words.join(_generators(versions)),
+        fresh=words.say("method_fresh_parts" if results.declared.roles else "method_fresh"),
+        load="" if results.declared.roles else words.say("method_load", generators=words.join(_generators(versions))),
     )
 
 
@@ -66,14 +90,17 @@ def _generators(versions: Mapping[str, object]) -> list[str]:
     return used or [GENERATORS["jmeter"]]
 
 
-def _roles(words: Language, setup: Setup) -> str:
+def _roles(words: Language, results: Results, setup: Setup) -> str:
     host = [setup.cpu_model, words.count(setup.cores, "core") if setup.cores else ""]
     host += [f"Linux {setup.kernel}" if setup.kernel else ""]
     if setup.virtual_machine:
         host.append(words.say("method_virtual", kind=hypervisor(words, setup)))
     known = ", ".join(part for part in host if part) or words.figures.missing
-    cores = {"server": _listed(words, setup.server_cores), "injector": _listed(words, setup.injector_cores)}
-    pinned = words.say("method_cores", **cores) if all(cores.values()) else ""
+    if results.declared.roles and setup.same_host:
+        said = cores(words, setup)
+        return " ".join(part for part in (words.say("method_parts_one_host", host=known), said) if part)
+    pair = {"server": _listed(words, setup.server_cores), "injector": _listed(words, setup.injector_cores)}
+    pinned = words.say("method_cores", **pair) if all(pair.values()) else ""
     return words.say("method_one_host" if setup.same_host else "method_two_hosts", host=known, cores=pinned)
 
 
@@ -82,8 +109,10 @@ def hypervisor(words: Language, setup: Setup) -> str:
     return words.say("unknown_hypervisor") if setup.virtual_machine == "unknown" else setup.virtual_machine
 
 
-def _stored(words: Language, setup: Setup) -> str:
-    return words.say("method_disks", disks=words.join(list(setup.disks.values()))) if setup.disks else ""
+def _stored(words: Language, results: Results, setup: Setup) -> str:
+    if results.declared.roles or not setup.disks:
+        return ""
+    return words.say("method_stored", disks=words.join(list(setup.disks.values())))
 
 
 def _listed(words: Language, cores: Sequence[int]) -> str:

@@ -7,22 +7,20 @@ PHRASES = {
     "and": " e ",
     "to": " a ",
     # onde
-    "sample": "amostra {level}",
-    "on_disk": "{scenario} em {disk}",
-    "scenario_with_size": "{scenario} (arquivos de {size} em média)",
-    "in_sample": "na {where}",
+    "scenario_with_size": "{scenario} ({size} em média)",
     "in": "em {where}",
-    "in_samples": "nas amostras {levels}",
-    "in_all_samples": "em todas as {count} amostras",
-    "in_all_samples_again": "em todas as {count}",
-    "in_both_samples": "em ambas as amostras",
-    "in_both_samples_again": "em ambas",
+    "nouns": "cenários",
+    "noun": "cenário",
+    "operations": "requisições",
+    "operation": "requisição",
+    "side_higher": "maior",
+    "side_lower": "menor",
     "in_all_scenarios": "em todos os {count} cenários",
     "in_all_scenarios_again": "em todos os {count}",
     "in_both_scenarios": "em ambos os cenários",
     "in_both_scenarios_again": "em ambos",
     # a manchete
-    "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual servidor é mais rápido.",
+    "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
     "headline_alone": "{systems} foi medido sem rival: não há o que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_cv": "é mais estável",
@@ -33,34 +31,37 @@ PHRASES = {
     "untold_mean_ms": "não se pode dizer qual responde mais rápido",
     "untold_cv": "não se pode dizer qual é mais estável",
     "untold_server_cpu_us_per_request": "não se pode dizer qual gasta menos CPU",
-    "some_samples": "em {wins} de {count} amostras",
-    "some_samples_again": "em {wins} de {count}",
     "some_scenarios": "em {wins} de {count} cenários",
     "some_scenarios_again": "em {wins} de {count}",
     "system_in": "{system} em {count}",
     # a resposta
     "measure_mean_ms": "tempo médio de resposta",
     "measure_cv": "coeficiente de variação",
-    "measure_server_cpu_us_per_request": "tempo de CPU do servidor por upload",
+    "measure_server_cpu_us_per_request": "tempo de CPU do servidor por {operation}",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
+    "better_metric": "tem {measure} {side}",
+    "equal_metric": "{systems} têm {measure} igual",
+    "untold_metric": "quem tem {measure} {side} não se pode dizer",
+    "who_lower": "menor é melhor",
+    "who_higher": "maior é melhor",
     "not_known": "O {measure} não é conhecido: nenhuma execução válida o tem.",
     "better": "{better}: seu {measure} é {less}.",
-    "files": " (arquivos de {size} em média)",
-    "less": "{less} menor que o de {than} (sem intervalo)",
-    "less_interval": "{less} menor que o de {than} (intervalo de 95\u00a0%: {interval})",
-    "less_intervals": "{less} menor que o de {than} (intervalos de 95\u00a0% dentro de {interval})",
+    "files": " ({size} em média)",
+    "less": "{less} {side} que o de {than} (sem intervalo)",
+    "less_interval": "{less} {side} que o de {than} (intervalo de 95\u00a0%: {interval})",
+    "less_intervals": "{less} {side} que o de {than} (intervalos de 95\u00a0% dentro de {interval})",
     "the_next": "seu rival mais próximo",
     "equal_there": "{where} {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
-    "ahead": ", menor que o de {systems}",
+    "ahead": ", {side} que o de {systems}",
     "alone_there": "{where} só um sistema tem execuções válidas.",
     "nothing_there": "{where} nenhuma execução válida o diz.",
     "extent": "o {measure} de {system} {extent}.",
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
     "extent_many": "fica entre {low} ({low_at}) e {high} ({high_at})",
-    "untold_there": "{where} esta campanha não pode dizer qual tem o menor {measure}: {lean}.",
+    "untold_there": "{where} esta campanha não pode dizer qual tem o {side} {measure}: {lean}.",
     "equal_cell": "iguais dentro de {margin}\u00a0%",
     "apart_cell": "diferem no máximo {percent}\u00a0%",
     "check_rests": "A resposta se baseia em: {rests}; {with_} a verifica em {scenarios}",
@@ -68,15 +69,15 @@ PHRASES = {
     "check_agrees": "; os dois decidem {count} e concordam.",
     "check_nothing": "; nenhuma comparação é decidida pelos dois.",
     "check_contradicts": (
-        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o menor {measure}, e não "
+        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, e não "
         "{first}. Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo."
     ),
     "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
     "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",
-    "lean_all": "{system} tem o menor em todos os casos, mas os intervalos admitem as duas ordens",
-    "lean_some": "{system} tem o menor em {wins} de {count}, mas os intervalos admitem as duas ordens",
-    "differ": ("o de {best} é {less} menor que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}"),
-    "differ_only": "o de {best} é {less} menor que o de {rival}, sem intervalo",
+    "lean_all": "{system} tem o {side} em todos os casos, mas os intervalos admitem as duas ordens",
+    "lean_some": "{system} tem o {side} em {wins} de {count}, mas os intervalos admitem as duas ordens",
+    "differ": "o de {best} é {less} {side} que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}",
+    "differ_only": "o de {best} é {less} {side} que o de {rival}, sem intervalo",
     "would_tell": "Cerca de {repeats} de cada um o diriam.",
     "clock": (
         "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
@@ -106,7 +107,8 @@ PHRASES = {
     ),
     "doubt_limit": (
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos: seus tempos, taxas e usos de CPU são os de um "
-        "servidor mais lento, e suas razões não são as de um núcleo inteiro; compare pelo tempo de CPU por upload."
+        "servidor mais lento, e suas razões não são as de um núcleo inteiro; compare pelo tempo de CPU por "
+        "{operation}."
     ),
     # antes de qualquer valor
     "caution_limit": (
@@ -154,17 +156,17 @@ PHRASES = {
         "Quanto do tempo de resposta foi do próprio gerador de carga não se sabe: ele não foi amostrado."
     ),
     "doubt_errors": "Até {percent}\u00a0% das requisições de uma execução falharam; seus tempos estão incluídos.",
-    "doubt_memory": "Parte dos uploads foi gravada em memória (tmpfs): esses valores não contêm disco.",
+    "doubt_memory": "Parte do que foi gravado ficou em memória (tmpfs).",
     "doubt_smoke": "O perfil smoke só mostra que tudo funciona; é curto demais para comparar servidores.",
     "counted": "{valid} de {runs} válidas, {requests} medidas",
     # para citar
     "method_compared": (
-        "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
+        "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
+        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_measured": (
-        "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, {repeats} "
-        "repetições por célula, em ordem aleatória, cada uma com um processo novo do servidor; carga por {generators}."
+        "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
+        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_day": " em {day}",
     "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
@@ -174,7 +176,7 @@ PHRASES = {
     "method_cores": ", o servidor no núcleo {server}, o gerador de carga no núcleo {injector}",
     "method_virtual": "máquina virtual: {kind}",
     "unknown_hypervisor": "hipervisor desconhecido",
-    "method_disks": "Os uploads foram gravados em: {disks}.",
+    "method_stored": "Gravação em: {disks}.",
     "limit_one": (
         "O servidor foi limitado a {percent}\u00a0% de seu núcleo, o que pode mudar sua regularidade e a ordem "
         "dos servidores."
@@ -195,9 +197,9 @@ PHRASES = {
     "event_overflows": "fila de conexões cheia: {count} vezes (o cliente tenta de novo após 1, 3 ou 7 s)",
     "event_retransmits": "segmentos TCP enviados de novo: {count}",
     "method_open": (
-        "Os uploads foram enviados em instantes de Poisson, respondidos ou não os anteriores, os mesmos para todos os "
-        "sistemas; a taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em "
-        "execuções curtas anteriores."
+        "O envio seguiu instantes de Poisson, com ou sem resposta ao anterior, os mesmos para todos os sistemas; a "
+        "taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em execuções curtas "
+        "anteriores."
     ),
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
@@ -224,23 +226,48 @@ PHRASES = {
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
     "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",
-    "disk_means": "{system} responde em {means}.",
-    "disk_mean": "{mean}\u00a0ms ({scenario})",
-    "disk_mean_interval": "{mean}\u00a0ms ({scenario}; intervalo de 95\u00a0%: {interval})",
-    "note_disks": "; tracejado: o mesmo servidor e os mesmos arquivos no outro disco",
-    "note_disks_n": "n\u00a0=\u00a0{runs} execuções válidas por célula.",
+    "level_means": "{system} responde em {means}.",
+    "level_mean": "{mean} ({scenario})",
+    "level_mean_interval": "{mean} ({scenario}; intervalo de 95\u00a0%: {interval})",
+    "note_levels": "; tracejado: o mesmo sistema com o outro nível",
+    "note_levels_n": "n\u00a0=\u00a0{runs} execuções válidas por célula.",
+    "axis_beside": "{first}; símbolos abertos: {second}",
+    "figure_value": "{system} {value}",
+    "figure_values": "{measure}: {values}.",
+    "figure_times": "{first}: {times} vezes {second}.",
+    "note_beside": "; símbolos abertos: {measure}",
+    "note_printed": "; cruzes: impresso no artigo",
+    "note_picture": "O artigo imprime esta figura só como imagem, sem números.",
+    "role_cores": "{role} no núcleo {cores}",
+    "or": " ou ",
+    "cores_of_roles": "Núcleos: {roles}.",
+    "best_in": "melhor em {wins} de {count}",
+    "equal_in": "igual ao melhor em {count}",
+    "beaten_by": "perde para {systems}",
+    "doubt_parts_same_host": (
+        "Todas as partes dividiram uma máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
+        "pertencem a esta máquina, as razões viajam melhor."
+    ),
+    "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
+    "method_operation": (
+        "O tempo de {operation} vai de `{begin}` em {first} a `{end}` em {last}, em nanossegundos, de cada "
+        "{operation} depois do aquecimento."
+    ),
+    "method_load": "; carga por {generators}",
+    "method_fresh": "um processo novo do servidor",
+    "method_fresh_parts": "processos novos",
     "correlation_none": "Para {series}, {scenarios} não mostram correlação.",
     "correlation_interval": (
         "para {series} o r de Pearson é {pearson} (intervalo de 95\u00a0%: {interval}, n\u00a0=\u00a0{n})"
     ),
-    "correlations_few": "amostras de menos para um intervalo: o r de Pearson é {parts}",
+    "correlations_few": "{nouns} de menos para um intervalo: o r de Pearson é {parts}",
     "correlation_of": "{pearson} para {series} (n\u00a0=\u00a0{n})",
     "correlation_spearman": ", o de Spearman {spearman}",
     "correlation_left_out": "; deixar um cenário de fora leva r a ficar entre {low} e {high}",
     "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
     "note_switches": (
-        "Cada ponto é uma célula, marcada com sua amostra: médias das execuções válidas, n\u00a0=\u00a0{cells}. "
-        "As comutações são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
+        "Cada ponto é uma célula, com o nome de {noun}: médias das execuções válidas, n\u00a0=\u00a0{cells}. As "
+        "comutações são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
     ),
     "half": "metade",
     "of_hundred": "99 de 100",
@@ -262,7 +289,7 @@ PHRASES = {
     "no_trouble": "Nenhum segmento foi reenviado e nenhuma fila de conexões transbordou.",
     "size_share": "{percent}\u00a0% para {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "uma parte desconhecida para {system} (n\u00a0=\u00a0{requests})",
-    "size_explains": "{scenario}: da variância dos tempos de resposta, o tamanho do arquivo explica {parts}.",
+    "size_explains": "{scenario}: da variância dos tempos de resposta, o tamanho explica {parts}.",
     "of_generator": (
         "Com {system}, {mean}\u00a0% do tempo de resposta médio e {variance}\u00a0% de sua variância são do gerador de "
         "carga."
@@ -270,8 +297,8 @@ PHRASES = {
     "of_generator_mean": "Com {system}, {mean}\u00a0% do tempo de resposta médio são do gerador de carga.",
     "largest_part": "a maior parte de {system} é {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
-        "Entre amostras o CV de {system} acompanha melhor {indicator} "
-        "(r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n}): {sure}."
+        "Entre {nouns} o CV de {system} acompanha melhor {indicator} (r\u00a0=\u00a0{r}{interval}, "
+        "n\u00a0=\u00a0{n}): {sure}."
     ),
     "indicator_seconds_cv": (
         "Dentro das execuções, segundo a segundo, o CV de {system} acompanha melhor {indicator} "
@@ -290,6 +317,7 @@ PHRASES = {
     "unsure_left_out": "sem um deles r fica entre {low} e {high}",
     "claims_counted": "De {claims}, {parts} com os dados desta campanha.",
     # nas tabelas do artigo
+    "selected": "selecionada, {system}",
     "sum_of": "soma de {count}",
     "table_deviation_mean": "desvio / média",
     "table_differences": "as diferenças",
@@ -325,23 +353,32 @@ LABELS = {
     "tables": "As tabelas do artigo",
     "methods": "Como foi medido",
     "profile": "perfil",
-    "who": "Quem é melhor, por amostra",
+    "who": "Quem é melhor, por {noun}",
     "who_note": (
         "Cada campo nomeia o melhor sistema e quanto seu valor é menor que o do outro, com o intervalo de 95\u00a0% "
         "entre repetições. “Não se pode dizer” significa que o intervalo admite as duas ordens."
     ),
     "who_bars": "A marca fica do lado do melhor em relação à linha do meio.",
     "who_best": "O sistema nomeado é melhor que todos os outros, e seu valor é em relação ao segundo melhor.",
-    "scenario": "Amostra",
+    "scenario": "{Noun}",
     "size": "Tamanho médio",
-    "faster": "Mais rápido",
-    "faster_sub": "tempo médio de resposta",
-    "tail": "Cauda mais curta",
-    "tail_sub": "percentil 99",
-    "steadier": "Mais estável",
-    "steadier_sub": "coeficiente de variação",
-    "cheaper": "Menos CPU",
-    "cheaper_sub": "tempo de CPU do servidor por upload",
+    "who_mean_ms": "Mais rápido",
+    "who_mean_ms_sub": "tempo médio de resposta",
+    "who_p99_ms": "Cauda mais curta",
+    "who_p99_ms_sub": "percentil 99",
+    "who_cv": "Mais estável",
+    "who_cv_sub": "coeficiente de variação",
+    "who_server_cpu_us_per_request": "Menos CPU",
+    "who_server_cpu_us_per_request_sub": "tempo de CPU do servidor por {operation}",
+    "best": "melhor",
+    "equal_best": "igual ao melhor",
+    "not_beaten": "não se distingue do melhor",
+    "equal": "iguais",
+    "rank": "Quem é melhor, e quem perde para quem",
+    "pairs": "Todos os pares",
+    "pair": "Par",
+    "cells_caption_parts": "Médias das execuções válidas com intervalos de 95\u00a0%",
+    "rank_note": "Contam-se os cenários em que o intervalo de 95\u00a0% sobre repetições decide.",
     "undecided": "não se pode dizer",
     "undecided_claim": "indecidida",
     "leans": "tende a",
@@ -354,10 +391,9 @@ LABELS = {
     "show_repeats": "Mostrar cada repetição",
     "no_script": "Os gráficos precisam de JavaScript. Estão como SVG na pasta charts, ao lado desta página.",
     "no_data": "Não há dados para gráficos.",
-    "chart_mean": "Tempo médio de resposta",
+    "chart_mean_ms": "Tempo médio de resposta",
     "chart_cv": "Estabilidade: coeficiente de variação",
-    "chart_cpu": "Quanto um upload custa de CPU ao servidor",
-    "chart_disks": "Um disco e outro",
+    "chart_server_cpu_us_per_request": "Quanto custa de CPU",
     "chart_switches": "Mudanças de contexto e variabilidade",
     "chart_percentiles": "Todas as requisições: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
@@ -374,13 +410,13 @@ LABELS = {
     "axis_curve_mean": "tempo médio de resposta, ms",
     "axis_curve_cpu": "CPU do servidor, % de um núcleo",
     "tip_runs": "execuções",
-    "chart_sizes": "Tamanho do arquivo e tempo de resposta",
+    "chart_sizes": "Tamanho e tempo de resposta",
     "chart_wire": "Onde se gasta o tempo de resposta",
     "chart_variance": "De onde vem a variabilidade",
     "chart_indicators": "Qual indicador acompanha a variabilidade",
     "axis_mean_ms": "tempo médio de resposta, ms",
     "axis_cv": "desvio padrão / média",
-    "axis_server_cpu_us_per_request": "tempo de CPU por upload, µs",
+    "axis_server_cpu_us_per_request": "tempo de CPU por {operation}, µs",
     "axis_switches": "mudanças de contexto por segundo (pswitch do nmon)",
     "axis_percentile": "parte das requisições respondidas em até",
     "axis_elapsed": "tempo de resposta, ms",
@@ -388,7 +424,7 @@ LABELS = {
     "axis_size": "bytes enviados",
     "axis_mean_share": "parte do tempo de resposta médio, %",
     "axis_share": "parte da variância, %",
-    "axis_pearson": "r de Pearson com o CV entre amostras (linha: intervalo de 95\u00a0%)",
+    "axis_pearson": "r de Pearson com o CV entre {nouns} (linha: intervalo de 95\u00a0%)",
     "percentiles_note": (
         "Forte: todas as repetições válidas juntas; tênue: cada repetição. O eixo estica a cauda: cada passo à direita "
         "olha para requisições dez vezes mais raras. Toda requisição medida conta."
@@ -404,17 +440,17 @@ LABELS = {
     ),
     "variance_note": (
         "Partes da variância de um tempo de resposta, uma barra por célula: o que difere entre repetições, o que o "
-        "tamanho do arquivo explica, o que varia entre os segundos de uma execução, e o resto dentro de um segundo."
+        "tamanho explica, o que varia entre os segundos de uma execução, e o resto dentro de um segundo."
     ),
     "indicators_note": (
-        "Entre as amostras de um sistema, como fez o artigo. A correlação mostra o que anda junto, não o que causa."
+        "Entre {nouns} de um sistema, como fez o artigo. A correlação mostra o que anda junto, não o que causa."
     ),
-    "choose_scenario": "Amostra",
+    "choose_scenario": "{Noun}",
     "choose_run": "Execução",
     "choose_moment": "Momento, s",
     "choose_moment_hint": "Mova o controle para ler os valores de um segundo.",
     "part_between_repeats_pct": "Entre repetições",
-    "part_size_pct": "Tamanho do arquivo",
+    "part_size_pct": "Tamanho",
     "part_drift_pct": "Variação ao longo da execução",
     "part_within_pct": "Dentro de um segundo",
     "part_client_mean_ms": "Gerador de carga",
@@ -451,12 +487,6 @@ LABELS = {
         "Vazio: não medido aqui, ou não impresso lá."
     ),
     "no_tables": "A análise não escreveu tabelas para esta campanha.",
-    "table1": "Tabela 1. As amostras",
-    "table2": "Tabela 2. Node.js: tempo de resposta, CPU, erros, espera",
-    "table3": "Tabela 3. Tomcat: tempo de resposta, CPU, erros, espera",
-    "table4": "Tabela 4. Coeficiente de variação do tempo de resposta",
-    "table5": "Tabela 5. Mudanças de contexto por segundo",
-    "table6": "Tabela 6. Correlação das comutações com o coeficiente de variação",
     "cells": "Todas as células em números",
     "cells_caption": (
         "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
@@ -490,14 +520,14 @@ LABELS = {
     "machine": "Máquina",
     "versions": "Versões",
     "settings": "Configurações",
-    "inputs": "Arquivos enviados, por amostra",
+    "inputs": "Entradas",
     "rig": "Montagem",
     "command": "Comando",
     "raw": "Todas as execuções",
     "raw_caption": "Toda execução com todos os valores de analysis/runs.csv",
     "raw_on_paper": "Larga demais para o papel: a tabela está na página e em analysis/runs.csv.",
     "all_systems": "todos os sistemas",
-    "all_scenarios": "todas as amostras",
+    "all_scenarios": "todos os {nouns}",
     "only_valid": "só as execuções que contam",
     "runs_shown": "execuções mostradas",
     "system": "Sistema",
@@ -522,8 +552,6 @@ COLUMNS = {
     "scenario": "cenário",
     "system": "sistema",
     "stack": "pilha",
-    "sample": "amostra",
-    "disk": "disco",
     "threads": "threads",
     "loops": "repetições do teste",
     "repeat": "repetição",
@@ -560,13 +588,13 @@ COLUMNS = {
     "server_wait_ms_per_s": "espera do servidor por núcleo, ms/s",
     "nmon_snapshots": "instantâneos do nmon",
     "server_cpu_pct": "CPU do servidor, % de um núcleo",
-    "server_cpu_us_per_request": "CPU do servidor por upload, µs",
-    "server_switches_per_request": "comutações do servidor por upload",
-    "server_voluntary_per_request": "comutações voluntárias por upload",
-    "server_involuntary_per_request": "comutações involuntárias por upload",
-    "server_wait_ms_per_request": "espera do servidor por núcleo, por upload, ms",
+    "server_cpu_us_per_request": "CPU do servidor por {operation}, µs",
+    "server_switches_per_request": "comutações do servidor por {operation}",
+    "server_voluntary_per_request": "comutações voluntárias por {operation}",
+    "server_involuntary_per_request": "comutações involuntárias por {operation}",
+    "server_wait_ms_per_request": "espera do servidor por núcleo, por {operation}, ms",
     "injector_cpu_pct": "CPU do gerador, %",
-    "injector_wait_ms_per_request": "espera do gerador por núcleo, por upload, ms",
+    "injector_wait_ms_per_request": "espera do gerador por núcleo, por {operation}, ms",
     "listen_overflows": "transbordos da fila",
     "retransmits": "reenvios",
     "psi_cpu_pct": "pressão de CPU, %",
@@ -630,8 +658,6 @@ COLUMNS = {
     "printed": "impresso no artigo",
     "recomputed": "recalculado de suas tabelas",
     "ratio": "nosso / artigo",
-    "selected_node": "selecionada, Node.js",
-    "selected_tomcat": "selecionada, Tomcat",
 }
 
 PORTUGUESE = Language(

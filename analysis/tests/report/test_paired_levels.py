@@ -5,13 +5,13 @@ import csv
 import campaigns
 import pytest
 from campaigns import Truth
-from handmade import run, write_results
+from handmade import ENGLISH, run, write_results
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
-from analysis.report.charts import disks
+from analysis.report.charts import paired_levels
+from analysis.report.figures import figures
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
 
 LABELS = {"ssd": "SSD", "hdd": "emulated HDD"}
 
@@ -72,10 +72,12 @@ def test_a_campaign_on_one_disk_has_no_such_chart(report):
 def test_samples_that_were_each_measured_on_one_disk_only_are_not_compared(tmp_path):
     runs = [run("s01-ssd-node", mean_ms=10), run("s05-hdd-node", mean_ms=20)]
     results = read_results(write_results(tmp_path / "c", runs))
-    assert disks.chart(results, disks.data(results), ENGLISH) is None
+    (disks,) = figures(results)
+    assert paired_levels.chart(results, disks, paired_levels.data(results, disks), ENGLISH) is None
 
 
 def test_without_a_valid_run_on_the_second_disk_there_is_nothing_to_compare(tmp_path):
     runs = [run("s05-ssd-node", mean_ms=10), run("s05-hdd-node", mean_ms=20, valid="false")]
     results = read_results(write_results(tmp_path / "c", runs))
-    assert disks.chart(results, disks.data(results), ENGLISH) is None
+    (disks,) = figures(results)
+    assert paired_levels.chart(results, disks, paired_levels.data(results, disks), ENGLISH) is None

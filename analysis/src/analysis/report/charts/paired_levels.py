@@ -1,4 +1,4 @@
-"""The same upload on one disk and on another: mean response time of each server, disk beside disk."""
+"""The same at one level of a factor and at another: a metric of each system, level beside level."""
 
 import textwrap
 
@@ -16,7 +16,7 @@ from analysis.report.drawing import (
     system_scale,
     value_axis,
 )
-from analysis.report.facts import SPEED
+from analysis.report.figures import Figure
 from analysis.report.results import Results, Scenario
 from analysis.report.words import captions
 from analysis.report.words.language import Language
@@ -24,56 +24,60 @@ from analysis.table_file import Value
 
 LABEL_CHARACTERS = 14
 LABEL_ROOM = 1.6
-"""The names of two disks need so many times the room of a sample's number."""
+"""The names of two levels need so many times the room of a number."""
 
 
-def scenarios(results: Results) -> list[Scenario]:
-    """Return the scenarios that differ from another in the disk alone, those of one sample beside each other."""
+def scenarios(results: Results, factor: str) -> list[Scenario]:
+    """Return the scenarios that differ from another in the factor alone, beside each other."""
     groups: dict[tuple[tuple[str, str], ...], list[Scenario]] = {}
     for scenario in results.scenarios.values():
-        others = tuple((name, level) for name, level in scenario.factors.items() if name != "disk")
-        if "disk" in scenario.factors:
+        others = tuple((name, level) for name, level in scenario.factors.items() if name != factor)
+        if factor in scenario.factors:
             groups.setdefault(others, []).append(scenario)
     return [scenario for group in groups.values() if len(group) > 1 for scenario in group]
 
 
-def data(results: Results) -> Dataset:
+def data(results: Results, figure: Figure) -> Dataset:
     """Return the cells' means with their intervals (`kind` cell) and the valid runs' (`kind` valid)."""
     rows: list[dict[str, Value]] = []
-    compared = {scenario.key: scenario for scenario in scenarios(results)}
+    compared = {scenario.key: scenario for scenario in scenarios(results, figure.x)}
     for cell in results.cells:
-        scenario, value = compared.get(cell.scenario), cell.value(SPEED)
+        scenario, value = compared.get(cell.scenario), cell.value(figure.y)
         if scenario is None or value is None or not cell.valid_runs:
             continue
-        others = " ".join(level for name, level in scenario.factors.items() if name != "disk")
-        origin = {"scenario": cell.scenario, "group": others, "disk": scenario.label("disk"), "system": cell.system}
-        low, high = cell.interval(SPEED) or (None, None)
-        rows.append({**origin, "kind": "cell", "mean_ms": value, "lo": low, "hi": high, "n": len(cell.valid_runs)})
+        others = " ".join(level for name, level in scenario.factors.items() if name != figure.x)
+        origin = {"scenario": cell.scenario, "group": others, figure.x: scenario.label(figure.x), "system": cell.system}
+        low, high = cell.interval(figure.y) or (None, None)
+        rows.append({**origin, "kind": "cell", figure.y: value, "lo": low, "hi": high, "n": len(cell.valid_runs)})
         rows += [
-            {**origin, "kind": "valid", "repeat": run.repeat, "mean_ms": run.value(SPEED)} for run in cell.valid_runs
+            {**origin, "kind": "valid", "repeat": run.repeat, figure.y: run.value(figure.y)} for run in cell.valid_runs
         ]
-    columns = {"kind": "string", "scenario": "string", "group": "string", "disk": "string", "system": "string"}
-    columns |= {"repeat": "string", "mean_ms": "number", "lo": "number", "hi": "number", "n": "number"}
-    return Dataset(name="disks", columns=columns, rows=rows)
+    columns = {"kind": "string", "scenario": "string", "group": "string", figure.x: "string", "system": "string"}
+    columns |= {"repeat": "string", figure.y: "number", "lo": "number", "hi": "number", "n": "number"}
+    return Dataset(name=figure.id, columns=columns, rows=rows)
 
 
-def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
-    """Return the chart, or None where no sample was measured on two disks."""
-    if len({row["disk"] for row in data.rows}) < 2:
+def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> Chart | None:
+    """Return the chart, or None where nothing was measured at two levels."""
+    if len({row[figure.x] for row in data.rows}) < 2:
         return None
-    shown = [scenario for scenario in scenarios(results) if any(row["scenario"] == scenario.key for row in data.rows)]
-    figures = [value for row in data.rows if isinstance(value := row["mean_ms"], float)]
+    shown = [
+        scenario
+        for scenario in scenarios(results, figure.x)
+        if any(row["scenario"] == scenario.key for row in data.rows)
+    ]
+    figures = [value for row in data.rows if isinstance(value := row[figure.y], float)]
     bounds = [value for row in data.rows for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
     scale, log = plot_range(figures, bounds)
     colours, shapes = system_scale(results)
     legend = system_legend(results)
-    y = alt.Y("mean_ms:Q", title=words["axis_mean_ms"], scale=scale, axis=value_axis(scale))
+    y = alt.Y(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=value_axis(scale))
     hue = alt.Color("system:N", scale=colours, legend=legend)
     form = alt.Shape("system:N", scale=shapes, legend=legend)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
-        alt.Tooltip("mean_ms:Q", title=words["axis_mean_ms"], format=",.4~g"),
+        alt.Tooltip(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], format=",.4~g"),
     ]
     intervals = [
         alt.Tooltip("lo:Q", title=words["tip_interval_lo"], format=",.4~g"),
@@ -86,7 +90,10 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
             scenario_name=lookup({one.key: words.scenario(one) for one in shown}, "datum.scenario"),
         )
-        .encode(x=_axis(shown, words), xOffset=alt.XOffset("system:N", scale=alt.Scale(domain=list(results.systems))))
+        .encode(
+            x=_axis(shown, figure.x, words),
+            xOffset=alt.XOffset("system:N", scale=alt.Scale(domain=list(results.systems))),
+        )
     )
     cells = base.transform_filter("datum.kind === 'cell'")
     picture = alt.layer(
@@ -103,27 +110,27 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         data=source(data),
     ).properties(width="container", height=290)
     return Chart(
-        id="disks",
+        id=figure.id,
         spec=finished(picture),
         datasets=(data.name,),
-        title=words["chart_disks"],
-        sentence=captions.disks(words, results, shown),
-        note=captions.disks_note(words, results, log=log, intervals=bool(bounds)),
+        title=words.captioned(figure.id, figure.declared),
+        sentence=captions.paired_levels(words, results, shown, figure.y),
+        note=captions.paired_levels_note(words, results, log=log, intervals=bool(bounds)),
     )
 
 
-def _axis(shown: list[Scenario], words: Language) -> alt.X:
-    """Return the axis of the scenarios: the sample, below it the disk's name, or its level where it is tight."""
+def _axis(shown: list[Scenario], factor: str, words: Language) -> alt.X:
+    """Return the axis of the scenarios: the other factors, below them the level's name."""
     long, short = {}, {}
     for one in shown:
-        others = " ".join(level for name, level in one.factors.items() if name in one.varying and name != "disk")
+        others = " ".join(level for name, level in one.factors.items() if name in one.varying and name != factor)
         head = [others] if others else []
-        long[one.key] = [*head, *textwrap.wrap(one.label("disk"), LABEL_CHARACTERS)]
-        short[one.key] = [*head, one.factors["disk"]]
+        long[one.key] = [*head, *textwrap.wrap(one.label(factor), LABEL_CHARACTERS)]
+        short[one.key] = [*head, one.factors[factor]]
     room = LABEL_ROOM * LABEL_PX * len(shown)
     return alt.X(
         "scenario:N",
-        title=", ".join(words.column(name) for name in (*_others(shown), "disk")),
+        title=", ".join(words.column(name) for name in (*_others(shown, factor), factor)),
         sort=list(long),
         scale=alt.Scale(domain=list(long)),
         axis=alt.Axis(
@@ -135,5 +142,5 @@ def _axis(shown: list[Scenario], words: Language) -> alt.X:
     )
 
 
-def _others(shown: list[Scenario]) -> list[str]:
-    return [name for name in shown[0].factors if name in shown[0].varying and name != "disk"]
+def _others(shown: list[Scenario], factor: str) -> list[str]:
+    return [name for name in shown[0].factors if name in shown[0].varying and name != factor]

@@ -1,0 +1,137 @@
+"""What a study declares for its report: words, metrics, factors, roles, tables, figures.
+
+A campaign carries them in ``campaign.json``; one made before it did is read with the study's own file beside it.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import InputError
+
+STUDIES = Path(__file__).resolve().parents[3] / "studies"
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+LANGUAGES = ("en", "pt")
+USUAL_METRICS: Mapping[str, Mapping[str, str]] = {
+    "mean_ms": {"column": "mean_ms", "unit": "ms"},
+    "p99_ms": {"column": "p99_ms", "unit": "ms"},
+    "cv": {"column": "cv"},
+    "server_cpu_us_per_request": {"column": "server_cpu_us_per_request", "unit": "µs"},
+    "throughput_rps": {"column": "throughput_rps", "unit": "requests/s", "better": "higher"},
+}
+"""What a study without ``[metrics]`` is compared by."""
+USUAL_QUESTIONS = ("mean_ms", "cv", "server_cpu_us_per_request")
+USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A figure of ``runs.csv`` by which systems are compared; ``names`` is what it is called, by language."""
+
+    key: str
+    column: str
+    unit: str
+    lower_is_better: bool
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declarations:
+    """A study's declarations, tables of its ``study.toml`` as they stand where no more is said."""
+
+    study: str
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    """By key."""
+    named: bool = False
+    """Whether the study declares metrics of its own."""
+    questions: Sequence[str] = ()
+    """Columns of the metrics that the first page answers."""
+    matrix: Sequence[str] = ()
+    """Columns of the metrics in the table of who is better."""
+    words: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of a study whose systems have several parts; none where a load generator sends requests to a server."""
+    operation: Mapping[str, Any] = field(default_factory=dict)
+    factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
+        for one in self.metrics.values():
+            if name == one.key:
+                return one
+        for one in self.metrics.values():
+            if name == one.column:
+                return one
+        return Metric(key=name, column=name, unit="", lower_is_better=True, names={})
+
+    @property
+    def axis(self) -> str:
+        """Return the first factor that says how it is drawn along an axis; empty where none does."""
+        return next((name for name, factor in self.factors.items() if factor.get("axis")), "")
+
+
+def declarations(record: Mapping[str, Any]) -> Declarations:
+    """Return what the study of a ``campaign.json`` declares.
+
+    Raises
+    ------
+    InputError
+        For a metric without a column, a question that is no metric, a figure of an unknown kind.
+    """
+    study = record.get("study")
+    study = study if isinstance(study, dict) else {}
+    name = str(study.get("id") or "")
+    declared = study if any(study.get(key) for key in ("words", "metrics")) else _of_checkout(name)
+    tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
+    metrics = {key: _metric(name, key, table) for key, table in (tables.get("metrics") or USUAL_METRICS).items()}
+    report = tables.get("report") or {}
+    said = tables.get("metrics") is not None
+    questions = report.get("questions") or (list(metrics)[:3] if said else USUAL_QUESTIONS)
+    matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
+    for key in (*questions, *matrix):
+        if key not in metrics:
+            raise InputError(f"Study {name}: [report] names {key!r}, which is not one of its [metrics].")
+    return Declarations(
+        study=name,
+        metrics=metrics,
+        named=said,
+        questions=tuple(metrics[key].column for key in questions),
+        matrix=tuple(metrics[key].column for key in matrix),
+        **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},
+    )
+
+
+def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
+    if not isinstance(table, dict) or not isinstance(table.get("column"), str):
+        raise InputError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
+    better = table.get("better", "lower")
+    if better not in ("lower", "higher"):
+        raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
+    names = {"en": table.get("name"), "pt": table.get("name_pt") or table.get("name")}
+    if isinstance(table.get("name"), dict):
+        names = table["name"]
+    return Metric(
+        key=key,
+        column=table["column"],
+        unit=str(table.get("unit") or ""),
+        lower_is_better=better == "lower",
+        names={code: name for code, name in names.items() if isinstance(name, str)},
+    )
+
+
+def published_files(folder: Path, study: str) -> list[Path]:
+    """Return the files with a paper's numbers: those a results folder carries, else those of this checkout."""
+    own = sorted((folder / "published").glob("*.csv"))
+    return own or (sorted((STUDIES / study / "published").glob("*.csv")) if study else [])
+
+
+@lru_cache
+def _of_checkout(study: str) -> Mapping[str, Any]:
+    """Return the declarations of a study of this checkout, for campaigns that do not carry their own."""
+    path = STUDIES / study / "study.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if study and path.is_file() else {}

@@ -1,0 +1,190 @@
+"""The operations of a run whose parts recorded what they saw: their records joined, and the figures that come of them.
+
+What an operation is, a study declares: from which record of which role to which, joined by stream, number and level of
+the within-run factor. The result is counted as requests are, so that everything after it is the same.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from analysis.campaign import Run
+from analysis.distribution import Distribution
+from analysis.errors import InputError
+from analysis.raw_files import recorded_file
+from analysis.request_file import MEMORY_LIMIT, RequestCounts, count_requests
+from analysis.request_text import literal_path
+from analysis.table_file import Value
+
+NS_PER_MS, NS_PER_S = 1_000_000, 1_000_000_000
+KEYS = "stream, seq, op"
+SUFFIX = ".records.parquet"
+
+
+class _Records:
+    """The records of a run's parts, as queries."""
+
+    def __init__(self, run: Run, open_files: contextlib.ExitStack) -> None:
+        self.run = run
+        self._open_files = open_files
+        self._names: dict[Path, str] = {}
+
+    def query(self, role: str, kind: str) -> str:
+        """Return one kind of record of a role's parts, ``part`` their number; of several with one key the first."""
+        level = "" if self.run.within_run is None else f"AND op = {self.run.within_run}"
+        columns = f"{KEYS}, min(time_ns) AS time_ns, max(bytes) AS bytes, max(status) AS status"
+        return " UNION ALL ".join(
+            f"(SELECT {columns}, {path.name.removesuffix(SUFFIX).rpartition('-')[2]} AS part "
+            f"FROM read_parquet('{self._name(path)}') WHERE kind = '{kind}' {level} GROUP BY {KEYS})"
+            for path in part_files(self.run, role)
+        )
+
+    def _name(self, path: Path) -> str:
+        if path not in self._names:
+            self._names[path] = self._open_files.enter_context(literal_path(path))
+        return self._names[path]
+
+
+def operation_of(run: Run, declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``[operation]`` as it holds for a run: what its levels say replaces what is said of all."""
+    found = {name: value for name, value in declared.items() if name != "scenario"}
+    for factor, levels in (declared.get("scenario") or {}).items():
+        found |= levels.get(str(run.factors.get(factor)), {})
+    return found
+
+
+def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCounts, dict[str, Value]]:
+    """Count the operations of a run, and return the figures that requests have none of.
+
+    Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``, and of
+    each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to
+    the ns.
+
+    Raises
+    ------
+    InputError
+        When a file of records is missing or cannot be read, or nothing was recorded of an operation.
+    """
+    operation = operation_of(run, declared.get("operation") or {})
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+        records = _Records(run, open_files)
+        try:
+            _load(database, records, operation)
+            figures: dict[str, Value] = {**_delivered(database, run, operation), "lost": _lost(database)}
+            for name, interval in (declared.get("intervals") or {}).items():
+                figures |= _interval(database, records, name, interval)
+            counts = count_requests(
+                database, run.folder, is_open="late_from" in operation, origin_ms=_start_ns(run) / NS_PER_MS
+            )
+        except duckdb.Error as error:
+            raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
+    return counts, figures
+
+
+def _start_ns(run: Run) -> int:
+    assert run.measure_start_ns is not None  # read_run demands it of complete runs
+    return run.measure_start_ns
+
+
+def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Mapping[str, Any]) -> None:
+    """Make the view of requests from the operation's two records; one that only counts takes no time."""
+    run, counts_only = records.run, "at" in operation
+    first, last = (operation["at"],) * 2 if counts_only else (operation["from"], operation["to"])
+    database.execute(f"CREATE TEMP TABLE begun AS {records.query(*first)}")
+    database.execute("CREATE TEMP VIEW ended AS FROM begun" if counts_only else
+                     f"CREATE TEMP TABLE ended AS {records.query(*last)}")  # fmt: skip
+    due = "NULL::DOUBLE"
+    late_join = ""
+    if "late_from" in operation:
+        database.execute(f"CREATE TEMP TABLE due AS {records.query(*operation['late_from'])}")
+        due, late_join = "due.time_ns / 1e6", f"LEFT JOIN due USING ({KEYS})"
+    joined = "begun" if counts_only else f"begun JOIN ended USING ({KEYS})"
+    took, failed = ("0.0", "begun.status <> 0") if counts_only else (
+        "(ended.time_ns - begun.time_ns) / 1e6", "begun.status <> 0 OR ended.status <> 0")  # fmt: skip
+    database.execute(
+        f"""
+        CREATE TEMP VIEW all_request AS
+        SELECT begun.time_ns / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
+          begun.time_ns BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
+          true AS labelled, {due} AS due_ms, NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
+          begun.bytes::BIGINT AS "sentBytes"
+        FROM {joined} {late_join}
+        """
+    )
+
+
+def part_files(run: Run, role: str) -> list[Path]:
+    """Return the records of a role's parts; InputError when there are none."""
+    files = sorted(path for path in run.folder.iterdir() if path.name.endswith(SUFFIX))
+    found = [path for path in files if path.name.rpartition("-")[0] == role]
+    if not found:
+        raise InputError(f"{run.folder} has no records of a {role}: {role}-0.records.parquet is missing.")
+    return [recorded_file(run, path.name) for path in found]
+
+
+def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:
+    """Return deliveries over the time from a part's first to its last, in the measured window; mean over the parts."""
+    rows = database.execute(
+        """
+        SELECT part, count(*), max(time_ns) - min(time_ns), count(*) FILTER (stream <> part)
+        FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part
+        """,
+        [run.measure_start_ns, run.measure_end_ns],
+    ).fetchall()
+    rates = [(n * NS_PER_S / took, others * NS_PER_S / took) for _, n, took, others in rows if took > 0]
+    if not rates:
+        return {}
+    of_all, of_others = (float(np.mean(column)) for column in zip(*rates, strict=True))
+    others_figure: dict[str, Value] = {"delivered_others_per_s": of_others} if "at" in operation else {}
+    return {"delivered_per_s": of_all, **others_figure}
+
+
+def _lost(database: duckdb.DuckDBPyConnection) -> int:
+    """Return how many operations that were begun in the measured window never ended."""
+    row = database.execute(
+        f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS})",
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _interval(
+    database: duckdb.DuckDBPyConnection, records: _Records, name: str, interval: Mapping[str, Any]
+) -> dict[str, Value]:
+    """Return the figures of an interval: nothing where a run recorded none of its ends.
+
+    With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
+    population, as a paper may have done.
+    """
+    try:
+        begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
+    except InputError:
+        return {}
+    found = database.execute(
+        f"""
+        SELECT ended.time_ns - begun.time_ns AS took, count(*) AS n
+        FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
+        WHERE begun.time_ns BETWEEN ? AND ? GROUP BY ALL
+        """,
+        [records.run.measure_start_ns, records.run.measure_end_ns],
+    ).fetchnumpy()
+    if not len(found["took"]):
+        return {}
+    distribution = Distribution.of(np.asarray(found["took"], dtype=np.int64) / NS_PER_MS, found["n"])
+    dropped = int(interval.get("drop_extremes") or 0)
+    if dropped and distribution.n > 2 * dropped + 1:
+        kept = np.repeat(distribution.values, distribution.counts)[dropped:-dropped]
+        mean, sd = float(kept.mean()), float(kept.std())
+    else:
+        mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
+    return {
+        f"{name}_mean_ms": mean,
+        f"{name}_sd_ms": sd,
+        f"{name}_cv": sd / mean if mean else None,
+        f"{name}_p50_ms": distribution.percentile(0.5),
+        f"{name}_p99_ms": distribution.percentile(0.99),
+    }

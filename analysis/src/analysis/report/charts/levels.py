@@ -1,0 +1,226 @@
+"""A declared figure: a metric of each system, or along a factor, beside another metric and the paper's."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+import altair as alt
+
+from analysis.report import facts
+from analysis.report.drawing import (
+    Chart,
+    Choice,
+    Dataset,
+    finished,
+    lookup,
+    plot_range,
+    source,
+    system_legend,
+    system_scale,
+    value_axis,
+)
+from analysis.report.figures import Figure
+from analysis.report.results import Cell, Results, Run, Scenario, natural, number
+from analysis.report.words import captions
+from analysis.report.words.language import Language, capital
+from analysis.table_file import Value
+
+COLUMNS = {"kind": "string", "panel": "string", "level": "string", "system": "string", "metric": "string"}
+FIGURES = {"repeat": "string", "value": "number", "lo": "number", "hi": "number", "n": "number"}
+PAPER_SHAPE = "M-.8,-.8L.8,.8M.8,-.8L-.8,.8"
+ONLY = "all"
+
+
+def data(results: Results, figure: Figure) -> Dataset:
+    """Return the cells' figures (`kind` cell), their valid runs' (valid), and what the paper printed (paper)."""
+    rows: list[dict[str, Value]] = []
+    for cell in figure.cells(results):
+        scenario = results.scenarios[cell.scenario]
+        origin: dict[str, Value] = {
+            "panel": panel(figure, scenario),
+            "level": scenario.factors.get(figure.x, ""),
+            "system": cell.system,
+        }
+        for metric in figure.metrics:
+            known = [(run, value) for run in cell.valid_runs if (value := run.value(metric)) is not None]
+            if figure.kind == "over_levels":
+                rows += [origin | {"kind": "cell", "metric": metric, **row} for row in _by_level(figure.x, known)]
+            elif known and (value := cell.value(metric)) is not None:
+                low, high = cell.interval(metric) or (None, None)
+                of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
+                rows.append({**origin, "kind": "cell", "metric": metric, **of_cell})
+                for run, figure_of_run in known:
+                    of_run: dict[str, Value] = {
+                        "kind": "valid",
+                        "metric": metric,
+                        "repeat": run.repeat,
+                        "value": figure_of_run,
+                    }
+                    rows.append({**origin, **of_run})
+    panels = list(dict.fromkeys(row["panel"] for row in rows))
+    for metric in figure.metrics:
+        for system, printed, value in figure.paper(results, metric):
+            level = printed.get(figure.x, "")
+            of_paper: dict[str, Value] = {
+                "kind": "paper",
+                "level": level,
+                "system": system,
+                "metric": metric,
+                "value": value,
+            }
+            rows += [{"panel": name, **of_paper} for name in panels if system in results.systems]
+    return Dataset(name=figure.id, columns={**COLUMNS, **FIGURES}, rows=rows)
+
+
+def _by_level(factor: str, known: Sequence[tuple[Run, float]]) -> list[dict[str, Value]]:
+    """Return the mean over the repeats at each level that every run has."""
+    of_level: dict[str, list[float]] = {}
+    for run, value in known:
+        of_level.setdefault(run.row.get(factor, ""), []).append(value)
+    return [
+        {"level": level, "value": fmean(of_level[level]), "n": len(of_level[level])}
+        for level in sorted(of_level, key=natural)
+    ]
+
+
+def panel(figure: Figure, scenario: Scenario) -> str:
+    """Return what tells a scenario of a figure from those that are drawn elsewhere: its levels of the other factors."""
+    others = (name for name in scenario.varying if name != figure.x and len(figure.where.get(name, ())) != 1)
+    return " ".join(scenario.factors.get(name, "") for name in others) or ONLY
+
+
+def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> Chart | None:
+    """Return the chart, with a chooser where scenarios differ in more than it draws; None where nothing is known."""
+    cells = [row for row in data.rows if row["kind"] == "cell"]
+    if not cells:
+        return None
+    shown: dict[str, list[Cell]] = {}
+    for cell in figure.cells(results):
+        shown.setdefault(panel(figure, results.scenarios[cell.scenario]), []).append(cell)
+    panels = [name for name in shown if any(row["panel"] == name for row in cells)]
+    levels = {name: len({row["level"] for row in cells if row["panel"] == name}) for name in panels}
+    chosen = max(panels, key=lambda name: levels[name])
+    values = [value for row in data.rows if isinstance(value := row["value"], float)]
+    bounds = [value for row in cells for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
+    scale, log = plot_range(values, bounds)
+    if len(panels) > 1:  # each has figures of its own size
+        scale = alt.Scale(type="log" if log else "linear", nice=True)
+    unit = words.phrases.get(f"unit_{figure.y}", "").strip()
+    along = {"by_system": "system", "over_levels": "level"}.get(figure.kind, "level")
+    axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
+    if figure.kind == "over_levels" and not axis:
+        axis = {"scale": "linear"}
+    colours, shapes = system_scale(results)
+    legend = system_legend(results)
+    hue, form = alt.Color("system:N", scale=colours, legend=legend), alt.Shape("system:N", scale=shapes, legend=legend)
+    y = alt.Y("value:Q", title=_axis_title(figure, words), scale=scale, axis=value_axis(scale, unit=unit))
+    tips = [
+        alt.Tooltip("system_name:N", title=words["tip_system"]),
+        alt.Tooltip("metric_name:N", title=" "),
+        alt.Tooltip("value:Q", title=unit or " ", format=",.4~g"),
+    ]
+    if figure.x:
+        tips.insert(1, alt.Tooltip("level:N", title=words.column(figure.x)))
+    base = (
+        alt.Chart()
+        .transform_filter("datum.panel === chosen")
+        .transform_calculate(
+            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            metric_name=lookup({name: words.say(f"measure_{name}") for name in figure.metrics}, "datum.metric"),
+            along="toNumber(datum.level)" if axis else f"datum.{along}",
+        )
+        .encode(x=_x(results, figure, cells, axis, words), color=hue)
+    )
+    first = base.transform_filter(f"datum.metric === '{figure.y}'")
+    of_cells = base.transform_filter("datum.kind === 'cell'")
+    layers = [
+        of_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
+        .mark_rule(clip=True, strokeWidth=2)
+        .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q"),
+        base.transform_filter("datum.kind === 'valid'")
+        .mark_point(filled=True, size=16, opacity=0.6, clip=True)
+        .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
+        first.transform_filter("datum.kind === 'cell'")
+        .mark_point(filled=True, size=80 if figure.kind != "over_levels" else 24, opacity=1, clip=True)
+        .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("n:Q", title=words["tip_n"])]),
+        base.transform_filter("datum.kind === 'paper'")
+        .mark_point(shape=PAPER_SHAPE, size=70, filled=False, strokeWidth=2, clip=True)
+        .encode(y=y, tooltip=tips),
+    ]
+    if figure.kind != "by_system":
+        lines = of_cells.mark_line(strokeWidth=1.5, clip=True).encode(y=y, detail="metric:N")
+        if figure.beside:
+            dash = alt.condition(f"datum.metric === '{figure.y}'", alt.value([1, 0]), alt.value([4, 3]))
+            lines = lines.encode(strokeDash=dash)
+        layers.insert(0, lines)
+    if figure.beside:
+        layers.append(
+            of_cells.transform_filter(f"datum.metric === '{figure.beside}'")
+            .mark_point(filled=False, size=80, strokeWidth=2, opacity=1, clip=True)
+            .encode(y=y, shape=form, tooltip=tips)
+        )
+    picture = (
+        alt.layer(*layers, data=source(data))
+        .add_params(alt.param(name="chosen", value=chosen))
+        .properties(width="container", height=290)
+    )
+    sentences = {name: _sentence(results, figure, shown[name], words) for name in panels}
+    choices = [
+        Choice(value=name, label=capital(_named(results, figure, shown[name][0], words)), sentence=sentences[name])
+        for name in panels
+    ]
+    several = len(panels) > 1
+    title = words.captioned(figure.id, figure.declared)
+    return Chart(
+        id=figure.id,
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=title if title != figure.id else words[f"chart_{figure.y}"],
+        sentence="" if several else sentences[panels[0]],
+        note=captions.levels_note(words, results, figure, intervals=bool(bounds), log=log),
+        choices=tuple(choices) if several else (),
+        chosen=chosen if several else "",
+        chosen_by="panel" if several else "",
+        chooser=words["choose_scenario"] if several else "",
+    )
+
+
+def _axis_title(figure: Figure, words: Language) -> str:
+    title = words[f"axis_{figure.y}"]
+    if not figure.beside:
+        return title
+    return words.say("axis_beside", first=title, second=words.say(f"measure_{figure.beside}"))
+
+
+def _x(
+    results: Results, figure: Figure, cells: Sequence[Mapping[str, Value]], axis: Mapping[str, str], words: Language
+) -> alt.X:
+    if figure.kind == "by_system":
+        names = {key: system.name for key, system in results.systems.items()}
+        labels = alt.Axis(labelAngle=0, labelExpr=lookup(names, "datum.value"), tickSize=0)
+        return alt.X("along:N", title=None, sort=list(names), axis=labels)
+    title = words.column(figure.x)
+    levels = sorted({str(row["level"]) for row in cells}, key=natural)
+    if not axis:
+        return alt.X("along:N", title=title, sort=levels, axis=alt.Axis(labelAngle=0, tickSize=0))
+    title = f"{title}, {axis['unit']}" if axis.get("unit") and axis["unit"] not in title else title
+    ticks = [value for level in levels if (value := number(level)) is not None]
+    values = ticks if len(ticks) <= 12 else alt.Undefined
+    domain = [min(ticks, default=0), max(ticks, default=1)]
+    log = axis.get("scale") == "log"
+    scale = alt.Scale(type="log" if log else "linear", domain=domain, nice=False, zero=False, padding=14)
+    return alt.X("along:Q", title=title, scale=scale, axis=alt.Axis(values=values, format=",~d", labelOverlap=True))
+
+
+def _named(results: Results, figure: Figure, cell: Cell, words: Language) -> str:
+    scenario = results.scenarios[cell.scenario]
+    others = [name for name in scenario.varying if name != figure.x and len(figure.where.get(name, ())) != 1]
+    said = [level for name in others if (level := words.level(name, scenario.factors.get(name, "")))]
+    return ", ".join(said) or words.scenario(scenario)
+
+
+def _sentence(results: Results, figure: Figure, cells: Sequence[Cell], words: Language) -> str:
+    """Say what one sees: each system's figure, or between which it lies, and what stands beside it."""
+    if figure.kind == "by_system":
+        return captions.by_system(words, results, figure, cells)
+    found = [one for key in results.systems if (one := facts.profile(results, key, figure.y, cells)) and figure.x]
+    return captions.by_level(words, results, figure.y, found)

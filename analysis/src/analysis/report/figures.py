@@ -1,0 +1,86 @@
+"""The figures that a study declares: which metric, along which factor, beside what the paper printed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.errors import InputError
+from analysis.report.results import Cell, Results, Row, number
+
+KINDS = ("by_system", "by_level", "over_levels", "paired_levels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A declared figure; `y` and `beside` are columns of runs.csv, `where` the levels that it shows of each factor."""
+
+    id: str
+    kind: str
+    y: str
+    beside: str
+    x: str
+    where: Mapping[str, Sequence[str]]
+    printed: Sequence[Row]
+    """What the paper printed of it: a row for each system and level, figures named by metric."""
+    declared: Mapping[str, Any]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The columns that it draws."""
+        return tuple(column for column in (self.y, self.beside) if column)
+
+    def shows(self, levels: Mapping[str, str]) -> bool:
+        """Return whether a scenario, or a printed row, belongs to it; what the row leaves out does not tell."""
+        return all(levels[name] in allowed for name, allowed in self.where.items() if levels.get(name))
+
+    def cells(self, results: Results) -> list[Cell]:
+        """Return the cells that it shows and that have a valid run."""
+        return [one for one in results.cells if one.valid_runs and self.shows(results.scenarios[one.scenario].factors)]
+
+    def paper(self, results: Results, column: str) -> Iterator[tuple[str, Row, float]]:
+        """Yield the system, the row and the number of each figure that the paper printed of a column."""
+        key = next((one.key for one in results.declared.metrics.values() if one.column == column), column)
+        for row in self.printed:
+            value = number(row.get(key) or row.get(column))
+            if value is not None and self.shows(row):
+                yield row.get("system", ""), row, value
+
+
+def figures(results: Results) -> list[Figure]:
+    """Return the study's figures in their order.
+
+    Raises InputError for a kind that there is not, or a figure that does not say what it shows.
+    """
+    return [_figure(results, key, table) for key, table in results.declared.figures.items()]
+
+
+def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
+    place, kind = f"Study {results.declared.study}: [figures.{key}]", table.get("kind")
+    if kind not in KINDS:
+        raise InputError(f"{place} kind is {kind!r}; expected one of {', '.join(KINDS)}.")
+    if not isinstance(table.get("y"), str):
+        raise InputError(f"{place} has no y; expected a metric.")
+    if kind != "by_system" and not isinstance(table.get("x"), str):
+        raise InputError(f"{place} has no x; expected a factor, along which it is drawn.")
+    where = {
+        name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
+        for name, levels in (table.get("where") or {}).items()
+    }
+    return Figure(
+        id=key,
+        kind=kind,
+        y=results.declared.metric(table["y"]).column,
+        beside=results.declared.metric(table["beside"]).column if table.get("beside") else "",
+        x=str(table.get("x") or ""),
+        where=where,
+        printed=results.printed(str(table.get("published") or "")),
+        declared=table,
+    )
+
+
+def of_question(results: Results, metric: str) -> Figure | None:
+    """Return the figure of a question along the factor that has an axis; None where that does not vary."""
+    axis = results.declared.axis
+    if not any(axis in scenario.varying for scenario in results.scenarios.values()):
+        return None
+    return Figure(id=metric, kind="by_level", y=metric, beside="", x=axis, where={}, printed=(), declared={})

@@ -1,0 +1,145 @@
+"""The page of a study that declares everything itself: four systems of two parts, none of them a server of files."""
+
+import csv
+import json
+import re
+
+import pytest
+from parts import DECLARED, write_parts
+from test_page import tables_of, visible
+
+from analysis.declarations import declarations
+from analysis.errors import InputError
+from analysis.report import write
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.portuguese import PORTUGUESE
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory):
+    """Berkeley before ZeroMQ before nanomsg, of which nng cannot be told by more than the margin."""
+    folder = write_parts(tmp_path_factory.mktemp("parts") / "four")
+    return folder, write(folder).read_text(encoding="utf-8")
+
+
+def texts(table):
+    return [[re.sub(r"\s+", " ", field["text"]).strip() for field in row] for row in table]
+
+
+def test_the_first_screen_says_who_is_best_and_by_whom_each_is_beaten(four):
+    ranks = {row[0]: row[1:] for row in texts(tables_of(four[1])["who ranks"])[1:]}
+    assert ranks["Berkeley"] == ["best in 4 of 4", "best in 3 of 4, equal to the best in 1"]
+    assert ranks["ZeroMQ"] == ["beaten by Berkeley in 4", "equal to the best in 1 beaten by Berkeley in 3"]
+    assert ranks["nanomsg"][0] == "beaten by Berkeley in 4 and ZeroMQ in 4"
+    assert ranks["nng"][0] == ranks["nanomsg"][0]
+
+
+def test_every_pair_stands_in_a_table(four):
+    rows = texts(tables_of(four[1])["who pairs"])[1:]
+    assert len(rows) == 6
+    assert ["nanomsg – nng", "equal in 4", "equal in 4"] in rows
+    assert ["ZeroMQ – nng", "ZeroMQ in 4", "ZeroMQ in 3, equal in 1"] in rows
+
+
+def test_verdicts_name_the_cores_of_each_role(four):
+    assert "Cores: responder on core 0; requester on core 1." in visible(four[1])
+
+
+def test_the_cores_are_those_that_the_runs_had(tmp_path):
+    folder = write_parts(tmp_path / "c", systems=("berkeley", "nng"))
+    cell = "paced-r30-b10240-nng"
+    run = folder / "runs" / cell / "01"
+    run.mkdir(parents=True)
+    parts = [{"role": "responder", "cores": [2, 3]}, {"role": "requester", "cores": [1]}]
+    (run / "run.json").write_text(json.dumps({"parts": parts}))
+    assert "Cores: responder on core 2 and 3; requester on core 1." in visible(write(folder).read_text())
+
+
+def test_two_systems_get_no_table_of_ranks(tmp_path):
+    tables = tables_of(write(write_parts(tmp_path / "c", systems=("berkeley", "nng"))).read_text())
+    assert "who ranks" not in tables
+    assert "who" in tables
+
+
+def test_more_is_better_where_the_study_says_so(four):
+    assert "Berkeley has the higher throughput in ping pong (3\u00a0scenarios): its throughput is 43" in visible(
+        four[1]
+    )
+
+
+def test_times_below_a_tenth_of_a_millisecond_are_in_microseconds(four):
+    cells = {(row[1], row[0]): row[3:] for row in texts(tables_of(four[1])["cells"])[1:]}
+    assert cells["ping pong 100", "Berkeley"][0] == "70.1\u00a0µs".replace("\u00a0", " ")
+    assert cells["ping pong 10240", "ZeroMQ"][0] == "0.120"
+
+
+def test_the_papers_timer_stands_beside_the_round_trip(four):
+    assert "The paper's timer is 221 to 397 times the round trip." in visible(four[1]).replace("&#39;", "'")
+    assert "The paper prints this figure as a picture only, without numbers." in four[1]
+    with (four[0] / "report" / "data" / "grafico1.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["kind"] == "cell"]
+    timer = {row["system"]: float(row["value"]) for row in rows if row["metric"] == "server_loop_mean_ms"}
+    assert timer == {key: pytest.approx(1000 / 30, rel=1e-4) for key in ("berkeley", "zeromq", "nanomsg", "nng")}
+
+
+def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
+    with (four[0] / "report" / "data" / "grafico5.csv").open(newline="") as file:
+        printed = [row for row in csv.DictReader(file) if row["kind"] == "paper"]
+    assert [(row["system"], row["level"], float(row["value"])) for row in printed] == [("berkeley", "102400", 9000.0)]
+    assert "crosses: printed in the paper" in four[1]
+
+
+def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
+    with (four[0] / "analysis" / "tables" / "round_trips.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["message_bytes"] for row in rows] == ["100", "10240", "102400"]
+    assert float(rows[2]["zeromq"]) == pytest.approx(0.3)
+    assert (float(rows[2]["zeromq_paper"]), float(rows[2]["zeromq_ratio"])) == (0.5, pytest.approx(0.6))
+    assert rows[0]["zeromq_paper"] == ""
+
+
+def test_a_table_of_facts_holds_what_each_system_declares_and_what_the_paper_wrote(four):
+    with (four[0] / "analysis" / "tables" / "table2.csv").open(newline="") as file:
+        rows = {row["system"]: row for row in csv.DictReader(file)}
+    assert (rows["zeromq"]["lines"], rows["zeromq"]["lines_paper"], rows["zeromq"]["ease_paper"]) == (
+        "11",
+        "9",
+        "Muito",
+    )
+    assert rows["nng"]["lines_paper"] == ""
+    assert "Table 2. Lines of a client" in four[1]
+    assert "Tabela 2. Linhas de um cliente" in four[1]
+
+
+def test_nothing_on_the_page_speaks_of_another_study(four):
+    english = visible(four[1]).partition("Pular para")[0]
+    for word in ("upload", "sample", "disk", "JMeter", "load generator", "amostra"):
+        assert not re.search(rf"\b{word}", english.replace("Upload Lab", ""), re.IGNORECASE), word
+
+
+@pytest.mark.parametrize(
+    ("declared", "sentence"),
+    [
+        ({"metrics": {"a": {"unit": "ms"}}}, "[metrics.a] names no column"),
+        ({"metrics": {"a": {"column": "mean_ms", "better": "more"}}}, "better is 'more'; expected lower or higher"),
+        ({"metrics": {"a": {"column": "mean_ms"}}, "report": {"questions": ["b"]}}, "[report] names 'b'"),
+        ({"figures": {"a": {"kind": "pie", "y": "paper"}}}, "[figures.a] kind is 'pie'; expected one of by_system"),
+        ({"figures": {"a": {"kind": "by_level", "y": "paper"}}}, "[figures.a] has no x"),
+        ({"words": {"en": {"hedline": "x"}}}, "[words.en] has 'hedline', which the report never says"),
+        ({"tables": {"a": {"value": "paper"}}}, "[tables.a] needs rows"),
+        (
+            {"tables": {"a": {"rows": ["loop"], "value": "paper", "published": "no.csv"}}},
+            "there is no published/no.csv",
+        ),
+    ],
+)
+def test_a_slip_in_a_declaration_is_one_sentence(tmp_path, declared, sentence):
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        write(write_parts(tmp_path / "c", systems=("berkeley", "nng"), **declared))
+
+
+@pytest.mark.parametrize("language", [ENGLISH, PORTUGUESE], ids=lambda language: language.code)
+def test_a_bound_language_leaves_no_place_of_a_study_open(language):
+    bound = language.of(declarations({"study": DECLARED | {"id": "echo"}}))
+    for said in (*bound.labels.values(), *bound.columns.values()):
+        assert not re.search(r"\{\w+\}", said), said

@@ -1,0 +1,197 @@
+"""The study's parts beside the libraries' own performance programs, on the same cores, in alternating pairs.
+
+Round trips and throughput of one size: ours, then theirs, then ours again; printed are medians and their ratio. Also
+what recording costs: the parts' throughput with every message recorded, and with none.
+"""
+
+import argparse
+import csv
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+SOCKETS = Path(__file__).parents[1]
+sys.path.insert(0, str(SOCKETS / "tests"))
+from conducting import conduct  # noqa: E402
+
+PEERS = SOCKETS / "target/peers"
+LIBRARIES = ("zeromq", "nanomsg", "nng")
+SENT, RECEIVED, ANSWERED = 2, 4, 5
+NOTHING_RECORDED = str(2**32 - 1)
+WANTED_PCT = 10.0
+
+
+def main() -> int:
+    """Print a table; return 1 when a ratio is farther from 1 than is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=10, help="pairs of each comparison (default: 10)")
+    parser.add_argument("--bytes", type=int, default=10240, help="of a message (default: 10240)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="of our part of a pair (default: 0.5)")
+    parser.add_argument("--cores", default="0,1", help="of the responder and the requester (default: 0,1)")
+    parser.add_argument("--csv", type=Path, help="write every single figure to a file")
+    asked = parser.parse_args()
+    responder, requester = (int(core) for core in asked.cores.split(","))
+    bench = Bench((responder, requester), asked.bytes, asked.seconds)
+    subprocess.run([Path(__file__).with_name("sources"), PEERS], check=True)
+    subprocess.run(["make", "-s", "-C", SOCKETS, "berkeley", *LIBRARIES], check=True)
+    rows = []
+    print(f"{'':<24}{'ours':>12}{'theirs':>12}{'ratio':>8}  of medians, {asked.pairs} pairs, {asked.bytes} bytes")
+    for name, unit, ours, theirs in bench.comparisons():
+        pairs = [(ours(), theirs()) for _ in range(asked.pairs)]
+        rows += [(name, unit, number, *pair) for number, pair in enumerate(pairs, start=1)]
+        print(_line(name, unit, pairs), flush=True)
+    if asked.csv:
+        with asked.csv.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("comparison", "unit", "pair", "ours", "theirs"), *rows])
+    return 0
+
+
+def _line(name: str, unit: str, pairs: list[tuple[float, float]]) -> str:
+    ours, theirs = (statistics.median(one) for one in zip(*pairs, strict=True))
+    apart = "" if abs(ours / theirs - 1) * 100 <= WANTED_PCT else f"  more than {WANTED_PCT:.0f} % apart"
+    return f"{name:<24}{ours:>12.1f}{theirs:>12.1f}{ours / theirs:>8.3f}  {unit}{apart}"
+
+
+Figure = Callable[[], float]
+
+
+class Bench:
+    """What is compared, on these cores."""
+
+    def __init__(self, cores: tuple[int, int], message_bytes: int, seconds: float) -> None:
+        self.cores, self.bytes, self.seconds = cores, message_bytes, seconds
+
+    def comparisons(self) -> list[tuple[str, str, Figure, Figure]]:
+        """Return name, unit, ours and theirs of each."""
+        found: list[tuple[str, str, Figure, Figure]] = [
+            ("berkeley, round trip", "µs", lambda: self._round_trip_us("berkeley"), self._sockperf_round_trip_us),
+            ("berkeley, throughput", "messages/s", lambda: self._throughput("berkeley"), self._sockperf_throughput),
+        ]
+        for library in LIBRARIES:
+            found += [
+                (
+                    f"{library}, round trip",
+                    "µs",
+                    lambda name=library: self._round_trip_us(name),
+                    lambda name=library: self._their_round_trip_us(name),
+                ),
+                (
+                    f"{library}, throughput",
+                    "messages/s",
+                    lambda name=library: self._throughput(name),
+                    lambda name=library: self._their_throughput(name),
+                ),
+            ]
+        for system in ("berkeley", "zeromq"):
+            found.append(
+                (
+                    f"{system}, recording on",
+                    "messages/s, against off",
+                    lambda name=system: self._sent_per_s(name, "1"),
+                    lambda name=system: self._sent_per_s(name, NOTHING_RECORDED),
+                )
+            )
+        return found
+
+    def _ours(self, system: str, loop: str, **settings: str) -> tuple[dict[str, "object"], object]:
+        folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
+        told = {"LOOP": loop, "MESSAGE_BYTES": str(self.bytes), "DURATION_S": str(self.seconds), "WARMUP_S": "0.1"}
+        try:
+            return conduct(system, folder, _port(), cores=self.cores, **(told | settings))
+        finally:
+            shutil.rmtree(folder)
+
+    def _round_trip_us(self, system: str) -> float:
+        outcome = self._ours(system, "ping_pong")
+        sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
+        return float(answered[-1] - sent[0]) / len(sent) / 1000
+
+    def _throughput(self, system: str) -> float:
+        received = self._ours(system, "saturate", RECORDS_CAPACITY="4000000").times_ns("responder", RECEIVED)
+        return (len(received) - 1) / float(received[-1] - received[0]) * 1e9
+
+    def _sent_per_s(self, system: str, stamp_every: str) -> float:
+        outcome = self._ours(system, "ping_pong", STAMP_EVERY=stamp_every)
+        return outcome.counters("requester")["sent"] / self.seconds
+
+    def _their_round_trip_us(self, library: str) -> float:
+        said = self._pair(library, "lat", count=10_000)
+        # They print half a round trip.
+        return 2 * _number(r"average latency: ([\d.]+) \[us\]", said)
+
+    def _their_throughput(self, library: str) -> float:
+        return _number(r"throughput: (\d+) \[msg/s\]", self._pair(library, "thr", count=100_000))
+
+    def _pair(self, library: str, what: str, *, count: int) -> str:
+        """Return what both programs of a library print: one binds or listens, the other connects."""
+        port = _port()
+        command = [f"tcp://127.0.0.1:{port}", str(self.bytes), str(count)]
+        local = self._start([PEERS / library / f"local_{what}", *command], self.cores[0])
+        _wait_until_listens(port)
+        remote = self._start([PEERS / library / f"remote_{what}", *command], self.cores[1])
+        return _ended(remote, local)
+
+    def _sockperf_round_trip_us(self) -> float:
+        return 2 * _number(r"avg-latency=([\d.]+)", self._sockperf("ping-pong"))
+
+    def _sockperf_throughput(self) -> float:
+        return _number(r"Message Rate is (\d+)", self._sockperf("throughput"))
+
+    def _sockperf(self, what: str) -> str:
+        port = str(_port())
+        where = ["--tcp", "-i", "127.0.0.1", "-p", port]
+        server = self._start(["sockperf", "server", *where], self.cores[0])
+        try:
+            _wait_until_listens(int(port))
+            size = ["-m", str(self.bytes), "-t", str(max(1, round(self.seconds)))]
+            client = self._start(["sockperf", what, *where, *size], self.cores[1])
+            return _ended(client)
+        finally:
+            server.kill()
+            server.communicate()
+
+    def _start(self, command: list[str | Path], core: int) -> subprocess.Popen[str]:
+        pinned = ["taskset", "--cpu-list", str(core), *map(str, command)]
+        return subprocess.Popen(pinned, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def _ended(*programs: subprocess.Popen[str]) -> str:
+    try:
+        return "".join(program.communicate(timeout=60)[0] for program in programs)
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+def _number(pattern: str, said: str) -> float:
+    found = re.search(pattern, said)
+    if not found:
+        raise SystemExit(f"A peer printed no figure: expected '{pattern}' in: {said[-300:]}")
+    return float(found[1])
+
+
+def _port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_until_listens(port: int) -> None:
+    wanted = f":{port:04X} 00000000:0000 0A"
+    for _ in range(200):
+        if wanted in Path("/proc/net/tcp").read_text():
+            return
+        time.sleep(0.05)
+    raise SystemExit(f"Nobody listens on port {port} within 10 s.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

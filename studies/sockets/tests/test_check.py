@@ -1,0 +1,151 @@
+"""The driver judges real runs of the parts: known times come out as they are, and each fault fails its own gate."""
+
+import json
+import math
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from conducting import SOCKETS, conduct
+
+from study_kit.records import Ends, operations
+
+KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parts() -> None:
+    subprocess.run(["make", "-s", "-C", SOCKETS, "known", "berkeley"], check=True)
+
+
+@pytest.fixture
+def folder():
+    path = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _run(system, folder, port, factors, load, **settings):
+    """Conduct a run and leave its files as the harness does."""
+    told = {name.upper(): str(value) for name, value in (factors | load).items()}
+    outcome = conduct(system, folder, port, **told, **settings)
+    for role, rows in outcome.records.items():
+        table = {name: rows[name].copy() for name in rows.dtype.names}
+        with duckdb.connect() as data:
+            data.register("rows", table)
+            kinds = " ".join(f"when {number} then '{kind}'" for number, kind in enumerate(KINDS))
+            path = folder / f"{role}-0.records.parquet"
+            data.execute(
+                f"copy (select * replace (case kind {kinds} end as kind) from rows) to '{path}' (format parquet)"
+            )
+        (folder / f"{role}.events.jsonl").rename(folder / f"{role}-0.events.jsonl")
+    return outcome
+
+
+def _check(folder, factors, load, gates=None):
+    """Ask the driver, as the harness does."""
+    spec = folder / "check.spec.json"
+    spec.write_text(json.dumps({"seed": 1, "gates": gates or {}, "factors": factors, "load": load}))
+    command = [sys.executable, "-m", "sockets_study", "check", "--spec", str(spec), "--out", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def _checked(folder, factors, load, gates=None):
+    done = _check(folder, factors, load, gates)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+OPEN = {"message_bytes": 100, "loop": "open", "rate_per_s": 12000}
+PING_PONG = {"message_bytes": 100, "loop": "ping_pong", "rate_per_s": 0}
+
+
+@pytest.mark.parametrize(
+    ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+)
+def test_one_message_in_ten_thousand_fails_exactly_the_gate_that_is_named_after_it(fault, gate, folder, port):
+    load = {"duration_s": 1, "drain_s": 1}
+    faults = {"KNOWN_FAULT": fault, "KNOWN_EVERY": "10000", "KNOWN_MEAN_US": "0"}
+    _run("known", folder, port, OPEN, load, **faults)
+    judged = _checked(folder, OPEN, load)["gates"]
+    assert [one["name"] for one in judged if not one["passed"]] == [gate]
+    assert next(one["figure"] for one in judged if one["name"] == gate) == 1
+
+
+def test_a_run_without_a_fault_passes_every_gate(folder, port):
+    load = {"duration_s": 0.5, "drain_s": 2}
+    outcome = _run("berkeley", folder, port, PING_PONG, load)
+    checked = _checked(folder, PING_PONG, load, {"own_cost_pct": 100.0})
+    assert all(one["passed"] for one in checked["gates"])
+    assert checked["counts"]["requests"] == outcome.counters("requester")["sent"]
+    assert checked["counts"]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("law", "lower_quartile_of", "median_of"),
+    [
+        ("exponential", -math.log(0.75), math.log(2)),
+        ("lognormal", math.exp(0.5 * -0.6744897502 - 0.125), math.exp(-0.125)),
+    ],
+)
+@pytest.mark.slow
+def test_times_that_follow_a_law_come_out_with_its_quartiles(law, lower_quartile_of, median_of, folder, port):
+    load = {"duration_s": 6, "drain_s": 2}
+    _run("known", folder, port, PING_PONG, load, KNOWN_LAW=law, KNOWN_MEAN_US="5000")
+    assert _checked(folder, PING_PONG, load)["counts"]["requests"] > 200
+    # Lower quantiles, which stalls of a busy machine move little; what the round trip itself takes is within the room.
+    quartile_ms, median_ms = np.quantile(_times_ms(folder), [0.25, 0.5])
+    assert quartile_ms == pytest.approx(5.0 * lower_quartile_of, rel=0.35)
+    assert median_ms == pytest.approx(5.0 * median_of, rel=0.35)
+
+
+def _times_ms(folder):
+    return operations(folder, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
+
+
+def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(folder, port):
+    factors = {"message_bytes": 10240, "loop": "saturate", "rate_per_s": 0}
+    load = {"duration_s": 0.3, "drain_s": 2, "stamp_every": 10}
+    outcome = _run("berkeley", folder, port, factors, load)
+    checked = _checked(folder, factors, load, {"own_cost_pct": 100.0})
+    assert all(one["passed"] for one in checked["gates"])
+    assert checked["counts"]["requests"] == math.ceil(outcome.counters("responder")["different"] / 10)
+
+
+def test_a_part_that_did_not_tell_its_end_is_named(folder, port):
+    load = {"duration_s": 0.1, "drain_s": 2}
+    _run("berkeley", folder, port, PING_PONG, load)
+    events = folder / "responder-0.events.jsonl"
+    events.write_text("".join(line for line in events.read_text().splitlines(keepends=True) if '"ended"' not in line))
+    done = _check(folder, PING_PONG, load)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("not every part told its end; expected an event 'ended' of each.")
+
+
+@pytest.mark.parametrize(
+    ("factors", "load", "sentence"),
+    [
+        ({"loop": "sideways"}, {}, "Invalid enum value 'sideways'"),
+        ({"loop": "open", "rate_per_s": 0}, {}, "The loop 'open' needs a rate above 0 (--rates)."),
+        ({}, {"duration_s": 0}, "duration_s must be above 0, not 0"),
+        ({}, {"duration": 1}, "unknown field `duration`"),
+    ],
+)
+def test_a_load_that_is_none_is_one_sentence(factors, load, sentence, folder):
+    done = _check(folder, PING_PONG | factors, {"duration_s": 1} | load)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
