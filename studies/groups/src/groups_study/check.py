@@ -34,15 +34,15 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         "load": spec.load,
         "figures": figures,
         "gates": [
-            *gates.delivery_gates(delivered, _summed(counters), spec.gates),
+            *gates.delivery_gates(delivered, _summed(counters), spec.limits),
             gates.records_gate(sum(int(ended["lost_records"]) for ended in counters)),
-            *_view_gates(told, spec.gates),
-            *_together_gates(rounds, spec.gates),
-            *_settled_gates(rounds, spec.gates),
+            *_view_gates(told, spec.limits),
+            *_together_gates(rounds, spec.limits),
+            *_settled_gates(rounds, spec.limits),
             *gates.own_cost_gates(
                 max(float(_of(member, "own_cost")["ns"]) for member in told),
                 SECOND_NS / figures["delivered_per_s"],
-                spec.gates,
+                spec.limits,
             ),
         ],
     }
