@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from groups_conducting import conduct
 
+from analysis.operations import handed_bytes
 from groups_study.check import check
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
@@ -44,6 +45,7 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -
     answer = _judge(tmp_path, KNOWN_MEAN_US="100")
     assert _failed(answer) == set()
     assert answer["counts"] == {"requests": 2 * 2 * 50 * 2, "errors": 0}
+    assert handed_bytes(tmp_path) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]
     assert figures["handed_bytes_per_operation"] == 100
     # Two messages each 100 µs; 49 gaps lie between 50 sendings. A busy machine delivers fewer.
