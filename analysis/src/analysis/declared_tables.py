@@ -28,8 +28,15 @@ class Shape:
     where: Mapping[str, Sequence[str]]
 
     def holds(self, levels: Levels) -> bool:
-        """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell."""
-        return all(levels[name] in allowed for name, allowed in self.where.items() if levels.get(name))
+        """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
+
+        A system is meant on each of its stacks (``grpc@paper-2018``), unless one is said.
+        """
+        return all(
+            levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
+            for name, allowed in self.where.items()
+            if levels.get(name)
+        )
 
     def heading(self, of_column: Sequence[str], value: str) -> str:
         """Name a column by its levels, and by its value where there are several."""
@@ -101,7 +108,7 @@ def _shape(
     if facts.intersection(values):
         return shape
     # What else differs between the runs is told apart too: nothing is pooled unsaid.
-    told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1)}
+    told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1 and name != "system")}
     others = [
         name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
     ]
