@@ -36,6 +36,12 @@ class Metric:
     unit: str
     lower_is_better: bool
     names: Mapping[str, str]
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The levels at which it says something; elsewhere it is no question."""
+
+    def asked(self, levels: Mapping[str, Any]) -> bool:
+        """Return whether it says something in a scenario."""
+        return all(str(levels[name]) in allowed for name, allowed in self.where.items() if name in levels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +123,10 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         unit=str(table.get("unit") or ""),
         lower_is_better=better == "lower",
         names={code: name for code, name in names.items() if isinstance(name, str)},
+        where={
+            name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
+            for name, levels in (table.get("where") or {}).items()
+        },
     )
 
 

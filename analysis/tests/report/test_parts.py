@@ -158,3 +158,14 @@ def test_what_each_study_declares_can_be_read_and_said(path):
         table["published"] for table in (*declared.tables.values(), *declared.figures.values()) if "published" in table
     ]
     assert {Path(name).name for name in named} <= {one.name for one in published_files(path.parent, declared.study)}
+
+
+def test_a_metric_is_a_question_only_where_the_study_asks_it(tmp_path):
+    throughput = DECLARED["metrics"]["throughput"] | {"where": {"loop": "ping_pong"}}
+    folder = write_parts(tmp_path / "c", metrics=DECLARED["metrics"] | {"throughput": throughput})
+    ranks = {row[0]: row[1:] for row in texts(tables_of(write(folder).read_text())["who ranks"])[1:]}
+    assert ranks["Berkeley"] == ["best in 4 of 4", "best in 3 of 3"]
+
+
+def test_an_interval_that_reaches_anywhere_is_said_to_be_beyond_a_thousand_percent():
+    assert (ENGLISH.percent(4807.29), ENGLISH.percent(-27782.49)) == (">\u00a01,000", "−>\u00a01,000")

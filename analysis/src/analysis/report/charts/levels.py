@@ -102,6 +102,10 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     values = [value for row in data.rows if isinstance(value := row["value"], float)]
     bounds = [value for row in cells for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
     scale, log = plot_range(values, bounds)
+    low, high = min(values, default=1.0), max(values, default=1.0)
+    if log and not bounds:
+        room = (high / low) ** 0.05
+        scale = alt.Scale(type="log", domain=[low / room, high * room], nice=False)
     if len(panels) > 1:  # each has figures of its own size
         scale = alt.Scale(type="log" if log else "linear", nice=True)
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()

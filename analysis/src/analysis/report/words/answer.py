@@ -87,7 +87,8 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     measure = words.say(f"measure_{metric}")
     if not any(one.best for one in standings):
         return words.say("not_known", measure=measure)
-    every = list(results.scenarios.values())
+    standings = [one for one in standings if one.decision != "outside"]
+    every = [one.scenario for one in standings]
     sentences = []
     for key in sorted(results.systems, key=lambda key: -len(_won(standings, key))):
         wins = _won(standings, key)

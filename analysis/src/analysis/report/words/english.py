@@ -382,7 +382,7 @@ LABELS = {
     "chart_cv": "How steady: coefficient of variation",
     "chart_server_cpu_us_per_request": "What it costs in CPU time",
     "chart_switches": "Context switches and variability",
-    "chart_percentiles": "All requests: the percentile curve",
+    "chart_percentiles": "All {operations}: the percentile curve",
     "chart_timeline": "One run, second by second",
     "chart_load_curves": "Response time against the offered rate",
     "load_curves_note": (
@@ -404,7 +404,7 @@ LABELS = {
     "axis_cv": "standard deviation / mean",
     "axis_server_cpu_us_per_request": "CPU time per {operation}, µs",
     "axis_switches": "context switches per second (nmon pswitch)",
-    "axis_percentile": "share of requests answered within",
+    "axis_percentile": "share of {operations} answered within",
     "axis_elapsed": "response time, ms",
     "axis_second": "seconds since the first measured request",
     "axis_size": "bytes sent",

@@ -11,6 +11,8 @@ from analysis.report.facts import consecutive
 from analysis.report.numbers import Figures
 from analysis.report.results import Cell, Results, Scenario, number
 
+MOST_PERCENT = 1000
+"""What is further apart than this is said to be so, not how far: intervals of two repeats reach anywhere."""
 MOST_NAMED = 3
 """More scenarios than these are counted, not named, where a study has no words for its levels."""
 SHORT_MS = 0.1
@@ -300,6 +302,8 @@ class Language:
         percent = 100 * share
         if abs(percent) < 0.005:
             return "0"
+        if abs(percent) > MOST_PERCENT:
+            return f"{'−' if percent < 0 else ''}>\u00a0{self.figures.count(MOST_PERCENT)}"
         return self.figures.exact(percent, 0) if 0.95 <= abs(percent) < 99 else self.figures.short(percent, 1)
 
     def apart(self, ratios: tuple[float, float]) -> str:

@@ -396,7 +396,7 @@ LABELS = {
     "chart_cv": "Estabilidade: coeficiente de variação",
     "chart_server_cpu_us_per_request": "Quanto custa de CPU",
     "chart_switches": "Mudanças de contexto e variabilidade",
-    "chart_percentiles": "Todas as requisições: a curva de percentis",
+    "chart_percentiles": "Todas as {operations}: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
     "chart_load_curves": "Tempo de resposta e taxa oferecida",
     "load_curves_note": (
@@ -419,7 +419,7 @@ LABELS = {
     "axis_cv": "desvio padrão / média",
     "axis_server_cpu_us_per_request": "tempo de CPU por {operation}, µs",
     "axis_switches": "mudanças de contexto por segundo (pswitch do nmon)",
-    "axis_percentile": "parte das requisições respondidas em até",
+    "axis_percentile": "parte das {operations} respondidas em até",
     "axis_elapsed": "tempo de resposta, ms",
     "axis_second": "segundos desde a primeira requisição medida",
     "axis_size": "bytes enviados",
