@@ -1,0 +1,93 @@
+"""Operations from records made by hand: a dozen rows, every figure worked out on paper."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.campaign import Run
+from analysis.errors import InputError
+from analysis.operations import operation_of, read_operations
+from monitoring.records import KINDS, ROW, write_parquet
+
+MS = 1_000_000
+DECLARED = {
+    "operation": {
+        "from": ["asks", "sent"],
+        "to": ["asks", "answered"],
+        "scenario": {"loop": {"one_way": {"to": ["replies", "received"]}}},
+    },
+    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "drop_extremes": 1}},
+}
+
+
+def record(folder: Path, part: str, *rows: tuple[float, int, str]) -> None:
+    """Write (ms, seq, kind) as a part's records."""
+    table = np.zeros(len(rows), dtype=ROW)
+    for row, (at_ms, seq, kind) in zip(table, rows, strict=True):
+        row["time_ns"], row["seq"], row["bytes"], row["kind"] = round(at_ms * MS), seq, 100, KINDS.index(kind)
+    np.save(folder / "rows.npy", table)
+    write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
+    (folder / "rows.npy").unlink()
+
+
+def run_of(folder: Path, *, within_run: int | None = None, **factors: object) -> Run:
+    return Run(
+        folder=folder, cell="open-a", repeat="01", order=1, block=1, system="a", stack="current", factors=factors,
+        threads=None, complete=True, valid=True, reason="", measure_start_ns=1000 * MS, measure_end_ns=2000 * MS,
+        server_cores=(0,), injector_cores=(1,), record={"parts": [{"role": "replies"}]}, within_run=within_run,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    # four operations of 1, 2, 3 and 6 ms; one before the window; one never answered; paper's times 5, 7, 9, 30 ms
+    asked = [(900, 9, "sent"), (901, 9, "answered"), (1990, 5, "sent")]
+    for seq, took_ms in enumerate((1, 2, 3, 6)):
+        asked += [(1000 + 100 * seq, seq, "sent"), (1000 + 100 * seq + took_ms, seq, "answered")]
+    answered = []
+    for seq, took_ms in enumerate((7, 5, 30, 9)):
+        at_ms = 1001 + 100 * seq
+        answered += [(at_ms, seq, "waiting"), (at_ms + 0.25, seq, "received"), (at_ms + took_ms, seq, "replied")]
+    record(tmp_path, "asks-0", *asked)
+    record(tmp_path, "replies-0", *answered)
+    return tmp_path
+
+
+def test_operations_are_counted_from_record_to_record(folder):
+    counts, figures = read_operations(run_of(folder), DECLARED)
+    assert sorted(np.repeat(counts.elapsed_ms, counts.count).tolist()) == [1, 2, 3, 6]
+    assert counts.warmup_count.sum() == 1
+    assert figures["lost"] == 1
+    assert figures["delivered_per_s"] == pytest.approx(4 / 0.305)  # answered from 1001 to 1306 ms
+
+
+def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
+    _, figures = read_operations(run_of(folder), DECLARED)
+    assert figures["paper_mean_ms"] == pytest.approx(8)  # of 7 and 9
+    assert figures["paper_sd_ms"] == pytest.approx(1)  # of a population
+    assert figures["paper_p99_ms"] == pytest.approx(30)
+
+
+def test_a_level_may_say_where_its_operations_end(folder):
+    assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
+    counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)
+    assert sorted(np.repeat(counts.elapsed_ms, counts.count).tolist()) == pytest.approx([1.25] * 4)
+
+
+def test_of_a_factor_within_the_run_only_its_level_counts(folder):
+    with pytest.raises(InputError, match="no measured request"):
+        read_operations(run_of(folder, within_run=3), DECLARED)
+
+
+def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
+    counts, figures = read_operations(run_of(folder), {"operation": {"at": ["replies", "received"]}})
+    assert counts.count.sum() == 4
+    assert figures["delivered_per_s"] == pytest.approx(4 / 0.3)
+    assert figures["delivered_others_per_s"] == 0  # all of stream 0, which is the part's own
+
+
+def test_records_that_are_missing_are_named(folder):
+    (folder / "asks-0.records.parquet").unlink()
+    with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):
+        read_operations(run_of(folder), DECLARED)

@@ -1,0 +1,164 @@
+"""The claim tests of any study, on figures made by hand: exact where printed, with intervals where measured."""
+
+import pytest
+
+from analysis.claim_tests import FAILS, HOLDS, UNDECIDED
+from analysis.declarations import Declarations, Metric
+from analysis.errors import InputError
+from analysis.scenario_claims import (
+    Ground,
+    Scene,
+    check_arguments,
+    constant_excess,
+    equal,
+    gap_falls,
+    ground_of_printed,
+    lower,
+    lowest,
+    ordered,
+    static,
+    trend,
+    within,
+)
+
+DECLARED = Declarations(
+    study="sockets",
+    metrics={
+        "response": Metric(
+            key="response", column="mean_ms", unit="ms", lower_is_better=True, names={"en": "round trip"}
+        ),
+        "rate": Metric(key="rate", column="delivered_per_s", unit="/s", lower_is_better=False, names={"en": "rate"}),
+    },
+    factors={"message_bytes": {}, "loop": {}},
+)
+
+
+def rows(column: str, *values: float) -> list[dict]:
+    return [{"valid": True, "block": block, column: value} for block, value in enumerate(values, start=1)]
+
+
+def scene(column: str = "mean_ms", levels: dict | None = None, **systems: list[float]) -> Scene:
+    return Scene(
+        levels=levels or {"message_bytes": 100, "loop": "open"},
+        rows={system: rows(column, *values) for system, values in systems.items()},
+    )
+
+
+def ground(*scenes: Scene, printed: bool = False, facts: dict | None = None) -> Ground:
+    return Ground(scenes=scenes, declared=DECLARED, names={"a": "A", "b": "B"}, facts=facts or {}, printed=printed)
+
+
+FAR = {"a": [1.0, 1.02, 0.98], "b": [2.0, 2.05, 1.95]}
+NEAR = {"a": [1.0, 1.2, 0.8], "b": [1.01, 0.8, 1.25]}
+
+
+def test_lower_holds_where_every_interval_lies_below_1_and_fails_where_one_lies_above():
+    assert lower(ground(scene(**FAR)), metric="response", system="a", than="b").verdict == HOLDS
+    assert lower(ground(scene(**FAR)), metric="response", system="b", than="a").verdict == FAILS
+    assert lower(ground(scene(**NEAR)), metric="response", system="a", than="b").verdict == UNDECIDED
+    both = ground(scene(**FAR), scene(levels={"message_bytes": 9, "loop": "open"}, **NEAR))
+    found = lower(both, metric="response", system="a", than="b")
+    assert (found.verdict, found.figure, found.lo, found.hi, found.n) == (UNDECIDED, 2, 1, 2, 2)
+
+
+def test_lower_by_a_share_asks_for_the_whole_interval_in_it():
+    assert lower(ground(scene(**FAR)), metric="response", system="a", than="b", by=[0.4, 0.6]).verdict == HOLDS
+    assert lower(ground(scene(**FAR)), metric="response", system="a", than="b", by=[0.1, 0.2]).verdict == FAILS
+
+
+def test_where_leaves_other_scenarios_out():
+    other = scene(levels={"message_bytes": 100, "loop": "paced"}, a=FAR["b"], b=FAR["a"])
+    both = ground(scene(**FAR), other)
+    assert lower(both, metric="response", system="a", than="b").verdict == FAILS
+    assert lower(both, metric="response", system="a", than="b", where={"loop": "open"}).verdict == HOLDS
+    assert lower(both, metric="response", system="a", than="b", where={"loop": ["open"]}).n == 1
+
+
+def test_the_best_beats_each_other_in_the_direction_that_is_better():
+    three = ground(scene(a=FAR["a"], b=FAR["b"], c=[3.0, 3.1, 2.9]))
+    assert lowest(three, metric="response", system="a").verdict == HOLDS
+    assert lowest(three, metric="response", system="b").verdict == FAILS
+    fast = ground(scene("delivered_per_s", a=FAR["a"], b=FAR["b"]))
+    assert lowest(fast, metric="rate", system="b").verdict == HOLDS
+    assert ordered(three, metric="response", systems=["a", "b", "c"]).verdict == HOLDS
+    assert ordered(three, metric="response", systems=["a", "c", "b"]).verdict == FAILS
+
+
+def test_equal_is_every_pair_within_the_margin():
+    same = ground(scene(a=[1.0, 1.001, 0.999], b=[1.0, 0.999, 1.001]))
+    assert equal(same, metric="response", systems=["a", "b"], margin=0.05).verdict == HOLDS
+    assert equal(ground(scene(**FAR)), metric="response", systems=["a", "b"], margin=0.05).verdict == FAILS
+    assert equal(ground(scene(**NEAR)), metric="response", systems=["a", "b"], margin=0.05).verdict == UNDECIDED
+
+
+def test_a_trend_compares_the_first_level_with_the_last_and_a_gap_two_ratios():
+    grows = ground(
+        scene(levels={"message_bytes": 10, "loop": "open"}, **FAR),
+        scene(levels={"message_bytes": 1000, "loop": "open"}, a=[9.0, 9.1, 8.9], b=[9.3, 9.2, 9.1]),
+    )
+    told = {"metric": "response", "along": "message_bytes"}
+    assert trend(grows, system="a", direction="rises", **told).verdict == HOLDS
+    assert trend(grows, system="a", direction="falls", **told).verdict == FAILS
+    assert gap_falls(grows, system="b", than="a", **told).verdict == HOLDS
+    assert gap_falls(grows, system="a", than="b", **told).verdict == FAILS
+
+
+def test_a_constant_excess_and_a_range_are_held_to_the_number():
+    sizes = [Scene(levels={"message_bytes": size}, rows={"a": rows("mean_ms", size + 9)}) for size in (1, 10, 100)]
+    told = {"metric": "response", "system": "a"}
+    assert constant_excess(ground(*sizes), over="message_bytes", of=[9, 9], **told).verdict == HOLDS
+    assert constant_excess(ground(*sizes), over="message_bytes", of=[11, 12], **told).verdict == FAILS
+    assert within(ground(scene(**FAR)), range=[0.5, 1.5], **told).verdict == HOLDS
+    assert within(ground(scene(**FAR)), range=[5, 6], **told).verdict == FAILS
+
+
+def test_a_fact_is_what_the_system_says():
+    told = ground(facts={"a": {"lines": 9}})
+    assert static(told, fact="lines", values={"a": 9}).verdict == HOLDS
+    assert static(told, fact="lines", values={"a": 23}).verdict == FAILS
+    assert static(ground(), fact="lines", values={"a": 9}).verdict == UNDECIDED
+
+
+def test_printed_numbers_are_taken_as_they_stand():
+    table = [
+        {"message_bytes": "100", "system": "a", "response": "1.0"},
+        {"message_bytes": "100", "system": "b", "response": "1.01"},
+        {"message_bytes": "", "system": "a", "response": "", "lines": "9"},
+    ]
+    paper = ground_of_printed([table], ground())
+    assert lower(paper, metric="response", system="a", than="b", where={"message_bytes": 100}).verdict == HOLDS
+    assert static(paper, fact="lines", values={"a": 9}).verdict == HOLDS
+    picture = lower(paper, metric="rate", system="a", than="b")
+    assert picture.verdict == UNDECIDED
+    assert "only a picture" in picture.why
+
+
+def test_over_takes_scenarios_together_that_differ_in_that_factor():
+    two = ground(
+        scene(levels={"message_bytes": 1, "loop": "open"}, a=[1.0, 1.0, 1.0], b=[2.0, 2.0, 2.1]),
+        scene(levels={"message_bytes": 9, "loop": "open"}, a=[5.0, 5.1, 4.9], b=[4.9, 5.0, 5.0]),
+    )
+    assert lower(two, metric="response", system="a", than="b").verdict == UNDECIDED
+    found = lower(two, metric="response", system="a", than="b", over="message_bytes")
+    assert (found.verdict, found.n) == (HOLDS, 1)  # 6.0 against 6.9 and more
+
+
+def test_a_verdict_can_be_read_in_both_languages():
+    found = lower(ground(scene(**FAR)), metric="response", system="a", than="b")
+    assert found.why.startswith(
+        "A's round trip lower than B's: as claimed in 1 of 1 (100, open: 1 against 2, ratio 0.5"
+    )
+    assert "como se afirma" in found.why_pt
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("lowerr", {}, "there is no test 'lowerr'"),
+        ("lower", {"metric": "response", "system": "a", "than": "b", "margin": 1}, "takes no margin"),
+        ("lower", {"metric": "response", "system": "a"}, "needs than"),
+    ],
+)
+def test_a_slip_in_a_claim_is_said(name, arguments, sentence):
+    with pytest.raises(InputError, match=sentence):
+        check_arguments(name, arguments)
