@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import install
 from harness.errors import LabError
 from harness.install import carry_out, require
 from harness.system import Requirement, Step
@@ -93,3 +94,25 @@ def test_a_requirement_of_nothing_or_of_two_things_is_refused():
     for wrong in ({}, {"command": "cc", "file": "/usr/include/zmq.h"}):
         with pytest.raises(ValueError, match="needs a command or a file, and not both"):
             Requirement(debian="gcc", **wrong)
+
+
+@pytest.mark.parametrize("there_before", [False, True])
+def test_a_service_that_a_package_brings_is_not_started_and_one_that_was_there_is_left_alone(
+    there_before, tmp_path, monkeypatch
+):
+    policy, told = tmp_path / "policy-rc.d", tmp_path / "told"
+    cat = f'[ "$1" = cat ] && exit {0 if there_before else 1}'
+    for name, script in (
+        ("systemctl", f'{cat}\necho "systemctl $*" >> {told}'),
+        ("apt-get", f'[ "$1" = update ] && exit 0\n{policy} 2> /dev/null\necho "policy $?" >> {told}'),
+    ):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(install, "POLICY", policy)
+    require([Requirement(command="no-such-program", debian="broker", services=["broker.service"])])
+    assert not policy.exists()
+    assert told.read_text().splitlines() == (
+        ["policy 127"] if there_before else ["policy 101", "systemctl disable broker.service"]
+    )

@@ -116,6 +116,42 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
         "primeiro{interval}, {count}.",
     ),
     "one_repeat_no_interval": (" One repeat has no interval.", " Uma só repetição não tem intervalo."),
+    # the tests that any study's claims can name
+    "claim_lower": ("{system}'s {metric} lower than {than}'s", "{metric} de {system} menor que de {than}"),
+    "claim_best": ("{system} with the best {metric}", "{system} com o melhor resultado em {metric}"),
+    "claim_order": ("{systems} in this order by {metric}", "{systems} nesta ordem em {metric}"),
+    "claim_equal": (
+        "{systems} within {margin} % of each other in {metric}",
+        "{systems} a menos de {margin} % entre si em {metric}",
+    ),
+    "claim_rises": ("{metric} of {systems} rises along {along}", "{metric} de {systems} sobe ao longo de {along}"),
+    "claim_falls": ("{metric} of {systems} falls along {along}", "{metric} de {systems} cai ao longo de {along}"),
+    "claim_gap": (
+        "{system}'s {metric} over {than}'s falls along {along}",
+        "razão de {metric} entre {system} e {than} cai ao longo de {along}",
+    ),
+    "claim_excess": (
+        "{system}'s {metric} beyond {over} by the same number",
+        "{metric} de {system} além de {over} pelo mesmo número",
+    ),
+    "claim_within": ("{system}'s {metric} from {lo} to {hi}", "{metric} de {system} entre {lo} e {hi}"),
+    "claim_static": ("{fact}, of the systems' own sources", "{fact}, do próprio código dos sistemas"),
+    "claim_fact": ("{system} {known}, said: {expected}", "{system} {known}, afirma-se: {expected}"),
+    "claim_pair": ("{where}: {a} against {b}, ratio {ratio}", "{where}: {a} contra {b}, razão {ratio}"),
+    "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
+    "claim_value": ("{value}", "{value}"),
+    "claim_absent": ("{system} not measured", "{system} sem medição"),
+    "claim_tally": ("{subject}: as claimed in {agree} of {count}", "{subject}: como se afirma em {agree} de {count}"),
+    "claim_figures": (" ({figures})", " ({figures})"),
+    "claim_open": ("; the intervals leave {count} open", "; os intervalos deixam {count} em aberto"),
+    "claim_no_numbers": (
+        "The paper has no numbers of it, only a picture.",
+        "O artigo não tem números disto, só uma figura.",
+    ),
+    "claim_not_measured": (
+        "This campaign has no valid runs of what the claim is about.",
+        "Esta campanha não tem execuções válidas do que se afirma.",
+    ),
     # what holds for any test
     "no_published": ("The study has no published numbers.", "O estudo não tem números publicados."),
     "clock": (
@@ -151,6 +187,8 @@ class Said:
     def words(self, language: str) -> str:
         """Return the text in a language, `en` or `pt`."""
         own = self.phrase
+        if "|" in own:  # a name that a study declares in both languages
+            own = own.split("|")[LANGUAGES.index(language)]
         if own in _PHRASES:
             parts = {name: _words(part, language) for name, part in self.parts.items()}
             own = _PHRASES[own][LANGUAGES.index(language)].format(**parts)

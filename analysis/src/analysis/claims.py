@@ -1,18 +1,21 @@
 """Claims of a study: declared in ``study.toml``, decided by named tests, on our data and on the paper's own numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from analysis import scenario_claims
 from analysis.campaign import Campaign
 from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments, system_name
 from analysis.claim_words import joined, sample_list, say
 from analysis.comparisons import terms_of
+from analysis.declarations import declarations, published_files
 from analysis.errors import InputError
 from analysis.evidence import Evidence, campaign_evidence, printed_evidence, stacks_of
 from analysis.published import Published
 from analysis.quantisation import is_never_bare, quantisation
-from analysis.table_file import Value
+from analysis.scenario_claims import Ground, ground_of_printed, ground_of_runs
+from analysis.table_file import Value, read_table
 
 CLAIM_COLUMNS = (
     "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
@@ -85,6 +88,8 @@ def claim_rows(
     A claim that cannot be read is undecided and says why: a slip in it must not cost the report of hours of measuring.
     """
     declared = campaign.record["study"].get("claims") or []
+    if campaign.record["study"].get("roles"):
+        return _rows_by_scenario(campaign, declared, runs, seed)
     samples = tuple(published.samples) if published else ()
     paper = printed_evidence(published) if published else None
     rows: list[dict[str, Value]] = []
@@ -106,19 +111,26 @@ def _row(
     try:
         claim = read_claim(number, entry)
     except InputError as error:
-        known = entry if isinstance(entry, dict) else {}
-        return {
-            "claim": str(known.get("id", number)),
-            "text": str(known.get("text", "")),
-            "text_pt": str(known.get("text_pt", "")),
-            "verdict": UNDECIDED,
-            "n": 0,
-            "why": str(error),
-            "paper_verdict": UNDECIDED,
-            "paper_why": str(error),
-        }
+        return _unreadable(number, entry, error)
     ours = claim.under_limit(claim.decide(evidence), limit_pct)
-    theirs = claim.decide(paper) if paper else Finding(verdict=UNDECIDED, said=say("no_published"))
+    return _judged(claim, ours, claim.decide(paper) if paper else Finding(verdict=UNDECIDED, said=say("no_published")))
+
+
+def _unreadable(number: int, entry: object, error: InputError) -> dict[str, Value]:
+    known = entry if isinstance(entry, dict) else {}
+    return {
+        "claim": str(known.get("id", number)),
+        "text": str(known.get("text", "")),
+        "text_pt": str(known.get("text_pt", "")),
+        "verdict": UNDECIDED,
+        "n": 0,
+        "why": str(error),
+        "paper_verdict": UNDECIDED,
+        "paper_why": str(error),
+    }
+
+
+def _judged(claim: Claim, ours: Finding, theirs: Finding) -> dict[str, Value]:
     return {
         "claim": claim.id,
         "text": claim.text,
@@ -137,7 +149,39 @@ def _row(
     }
 
 
-def read_claim(number: int, entry: object) -> Claim:
+def _rows_by_scenario(
+    campaign: Campaign, declared: Sequence[object], runs: Sequence[Row], seed: int
+) -> list[dict[str, Value]]:
+    """Return the claims of a study whose systems have parts, on each stack; a variant has its system's whole key."""
+    known = declarations(campaign.record)
+    tables = [read_table(path) for path in published_files(campaign.folder, campaign.study)]
+    rows: list[dict[str, Value]] = []
+    for stack in [stack for stack in stacks_of(runs) if "," not in stack]:
+        ours = ground_of_runs(
+            runs,
+            campaign.factors,
+            known,
+            campaign.record["systems"],
+            stack=stack,
+            most_blocks=terms_of(campaign.record).most_blocks,
+            seed=seed,
+        )
+        theirs = ground_of_printed(tables, ours)
+        for number, entry in enumerate(declared, 1):
+            rows.append({"stack": stack, **_row_by_scenario(number, entry, ours, theirs)})
+    return rows
+
+
+def _row_by_scenario(number: int, entry: object, ours: Ground, theirs: Ground) -> dict[str, Value]:
+    try:
+        claim = read_claim(number, entry, scenario_claims.check_arguments)
+    except InputError as error:
+        return _unreadable(number, entry, error)
+    test = scenario_claims.TESTS[claim.test]
+    return _judged(claim, test(ours, **claim.arguments), test(theirs, **claim.arguments))
+
+
+def read_claim(number: int, entry: object, check: Callable[[str, Mapping[str, Any]], None] = check_arguments) -> Claim:
     """Read one declared claim, the ``number``-th.
 
     Raises
@@ -155,7 +199,7 @@ def read_claim(number: int, entry: object) -> Claim:
         raise InputError(f"{place} has no test; expected a table with the name of a test and its arguments.")
     arguments = {key: value for key, value in test.items() if key != "name"}
     try:
-        check_arguments(test["name"], arguments)
+        check(test["name"], arguments)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
     return Claim(

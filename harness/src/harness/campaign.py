@@ -116,7 +116,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
     """What a campaign will take, by the driver's reckoning."""
 
-    versions: dict[str, str]
+    versions: dict[str, str] = {}
     input_bytes: int = 0
     input_folder: str = "."
     scenarios: list[dict[str, Any]]

@@ -196,6 +196,8 @@ class ConductedAttempt:
             counters = self._events(one)
             records = self.memory / f"{name}.records"
             if not records.exists():
+                if self.roles[one.part.role].sends:
+                    raise LabError(f"{name} left no file of records: expected what its RECORDS_FILE named.")
                 continue  # a part that only answers may leave no record
             try:
                 written = write_parquet(records, self.folder / f"{name}.records.parquet", ahead_ns=ahead_ns)
@@ -276,7 +278,7 @@ class ConductedAttempt:
         try:
             of_roles = {
                 f"the {role}": server_gates(
-                    samples[role], limits, **window, cores=len(cores[role]), beside=beside[role]
+                    samples[role], limits, **window, cores=len(cores[role]), beside=beside[role], whose=role
                 )
                 for role in measured
             }

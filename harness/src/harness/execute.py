@@ -83,7 +83,7 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
     todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]
     failures = dict.fromkeys(systems, 0)
     each_s = expected_seconds(campaign, needs) / max(1, len(planned))
-    with Progress(len(todo), each_s, live) as progress:
+    with Progress(len(todo), each_s, live, campaign.study.operations) as progress:
         schedule = Schedule(campaign, needs, functools.partial(decisions, campaign.study), progress.looked)
         if campaign.profile.minutes:
             progress.count_time(60 * campaign.profile.minutes, schedule.left_s)

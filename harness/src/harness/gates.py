@@ -60,7 +60,14 @@ def injector_gates(
 
 
 def server_gates(
-    samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int, beside: Sequence[Path] = ()
+    samples: Path,
+    gates: Gates,
+    *,
+    start_ns: int,
+    end_ns: int,
+    cores: int,
+    beside: Sequence[Path] = (),
+    whose: str = "server",
 ) -> list[dict[str, Any]]:
     """Return the gates on the server's cores, from `server.samples.csv`: who else used them in the measured window.
 
@@ -83,14 +90,15 @@ def server_gates(
             others_pct,
             gates.server_others_pct,
             "% of its cores",
-            "Other programs used {figure:.1f} % of the server's cores (at most {limit:g} %): it was not alone there.",
+            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %): it was not alone "
+            "there.",
         ),
         _ceiling(
             "server_steal",
             steal_pct,
             gates.server_steal_pct,
             "% of its cores",
-            "The host of this virtual machine took {figure:.1f} % of the server's cores (at most {limit:g} %).",
+            f"The host of this virtual machine took {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %).",
         ),
     ]
 

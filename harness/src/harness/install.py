@@ -6,7 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from harness.errors import LabError
@@ -18,9 +19,11 @@ def require(requirements: Iterable[Requirement]) -> None:
 
     As root on Debian what is missing is installed after saying so; otherwise LabError gives the exact command.
     """
-    missing = sorted({r.debian for r in requirements if not _is_there(r)})
+    requirements = list(requirements)
+    missing = [r for r in requirements if not _is_there(r)]
     if missing:
-        _install_packages(missing)
+        packages = sorted({r.debian for r in missing})
+        _install_packages(packages, [service for r in missing for service in r.services])
     for requirement in requirements:
         _check_version(requirement)
 
@@ -29,16 +32,45 @@ def _is_there(requirement: Requirement) -> bool:
     return shutil.which(requirement.command) is not None if requirement.command else Path(requirement.file).exists()
 
 
-def _install_packages(packages: list[str]) -> None:
+def _install_packages(packages: list[str], services: list[str]) -> None:
     command = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise LabError(f"Missing: {', '.join(packages)}. Install with: sudo {' '.join(command)}")
     _say(f"Missing: {', '.join(packages)}. Installing with: {' '.join(command)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for step in (["apt-get", "update"], command):
-        done = subprocess.run(step, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise LabError(f"`{' '.join(step)}` failed: {_last_line(done.stderr or done.stdout)}")
+    with _kept_from_starting(services):
+        for step in (["apt-get", "update"], command):
+            done = subprocess.run(step, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise LabError(f"`{' '.join(step)}` failed: {_last_line(done.stderr or done.stdout)}")
+
+
+# Debian asks this program whether the installation of a package may start its services (invoke-rc.d(8)).
+POLICY = Path("/usr/sbin/policy-rc.d")
+
+
+@contextmanager
+def _kept_from_starting(services: list[str]) -> Iterator[None]:
+    """Let no service of these start while packages are installed, nor at the next boot; those there before stay."""
+    new = [service for service in services if not _systemctl("cat", service)]
+    ours = bool(new) and not POLICY.exists()
+    if ours:
+        POLICY.write_text("#!/bin/sh\nexit 101\n")
+        POLICY.chmod(0o755)
+    try:
+        yield
+    finally:
+        if ours:
+            POLICY.unlink()
+        for service in new:
+            _systemctl("disable", service)
+
+
+def _systemctl(verb: str, service: str) -> bool:
+    """Return whether it succeeded; without systemd nothing does, and nothing starts at the next boot either."""
+    if shutil.which("systemctl") is None:
+        return False
+    return subprocess.run(["systemctl", verb, service], capture_output=True, check=False).returncode == 0
 
 
 def _check_version(requirement: Requirement) -> None:

@@ -28,8 +28,11 @@ class Watcher(Protocol):
 class Progress:
     """The progress of a campaign, on standard error."""
 
-    def __init__(self, total: int, expected_s: float, watcher: Watcher | None = None) -> None:
-        """`total` runs are planned, each reckoned to take `expected_s`."""
+    def __init__(
+        self, total: int, expected_s: float, watcher: Watcher | None = None, counted: str = "requests"
+    ) -> None:
+        """`total` runs are planned, each reckoned to take `expected_s`; `counted` is what a run counts."""
+        self._counted = counted
         self._watcher = watcher
         self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
         self._live = Live(console=self._console, refresh_per_second=4, transient=True)
@@ -66,7 +69,7 @@ class Progress:
     def live(self, figures: dict[str, Any]) -> None:
         """Show what the load generator says of the running load."""
         self._show(
-            f"{self._head}  {figures['phase']}  {figures['requests']:,} requests  "
+            f"{self._head}  {figures['phase']}  {figures['requests']:,} {self._counted}  "
             f"{figures['per_s']:,.0f}/s  {figures['errors']:,} errors  {self._left()} left",
             always=figures["phase"] != self._phase,
         )
@@ -76,7 +79,7 @@ class Progress:
         """Print the run's outcome on a line that stays."""
         self._done += 1
         self._spent_s += time.monotonic() - self._began
-        line = f"{self._head}  {_outcome(record)}"
+        line = f"{self._head}  {_outcome(record, self._counted)}"
         self._console.print(Text(line))
         self._tell(line)
 
@@ -159,11 +162,11 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
-def _outcome(record: dict[str, Any]) -> str:
+def _outcome(record: dict[str, Any], counted: str) -> str:
     if record["status"] != "complete":
         return f"FAILED: {record['reason']}"
     counts = record["counts"]
-    figures = f"{counts['requests']:,} requests, {counts['errors']:,} errors"
+    figures = f"{counts['requests']:,} {counted}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
     return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in record["gates"] if not gate["passed"])

@@ -312,12 +312,15 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
 def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
     runs = campaign.runs()
     lines = [_announcement(campaign, needs), ""]
-    lines += [f"{'run':>4}  {'block':>5}  {'cell':<28} {'requests':>9}  {'uploads':>9}  {'load':>6}"]
+    counted = campaign.study.operations
+    stores = any(needs.of(run.factors)["upload_bytes"] for run in runs)
+    uploads = f"{'uploads':>9}  " if stores else ""
+    lines += [f"{'run':>4}  {'block':>5}  {'cell':<28} {counted:>9}  {uploads}{'load':>6}"]
     for run in runs:
         need = needs.of(run.factors)
+        uploads = f"{need['upload_bytes'] / 1e6:>6,.0f} MB  " if stores else ""
         lines.append(
-            f"{run.order:>4}  {run.block:>5}  {run.cell:<28} {need['requests']:>9,}  "
-            f"{need['upload_bytes'] / 1e6:>6,.0f} MB  {need['seconds']:>4.0f} s"
+            f"{run.order:>4}  {run.block:>5}  {run.cell:<28} {need['requests']:>9,}  {uploads}{need['seconds']:>4.0f} s"
         )
     if campaign.profile.minutes is not None:
         lines += [
@@ -325,8 +328,12 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "
             f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks.",
         ]
-    uploads = sum(needs.of(run.factors)["upload_bytes"] for run in runs)
-    lines += ["", f"To write: {needs.input_bytes / 1e9:.2f} GB of files to upload, {uploads / 1e9:.2f} GB of uploads."]
+    if stores:
+        to_write = sum(needs.of(run.factors)["upload_bytes"] for run in runs)
+        lines += [
+            "",
+            f"To write: {needs.input_bytes / 1e9:.2f} GB of files to upload, {to_write / 1e9:.2f} GB of uploads.",
+        ]
     return "\n".join(lines)
 
 

@@ -249,6 +249,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
 
     @property
+    def operations(self) -> str:
+        """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
+        named = self.file.words.get("operations", {}).get("en", "operations")
+        return str(named) if self.file.roles else "requests"
+
+    @property
     def baseline_folder(self) -> Path | None:
         """The folder of the system that does nothing, if the study has one."""
         entry = self.file.study.baseline
@@ -287,6 +293,14 @@ def _check_factors(path: Path, file: StudyFile) -> None:
             raise LabError(f"{path}: factors.{name}: expected an option and its mark in a cell's name (cell).")
         if not factor.from_rig and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
+    for name, role in file.roles.items():
+        counting = file.factors.get(str(role.count))
+        counts = counting.levels if counting else [role.count]
+        if not all(isinstance(count, int) and count > 0 for count in counts):
+            raise LabError(
+                f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
+                f"not {role.count!r}."
+            )
     for factor_name in (name for rule in file.skip for name in rule.where):
         if factor_name not in file.factors:
             raise LabError(f"{path}: skip: '{factor_name}' is not a factor of the study.")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
 # makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
-# figures go, what the parts of the sockets study are built with, LaTeX.
+# figures go, what the parts of the sockets and queues studies are built with, a broker, LaTeX.
 REQUIREMENTS = [
     Requirement(command="chromium", debian="chromium"),
     Requirement(command="Xvfb", debian="xvfb"),
@@ -57,12 +57,18 @@ REQUIREMENTS = [
     Requirement(file="/usr/include/zmq.h", debian="libzmq3-dev"),
     Requirement(file="/usr/include/nanomsg/nn.h", debian="libnanomsg-dev"),
     Requirement(file="/usr/include/nng/nng.h", debian="libnng-dev"),
+    Requirement(command="go", debian="golang-go"),
+    Requirement(
+        file="/usr/lib/rabbitmq/bin/rabbitmq-server",
+        debian="rabbitmq-server",
+        services=["rabbitmq-server.service", "epmd.service", "epmd.socket"],
+    ),
     Requirement(command="pdflatex", debian="texlive-latex-base"),
     Requirement(command="pdftotext", debian="poppler-utils"),
 ]
 
 PACKAGES = [
-    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study"),
+    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study", "queues_study"),
     *("harness", "analysis", "conformance", "server_bench"),
 ]
 

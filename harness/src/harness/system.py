@@ -18,6 +18,8 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     minimum: int | None = None
     """The program's lowest major version."""
     version_command: list[str] = []
+    services: list[str] = []
+    """Units of the package that the lab keeps from starting, now and at the next boot, when it installs the package."""
 
     def __post_init__(self) -> None:
         """Refuse a requirement of nothing, or of two things."""

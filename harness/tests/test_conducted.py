@@ -1,0 +1,163 @@
+"""Studies of conducted parts, run as a user runs them."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from harness.errors import LabError
+from harness.study import load_study
+
+REPOSITORY = Path(__file__).parents[2]
+ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "harness" / "tests" / "three_members"
+
+
+def start(study: Path, *arguments: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "harness", "--study", str(study), "run", *arguments]
+    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def lab(study: Path, *arguments: str) -> str:
+    """Run a campaign to its end, prove that no records are left in memory, and return what was said."""
+    running = start(study, *arguments)
+    said = running.communicate(timeout=300)[1]
+    assert not memory_of(running).exists()
+    return said
+
+
+def memory_of(lab: "subprocess.Popen[str]") -> Path:
+    return Path(f"/dev/shm/upload-lab-{lab.pid}-records")
+
+
+def runs(out: Path) -> list[tuple[Path, dict[str, Any]]]:
+    return [(path.parent, json.loads(path.read_text())) for path in sorted(out.glob("runs/*/*/run.json"))]
+
+
+def kinds(folder: Path, part: str) -> dict[str, int]:
+    return dict(
+        duckdb.execute(
+            "SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"]
+        ).fetchall()
+    )
+
+
+@pytest.mark.slow
+def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
+    said = lab(ECHO, "--profile", "smoke", "--out", str(tmp_path / "out"))
+    found = runs(tmp_path / "out")
+    assert len(found) == 2, said
+    for folder, run in found:
+        assert run["status"] == "complete", run["reason"]
+        assert [gate["passed"] for gate in run["gates"] if gate["name"] == "lost"] == [True]
+        assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
+        assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
+        assert kinds(folder, "responder-0") == {"received": 200}
+        start_ns, end_ns = run["clock_span_ns"]
+        phases = run["phases"]
+        assert phases["load_start_ns"] <= start_ns < end_ns <= phases["load_end_ns"], "records are on the epoch's clock"
+        assert (folder / "requester.samples.csv").exists()
+
+
+@pytest.mark.slow
+def test_three_equal_members_on_all_cores_each_get_every_message_of_each(tmp_path):
+    said = lab(MEMBERS, "--out", str(tmp_path / "out"))
+    found = runs(tmp_path / "out")
+    assert len(found) == 2, said
+    for folder, run in found:
+        assert run["status"] == "complete", run["reason"]
+        assert [(part["role"], part["index"]) for part in run["parts"]] == [("member", index) for index in range(3)]
+        assert len({part["address"] for part in run["parts"]}) == 3
+        assert all(kinds(folder, f"member-{index}") == {"sent": 100, "received": 300} for index in range(3))
+        assert run["counts"]["requests"] == 900
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("cut", "member-0.records"),
+        ("full", "member-0: its file of records was full, 7 records were lost."),
+        ("pid", "the events of process 1; member-0 was process"),
+    ],
+)
+def test_records_that_cannot_be_trusted_fail_the_run_with_one_sentence(tmp_path, fault, sentence):
+    lab(MEMBERS, "--systems", "one", "--load", f"fault={fault}", "--out", str(tmp_path / "out"))
+    [(_, run)] = runs(tmp_path / "out")[:1]
+    assert run["status"] == "failed"
+    assert sentence in run["reason"]
+    assert "\n" not in run["reason"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp_path, ending):
+    out = tmp_path / "out"
+    cut = start(ECHO, "--profile", "smoke", "--out", str(out), "--load", "messages=3000")
+    events = wait_for(lambda: next(out.glob("runs/*/*/requester-0.events.jsonl"), None))
+    wait_for(lambda: "warm_up" in events.read_text())
+    pids = [json.loads(path.read_text().splitlines()[0])["pid"] for path in out.glob("runs/*/*/*.events.jsonl")]
+    cut.send_signal(ending)
+    cut.communicate(timeout=60)
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    said = lab(ECHO, "--resume", str(out))
+    assert [run["status"] for _, run in runs(out)] == ["complete", "complete"], said
+    assert not memory_of(cut).exists()
+
+
+def wait_for(condition: Any, seconds: float = 60.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.02)
+    return found
+
+
+def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
+    running = subprocess.run(
+        [sys.executable, "-m", "harness", "--study", str(ECHO), "run", "--dry-run", "--out", str(tmp_path / "out")],
+        cwd=REPOSITORY, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "messages" in running.stdout
+    assert "upload" not in running.stdout
+
+
+def test_the_harness_names_no_system_and_no_factor_of_a_study():
+    constants = re.compile(r"""["'](sample|tomcat|node|berkeley|rabbitmq|grpc|jgroups)["']""")
+    sources = (REPOSITORY / "harness" / "src" / "harness").glob("*.py")
+    assert [path.name for path in sources if constants.search(path.read_text())] == []
+
+
+def _without(table: str, text: str) -> str:
+    """Return a study.toml without a table."""
+    return re.sub(rf"^\[{re.escape(table)}\][^\[]*", "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text.replace('place = "server"', 'place = "server"\nspeed = 3'), "unknown field `speed`"),
+        (lambda text: text.replace("levels = [100, 10000]\n", "", 1), "factors.message_bytes: expected levels"),
+        (
+            lambda text: text.replace('place = "injector"', 'place = "injector"\ncount = "peers"'),
+            "roles.requester.count",
+        ),
+        (lambda text: text.replace('place = "injector"', 'place = "cloud"'), "Invalid enum value 'cloud'"),
+        (lambda text: _without("gates", text), "missing required field `gates`"),
+    ],
+)
+def test_a_study_toml_that_is_wrong_is_refused_with_one_sentence(tmp_path, change, sentence):
+    wrong = change((ECHO / "study.toml").read_text())
+    assert wrong != (ECHO / "study.toml").read_text()
+    (tmp_path / "study.toml").write_text(wrong)
+    with pytest.raises(LabError) as refused:
+        load_study(tmp_path)
+    assert sentence in str(refused.value)
+    assert str(tmp_path / "study.toml") in str(refused.value)
+    assert "\n" not in str(refused.value)

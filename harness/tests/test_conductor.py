@@ -1,0 +1,125 @@
+"""The conductor: parts that do as they are told, and parts that don't."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.conductor import Conductor
+from harness.errors import LabError
+from harness.local_host import LocalHost
+from harness.parts import Part, RunningPart
+from harness.processes import Processes
+from harness.system import Start
+
+OBEYS = """
+import sys
+print("ready", flush=True)
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "stop":
+        break
+    if word == "measure":
+        print("progress 40 1", flush=True)
+    print({"verify": "verified", "warm_up": "warmed_up", "measure": "done"}[word], flush=True)
+"""
+LONG_S = 60.0
+
+
+class Stage:
+    """Starts parts that are Python programs, on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.registry = folder, Processes(folder / "state")
+        self.host = LocalHost(self.registry, "127.0.0.1")
+        self.progress: list[tuple[int, int]] = []
+        self.conductor = Conductor(self.host, lambda *said: self.progress.append(said))
+
+    def start(self, program: str, index: int = 0) -> RunningPart:
+        start = Start(command=[sys.executable, "-c", program])
+        cores = sorted(os.sched_getaffinity(0))
+        part = Part(role="member", index=index, start=start, cores=cores, host="127.0.0.1", port=1, ports={})
+        log = self.folder / f"{part.name}.log"
+        process = self.host.start(
+            part.name, start.command, cwd=self.folder, cores=cores, log=log, piped=True, told=True
+        )
+        running = RunningPart(part=part, process=process, helpers=[], log=log)
+        self.conductor.add(running)
+        return running
+
+
+@pytest.fixture
+def stage(tmp_path):
+    made = Stage(tmp_path)
+    yield made
+    made.registry.close("KILL")
+
+
+def refused(stage: Stage, program: str, patience_s: float = LONG_S) -> str:
+    """Return why a part was not found ready."""
+    running = stage.start(program)
+    with pytest.raises(LabError) as failed:
+        stage.conductor.await_ready([running], patience_s)
+    return str(failed.value)
+
+
+def test_parts_are_taken_through_all_phases_and_end(stage):
+    running = [stage.start(OBEYS, index) for index in range(2)]
+    stage.conductor.await_ready(running, LONG_S)
+    stage.conductor.verify(LONG_S)
+    stage.conductor.warm_up(LONG_S)
+    stage.conductor.measure(0, LONG_S, LONG_S)
+    assert stage.conductor.stop(LONG_S) == {"member-0": 0, "member-1": 0}
+    assert stage.progress[-1] == (80, 2), "of all parts together"
+
+
+def test_a_part_that_says_nothing_is_named(stage):
+    said = refused(stage, "import time; time.sleep(1000)", patience_s=0.2)
+    assert said.startswith("member-0 said nothing for 0.2 s where 'ready' was expected")
+
+
+def test_a_part_that_says_nonsense_is_quoted(stage):
+    said = refused(stage, "print('hello', flush=True); input()")
+    assert said == "member-0 said 'hello' where 'ready' was expected."
+
+
+def test_of_a_part_that_ends_early_its_last_words_are_told(stage):
+    said = refused(stage, "import sys; sys.exit('port 1: permission denied')")
+    assert said.startswith("member-0 ended")
+    assert said.endswith("port 1: permission denied")
+
+
+def test_a_part_that_ends_while_it_measures_fails_the_run(stage):
+    running = stage.start(OBEYS.replace('print("progress 40 1", flush=True)', "sys.exit('out of memory')"))
+    stage.conductor.await_ready([running], LONG_S)
+    with pytest.raises(LabError, match=r"member-0 ended.*out of memory"):
+        stage.conductor.measure(0, LONG_S, LONG_S)
+
+
+def test_a_part_that_floods_its_output_without_a_line_is_stopped(stage):
+    said = refused(stage, "import sys\nwhile True: sys.stdout.write('x' * 9999)")
+    assert said == "member-0 floods its standard output, where only the conductor's words are expected."
+
+
+def test_a_part_that_goes_on_telling_progress_is_not_waited_for_without_end(stage):
+    running = stage.start(
+        "import time\nprint('ready', flush=True)\nwhile True: print('progress 1 0', flush=True); time.sleep(0.01)"
+    )
+    stage.conductor.await_ready([running], LONG_S)
+    with pytest.raises(LabError, match="member-0 did not say 'done' within 0 s"):
+        stage.conductor.measure(0, LONG_S, at_most_s=0.3)
+
+
+def test_a_part_that_does_not_stop_is_killed(stage):
+    running = stage.start(OBEYS.replace("break", "import signal; signal.pause()").replace(
+        "import sys\n", "import signal, sys\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n", 1))  # fmt: skip
+    stage.conductor.await_ready([running], LONG_S)
+    assert stage.conductor.stop(0.2) == {"member-0": -9}
+
+
+def test_what_a_part_writes_between_phases_as_progress_is_taken(stage):
+    running = stage.start(OBEYS.replace('print("ready", flush=True)', 'print("ready\\nprogress 1 0", flush=True)'))
+    stage.conductor.await_ready([running], LONG_S)
+    stage.conductor.verify(LONG_S)
+    assert stage.progress == [], "of the measured part only"

@@ -1,0 +1,54 @@
+package recorder
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+)
+
+// Members are what an event tells beside its name and its time.
+type Members map[string]any
+
+// Events writes one JSON object a line; it may be used by several goroutines.
+type Events struct {
+	mutex sync.Mutex
+	file  *os.File
+}
+
+// OpenEvents makes the file at path; a file that is there is an error.
+func OpenEvents(path string) (*Events, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &Events{file: file}, nil
+}
+
+// Tell writes an event with the present time; it ends the process when it cannot.
+func (e *Events) Tell(event string, members Members) {
+	line := Members{"at_ns": time.Now().UnixNano(), "event": event}
+	for name, value := range members {
+		line[name] = value
+	}
+	text, err := json.Marshal(line)
+	if err != nil {
+		EndWith("An event could not be written: %v.", err)
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if _, err := e.file.Write(append(text, '\n')); err != nil {
+		EndWith("An event could not be written: %v.", err)
+	}
+}
+
+// Started tells which process this is, on which versions, and how its clocks stand to each other.
+func (e *Events) Started(versions Members) {
+	before := NowNs()
+	epochNs := clock(clockRealtime)
+	after := NowNs()
+	e.Tell("started", Members{
+		"pid": os.Getpid(), "versions": versions, "monotonic_ns": before + (after-before)/2, "epoch_ns": epochNs,
+		"uncertainty_ns": (after - before + 1) / 2,
+	})
+}

@@ -1,0 +1,3 @@
+module uploadlab/recorder
+
+go 1.19

@@ -1,0 +1,111 @@
+// A relay that follows a law, for tests of everything behind it: each message reaches the consumer after a delay of
+// KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers
+// KNOWN_FAULT (none, drop, double, swap, corrupt).
+package main
+
+import (
+	"math"
+	"math/rand"
+	"net"
+	"os"
+
+	"uploadlab/queues/frames"
+	"uploadlab/queues/messages"
+	"uploadlab/queues/passing"
+	"uploadlab/recorder"
+)
+
+const stallEvery = 100
+
+type law struct {
+	name   string
+	meanNs float64
+	random *rand.Rand
+	count  uint64
+}
+
+func (l *law) delayNs() float64 {
+	l.count++
+	switch l.name {
+	case "exponential":
+		return l.meanNs * l.random.ExpFloat64()
+	case "lognormal": // sigma 0.5; the mean of exp(N) is exp(sigma^2 / 2)
+		return l.meanNs * math.Exp(0.5*l.random.NormFloat64()-0.125)
+	case "stalls":
+		if l.count%stallEvery == 0 {
+			return l.meanNs/2 + l.meanNs/2*stallEvery
+		}
+		return l.meanNs / 2
+	}
+	return l.meanNs
+}
+
+type known struct {
+	law   law
+	fault string
+	every uint64
+	count uint64
+	held  []byte
+}
+
+func (k *known) passOn(to *frames.Link, body []byte) error {
+	cameNs := recorder.NowNs()
+	if !messages.IsOfLoad(body) {
+		return to.Send(frames.Message, body)
+	}
+	if delay := k.law.delayNs(); delay > 0 {
+		waitUntil(cameNs + int64(delay))
+	}
+	k.count++
+	if k.count%k.every == 0 && k.fault != "none" {
+		return k.spoil(to, body)
+	}
+	if err := to.Send(frames.Message, body); err != nil || k.held == nil {
+		return err
+	}
+	held := k.held
+	k.held = nil
+	return to.Send(frames.Message, held)
+}
+
+func (k *known) spoil(to *frames.Link, body []byte) error {
+	switch k.fault {
+	case "double":
+		if err := to.Send(frames.Message, body); err != nil {
+			return err
+		}
+		return to.Send(frames.Message, body)
+	case "corrupt":
+		body[len(body)-1] ^= 1
+		return to.Send(frames.Message, body)
+	case "swap": // goes out behind the next one
+		k.held = append([]byte(nil), body...)
+	}
+	return nil
+}
+
+// waitUntil sleeps most of the time and watches the clock for the rest.
+func waitUntil(timeNs int64) {
+	const spinNs = 200_000
+	recorder.SleepUntil(timeNs - spinNs)
+	for recorder.NowNs() < timeNs {
+	}
+}
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == "versions" {
+		recorder.PrintVersions(nil)
+		return
+	}
+	k := &known{
+		law: law{
+			name:   recorder.OneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
+			meanNs: 1e3 * recorder.Number("KNOWN_MEAN_US", "2000"),
+			random: rand.New(rand.NewSource(int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)))),
+		},
+		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt"),
+		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
+	}
+	address := net.JoinHostPort(recorder.Text("HOST"), recorder.Text("PORT"))
+	recorder.EndWith("The relay ends: %v.", frames.Listen(address, passing.To(k.passOn).Serve))
+}

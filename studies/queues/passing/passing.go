@@ -1,0 +1,57 @@
+// Package passing serves the frames of clients by passing each message straight on to the one that consumes.
+package passing
+
+import (
+	"errors"
+	"net"
+
+	"uploadlab/queues/frames"
+)
+
+// Relay passes on what producers push.
+type Relay struct {
+	consumer chan *frames.Link
+	passOn   func(to *frames.Link, body []byte) error
+}
+
+// To makes a relay that passes a message on by calling passOn, one message at a time.
+func To(passOn func(to *frames.Link, body []byte) error) *Relay {
+	return &Relay{consumer: make(chan *frames.Link, 1), passOn: passOn}
+}
+
+// Serve serves one connection.
+func (r *Relay) Serve(conn net.Conn) {
+	link := frames.Over(conn)
+	wishes, err := link.Welcome()
+	for err == nil {
+		var kind byte
+		var body []byte
+		if kind, body, err = link.Read(); err == nil {
+			err = r.obey(link, wishes, kind, body)
+		}
+	}
+}
+
+func (r *Relay) obey(link *frames.Link, wishes frames.Wishes, kind byte, body []byte) error {
+	switch kind {
+	case frames.Consume:
+		select {
+		case <-r.consumer: // of a consumer before, which is gone
+		default:
+		}
+		r.consumer <- link
+	case frames.Push:
+		to := <-r.consumer
+		err := r.passOn(to, body)
+		r.consumer <- to
+		if err == nil && wishes.Confirm {
+			err = link.Send(frames.OK, nil)
+		}
+		return err
+	case frames.Depth:
+		return link.SendNumber(frames.Depth, 0)
+	case frames.Pull:
+		return errors.New("a relay keeps nothing that could be pulled")
+	}
+	return nil
+}

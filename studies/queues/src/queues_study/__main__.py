@@ -1,0 +1,9 @@
+"""The driver of the queues study: one verb, one JSON spec."""
+
+import sys
+
+from queues_study import check, needs
+from study_kit import program
+
+if __name__ == "__main__":
+    sys.exit(program.run(program.Study(needs=needs.needs, check=check.check)))

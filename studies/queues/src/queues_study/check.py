@@ -1,0 +1,64 @@
+"""Whether every message of a run arrived once, in order and whole, and whether the clients themselves cost little."""
+
+from pathlib import Path
+from typing import Any
+
+from queues_study.scenario import Scenario, scenario
+from study_kit import gates, result
+from study_kit.records import Ends, Operations, count, events, named, operations
+from study_kit.spec import DriverError, RunSpec
+
+SENT, DUE, RECEIVED = ("producer", "sent"), ("producer", "due"), ("consumer", "received")
+CLIENTS = ("producer", "consumer")
+
+
+def check(spec: RunSpec, out: Path) -> dict[str, Any]:
+    """Return phases, counts and gates of a finished run; DriverError when its files are missing or damaged."""
+    one = scenario(spec.factors, spec.load)
+    ends = Ends(from_=SENT, to=RECEIVED, due=DUE if one.factors.loop == "open" else None)
+    found = operations(out, ends)
+    part = result.measured(found, window="whole")
+    sent = _told(out, "producer", "counters", phase="measure")["sent"]
+    judged = [
+        *gates.delivery_gates(count(out, ends), [_counters(out)], spec.gates),
+        gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
+        *gates.own_cost_gates(
+            _told(out, "producer", "own_cost")["ns"], _operation_ns(one, part.operations, sent), spec.gates
+        ),
+        *_open_gates(one, part.operations, sent, spec),
+    ]
+    return result.reply(found, part, spec.load, judged)
+
+
+def _told(out: Path, role: str, event: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401
+    found = named(events(out, role), event, **members)
+    if not found:
+        raise DriverError(f"{out}: the {role} told nothing of '{event}'; expected an event of that name.")
+    return found[-1]
+
+
+def _counters(out: Path) -> dict[str, Any]:
+    """Return what the consumer counted, and how many of all that were sent never came."""
+    came = _told(out, "consumer", "counters", phase="measure")
+    sent = _told(out, "producer", "counters", phase="measure")["sent"]
+    return {**came, "sent": sent, "lost": max(0, sent - came["different"] - came["wrong"])}
+
+
+def _operation_ns(one: Scenario, measured: Operations, sent: int) -> float:
+    """Return what the clients' own cost is a share of: the latency, and where messages overlap the time between two."""
+    if one.factors.loop in ("closed", "open"):
+        return float(measured.elapsed_us.mean()) * 1000
+    return float(measured.from_ns[-1] - measured.from_ns[0]) / max(1, sent - 1)
+
+
+def _open_gates(one: Scenario, measured: Operations, sent: int, spec: RunSpec) -> list[gates.Gate]:
+    if one.factors.loop != "open":
+        return []
+    latency_ns = float(measured.elapsed_us.mean()) * 1000
+    # Poisson arrivals: how many are due in the time varies, so what was sent is held against what was due.
+    spanned_s = float(measured.from_ns[-1] - measured.from_ns[0]) / 1e9
+    due_s = float(measured.due_ns[-1] - measured.due_ns[0]) / 1e9
+    return [
+        *gates.pacing_gates(measured, latency_ns, "the mean latency", spec.gates),
+        *gates.achieved_gates(sent / spanned_s, sent / due_s, spec.gates),
+    ]

@@ -1,0 +1,55 @@
+"""What a campaign will take: seconds of load, messages, and room for their records."""
+
+import math
+from typing import Any
+
+from queues_study.scenario import Scenario, scenario
+from study_kit.spec import CampaignSpec
+
+ROWS_A_MESSAGE = 3
+CONFIRMED_PER_S, STREAMED_PER_S = 60_000, 600_000
+"""Messages confirmed one after the other, and sent without waiting: more than any broker here takes."""
+SLOWEST_PER_S = 10_000
+"""Messages of a round a second, at least: what a round may take."""
+
+
+def needs(spec: CampaignSpec) -> dict[str, Any]:
+    """Return what the campaign will take; nothing is written before it, and no message is stored."""
+    return {
+        "versions": {},
+        "input_bytes": 0,
+        "input_folder": ".",
+        "inputs": {},
+        "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
+    }
+
+
+def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+    return {
+        "factors": factors,
+        "requests": _messages(one),
+        "records": records(one),
+        "upload_bytes": 0,
+        "seconds": 0.0,
+        "fixed_seconds": _seconds(one),
+    }
+
+
+def records(one: Scenario) -> int:
+    """Return how many rows a part writes at most."""
+    return math.ceil(ROWS_A_MESSAGE * _messages(one) / one.load.stamp_every) + 1000
+
+
+def _messages(one: Scenario) -> int:
+    if one.in_rounds:
+        return one.load.rounds * one.factors.messages
+    if one.factors.loop == "open":
+        return round(1.5 * one.factors.rate_per_s * one.load.duration_s) + 1000
+    per_s = CONFIRMED_PER_S if one.factors.loop == "closed" else STREAMED_PER_S
+    return round(per_s * one.load.duration_s)
+
+
+def _seconds(one: Scenario) -> float:
+    if one.in_rounds:
+        return one.load.rounds * (one.load.round_pause_s + one.factors.messages / SLOWEST_PER_S)
+    return one.load.duration_s + one.load.warmup_s

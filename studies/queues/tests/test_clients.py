@@ -1,0 +1,246 @@
+"""Producer and consumer of the queues study do what the conductor says, and see each fault for what it is."""
+
+import hashlib
+import os
+import socket
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from queue_parts import ACCEPTED, DUE, PROGRAMS, RECEIVED, SENT, broker, build, conduct, free_port, memory_folder, start
+
+TEXT = {"PAYLOAD": "digits", "DELIVERY": "pull"}
+FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    build()
+
+
+@pytest.fixture
+def memory():
+    with memory_folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+def assert_all_arrived(outcome) -> int:
+    sent, came = outcome.counters("producer"), outcome.counters("consumer")
+    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
+    assert came["received_bytes"] == sent["sent_bytes"]
+    assert [came[name] for name in FAULTS] == [0] * len(FAULTS)
+    return sent["sent"]
+
+
+@pytest.mark.parametrize("loop", ["closed", "open", "saturate"])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("simplified", {"DELIVERY": "push"}),
+        ("simplified", {"DELIVERY": "pull", "ACK": "each"}),
+        ("simplified", {"DELIVERY": "push", "ACK": "each", "PREFETCH": "10"}),
+        ("simplified", TEXT),
+        ("relay", {}),
+    ],
+    ids=["push", "pull-ack", "push-ack", "text", "relay"],
+)
+def test_each_message_arrives_once_in_order(name, settings, loop, memory, port):
+    with broker(name, port, **settings):
+        outcome = conduct(memory, port, LOOP=loop, RATE_PER_S="500", DURATION_S="0.2", **settings)
+    sent = assert_all_arrived(outcome)
+    assert len(outcome.latencies_ns()) == sent
+    assert outcome.latencies_ns().min() > 0
+
+
+@pytest.mark.parametrize("store", ["mutex_slice", "mutex_ring", "lock_free"])
+def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
+    with broker("simplified", port, STORE=store):
+        settings = {"LOOP": "saturate", "DELIVERY": "pull", "STAMP_EVERY": "10"}
+        outcome = conduct(memory, port, **settings, DEPTH_EVERY_MS="5", DURATION_S="0.1")
+    sent = assert_all_arrived(outcome)
+    assert len(outcome.rows("consumer", RECEIVED)) == (sent + 9) // 10
+    depths = [one["messages"] for one in outcome.events["consumer"] if one["event"] == "depth"]
+    assert max(depths) > 10
+
+
+def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_the_records(memory, port):
+    settings = {"LOOP": "published", "MESSAGES": "50", "ROUNDS": "20", **TEXT}
+    with broker("simplified", port, PAYLOAD="digits"):
+        outcome = conduct(memory, port, **settings)
+    assert assert_all_arrived(outcome) == 1000
+    sent = outcome.rows("producer", SENT)
+    np.testing.assert_array_equal(sent["op"], np.repeat(np.arange(20), 50))
+    np.testing.assert_array_equal(sent["seq"], np.tile(np.arange(50), 20))
+    assert set(sent["bytes"]) == {19}
+    assert len(outcome.latencies_ns()) == 1000
+
+
+def test_what_was_verified_is_the_same_at_both_ends(memory, port):
+    with broker("simplified", port):
+        outcome = conduct(memory, port, DURATION_S="0.01")
+    for_both = [[one for one in events if one["event"] == "verified"] for events in outcome.events.values()]
+    assert [len(one) for one in for_both] == [2, 2]
+    sums = {(one["messages"], one["bytes"], one["sha256"]) for role in for_both for one in role}
+    assert len(sums) == 1
+    messages, total, _ = sums.pop()
+    assert messages == 20
+    assert total == sum(
+        [0, 1, 2, 11, 12, 13, 19, 100, 127, 128, 255, 256, 1023, 1024, 4095, 4096, 4097, 10240, 65535, 65536]
+    )
+
+
+def test_digits_that_were_verified_are_those_the_protocol_can_carry(memory, port):
+    with broker("simplified", port, PAYLOAD="digits"):
+        outcome = conduct(memory, port, LOOP="closed", DURATION_S="0.01", **TEXT)
+    told = next(one for one in outcome.events["consumer"] if one["event"] == "verified")
+    assert (told["messages"], told["bytes"], told["failures"]) == (20, 20 * 19, 0)
+    assert len(told["sha256"]) == len(hashlib.sha256().hexdigest())
+
+
+@pytest.mark.parametrize(
+    ("fault", "counter"), [("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+)
+def test_a_fault_moves_the_counter_of_its_kind_and_no_other(fault, counter, memory, port):
+    with broker("known", port, KNOWN_FAULT=fault, KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
+        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="0.5")
+    seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
+    assert {name for name in FAULTS if seen[name]} == {counter}
+    assert seen[counter] in (sent // 100, sent // 100 - 1)  # the last held one may have nothing to follow
+
+
+def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
+    with broker("known", port, KNOWN_FAULT="drop", KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
+        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="0.2")
+    seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
+    assert sent - seen["different"] == sent // 100 > 0
+    assert [seen[name] for name in FAULTS] == [0] * len(FAULTS)
+
+
+def test_the_latency_is_that_of_the_law(memory, port):
+    with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
+        outcome = conduct(memory, port, LOOP="closed", DURATION_S="0.3")
+    latency_ns = outcome.latencies_ns()
+    assert latency_ns.min() >= 3e6
+    # A machine that stalls delays a few, not half of them.
+    assert np.median(latency_ns) < 6e6
+    accepted, sent = outcome.rows("producer", ACCEPTED), outcome.rows("producer", SENT)
+    assert (accepted["time_ns"] - sent["time_ns"]).min() >= 3e6
+
+
+def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrived(memory, port):
+    with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
+        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="500", DURATION_S="0.4")
+    due, received = outcome.rows("producer", DUE)["time_ns"], outcome.rows("consumer", RECEIVED)["time_ns"]
+    response_ns = received - due
+    # 3 ms a message and 2 ms between them: each finds the queue 1 ms longer
+    assert response_ns[-20:].mean() > response_ns[:20].mean() + 80e6
+
+
+def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
+    gaps = []
+    with broker("relay", port):
+        for number, seed in enumerate(("7", "7", "8")):
+            folder = memory / str(number)
+            folder.mkdir()
+            outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed, DURATION_S="0.2")
+            gaps.append(np.diff(outcome.rows("producer", DUE)["time_ns"])[:100])
+    np.testing.assert_allclose(gaps[0], gaps[1], atol=1000)
+    assert not np.allclose(gaps[0], gaps[2], atol=1000)
+
+
+def test_messages_not_acknowledged_go_to_the_next_consumer_in_their_order(port):
+    frame = lambda kind, body=b"": kind + len(body).to_bytes(4, "little") + body  # noqa: E731
+    hello = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
+    with broker("simplified", port):
+        with socket.create_connection(("127.0.0.1", port)) as first:
+            first.sendall(hello + b"".join(frame(b"P", bytes([i])) for i in range(5)))
+            assert _read(first, 25) == frame(b"O") * 5
+            first.sendall(frame(b"G") * 3 + frame(b"A"))
+            assert _read(first, 18) == b"".join(frame(b"M", bytes([i])) for i in range(3))
+        with socket.create_connection(("127.0.0.1", port)) as second:
+            second.sendall(hello + frame(b"C"))
+            came = sorted(_read(second, 6)[5] for _ in range(4))
+    # Whether the first is gone before the second asks is the kernel's; that all four come is the broker's.
+    assert came == [1, 2, 3, 4]
+
+
+def _read(link: socket.socket, length: int) -> bytes:
+    link.settimeout(10)
+    got = b""
+    while len(got) < length:
+        more = link.recv(length - len(got))
+        assert more, got
+        got += more
+    return got
+
+
+def test_a_killed_producer_ends_the_consumer_with_a_sentence(memory, port):
+    ports = {"broker": port, "consumer": free_port(), "producer": 0}
+    with broker("relay", port):
+        consumer = start("consumer", memory, ports)
+        assert consumer.stdout.readline() == "ready\n"
+        producer = start("producer", memory, ports, DURATION_S="30")
+        assert producer.stdout.readline() == "ready\n"
+        for client in (consumer, producer):
+            client.stdin.write(f"measure {time.monotonic_ns()}\n")
+        producer.kill()
+        producer.communicate()
+        _, error = consumer.communicate(timeout=20)
+    assert (consumer.returncode, error.strip()) == (2, "The producer is gone.")
+
+
+def test_a_killed_broker_ends_both_clients_with_a_sentence(memory, port):
+    ports = {"broker": port, "consumer": free_port(), "producer": 0}
+    with broker("simplified", port) as killed:
+        clients = []
+        for role in ("consumer", "producer"):
+            clients.append(start(role, memory, ports, DURATION_S="60"))
+            assert clients[-1].stdout.readline() == "ready\n"
+        for client in clients:
+            client.stdin.write(f"measure {time.monotonic_ns()}\n")
+        killed.kill()
+        ended = [client.communicate(timeout=20) for client in clients]
+    assert [client.returncode for client in clients] == [2, 2]
+    assert all(error.count("\n") == 1 for _, error in ended), ended
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"LOOP": "sideways"}, "LOOP=sideways: expected closed, open, saturate, published."),
+        ({"LOOP": "open"}, "LOOP=open needs a RATE_PER_S above 0."),
+        ({"LOOP": "published"}, "LOOP=published needs MESSAGES above 0."),
+        ({"MESSAGE_BYTES": "3"}, "MESSAGE_BYTES=3: expected a whole number from 12 to 1048576."),
+        ({"DURATION_S": "soon"}, "DURATION_S=soon: expected a number of at least 0."),
+        ({"BROKER_ADDRESSES": ""}, "The environment variable BROKER_ADDRESSES is missing."),
+        ({"TRANSPORT": "pigeon"}, "TRANSPORT=pigeon: expected simplified, framed, amqp."),
+    ],
+)
+def test_a_setting_that_is_no_value_ends_a_client_with_a_sentence(settings, sentence, memory, port):
+    client = start("consumer", memory, {"broker": port, "consumer": port, "producer": 0}, **settings)
+    _, error = client.communicate(timeout=20)
+    assert (client.returncode, error.strip()) == (2, sentence)
+
+
+def test_a_broker_that_is_not_there_is_named(memory, port):
+    client = start("consumer", memory, {"broker": port, "consumer": free_port(), "producer": 0})
+    _, error = client.communicate(timeout=20)
+    assert client.returncode == 2
+    assert error.startswith(f"The broker at 127.0.0.1:{port} cannot be reached: ")
+    assert error.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_named(port):
+    with broker("relay", port):
+        env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port)}
+        done = subprocess.run(
+            [PROGRAMS / "simplified"], env=env, capture_output=True, text=True, check=False, timeout=20
+        )
+    assert done.returncode == 2
+    assert "address already in use" in done.stderr.splitlines()[-1]

@@ -1,0 +1,95 @@
+"""The driver says what a campaign takes, and refuses each run in which a message did not arrive as it should."""
+
+import json
+import subprocess
+
+import duckdb
+import pytest
+from queue_parts import QUEUES, broker, build, conduct, free_port, memory_folder
+
+LOAD = {"payload": "bytes", "duration_s": 0.3, "drain_s": 0.5}
+OPEN = {"loop": "open", "rate_per_s": 1000, "message_bytes": 100}
+GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pct": 1000.0}
+KINDS = "['due', 'sent', 'accepted', 'received', 'answered', 'replied', 'waiting'][kind]"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    build()
+
+
+def driver(verb, spec, tmp_path, *more):
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(spec))
+    return subprocess.run([QUEUES / "driver", verb, "--spec", path, *more], capture_output=True, text=True, check=False)
+
+
+def as_the_lab_keeps_it(outcome, folder, out):
+    """Write the records and events of a conducted run as the lab does."""
+    for role, rows in outcome.records.items():
+        columns = {name: rows[name] for name in ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")}
+        with duckdb.connect() as data:
+            data.register("rows", columns)
+            target = out / f"{role}-1.records.parquet"
+            data.execute(f"copy (select * replace ({KINDS} as kind) from rows) to '{target}' (format parquet)")
+        (out / f"{role}-1.events.jsonl").write_text((folder / f"{role}.events.jsonl").read_text())
+
+
+def checked(tmp_path, **known):
+    port = free_port()
+    with memory_folder() as folder, broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
+        outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="0.5")
+        as_the_lab_keeps_it(outcome, folder, tmp_path)
+    done = driver("check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    return outcome, json.loads(done.stdout)
+
+
+def test_a_run_in_which_all_arrived_passes_every_gate(tmp_path):
+    outcome, reply = checked(tmp_path)
+    assert {gate["name"] for gate in reply["gates"]} >= {"lost", "duplicated", "out_of_order", "wrong", "records"}
+    assert [gate for gate in reply["gates"] if not gate["passed"]] == []
+    assert reply["counts"]["requests"] == outcome.counters("producer")["sent"]
+    assert reply["counts"]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "gate"),
+    [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")],
+)
+def test_a_fault_fails_the_gate_of_its_kind_and_no_other(fault, gate, tmp_path):
+    _, reply = checked(tmp_path, KNOWN_FAULT=fault)
+    assert [one["name"] for one in reply["gates"] if not one["passed"]] == [gate]
+
+
+def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
+    published = {"loop": "published", "messages": 10000, "message_bytes": 19}
+    scenarios = [
+        {"factors": published, "load": {"payload": "digits", "rounds": 30, "round_pause_s": 1}},
+        {"factors": OPEN, "load": LOAD},
+    ]
+    done = driver("needs", {"seed": 1, "scenarios": scenarios}, tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, second = json.loads(done.stdout)["scenarios"]
+    assert first["requests"] == 300_000
+    assert first["records"] == 901_000
+    assert first["fixed_seconds"] == 60
+    assert second["fixed_seconds"] == 0.3
+
+
+@pytest.mark.parametrize(
+    ("factors", "load", "sentence"),
+    [
+        ({"loop": "open"}, LOAD, "The loop 'open' needs a rate above 0 (--rates)."),
+        ({"loop": "published"}, LOAD, "The loop 'published' needs a number of messages above 0 (--messages)."),
+        ({"loop": "closed"}, {}, "The loop 'closed' needs a duration_s above 0, not 0."),
+        (
+            {"loop": "closed"},
+            {**LOAD, "payload": "digits"},
+            "Messages of digits are pulled and not acknowledged (--delivery pull --acks none).",
+        ),
+    ],
+)
+def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(factors, load, sentence, tmp_path):
+    done = driver("needs", {"seed": 1, "scenarios": [{"factors": factors, "load": load}]}, tmp_path)
+    assert (done.returncode, done.stderr.strip()) == (2, sentence)

@@ -1,0 +1,122 @@
+"""RabbitMQ runs as a part of a run alone, keeps the contract in each loop, and says what is lost when it is killed."""
+
+import json
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from queue_parts import QUEUES, SENT, build, conduct, free_port, memory_folder, rabbitmq, start
+
+AMQP = {"TRANSPORT": "amqp"}
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("rabbitmq"),
+    pytest.mark.skipif(not Path("/usr/lib/rabbitmq").exists(), reason="rabbitmq-server is not installed"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs() -> None:
+    build()
+
+
+@pytest.fixture
+def memory():
+    with memory_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def broker():
+    """Give the port of a RabbitMQ that the tests of this file share."""
+    with memory_folder() as run_dir, rabbitmq(run_dir) as (port, _):
+        yield port
+
+
+def assert_all_arrived(outcome) -> int:
+    sent, came = outcome.counters("producer"), outcome.counters("consumer")
+    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
+    assert [came[name] for name in ("duplicated", "out_of_order", "wrong", "left", "lost_records")] == [0] * 5
+    return sent["sent"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"LOOP": "closed"},
+        {"LOOP": "open", "RATE_PER_S": "500", "ACK": "each", "PREFETCH": "10"},
+        {"LOOP": "saturate", "ACK": "each", "WINDOW": "100"},
+        {"LOOP": "saturate"},
+        {"LOOP": "closed", "DELIVERY": "pull"},
+    ],
+    ids=["closed", "open-ack", "saturate-ack", "saturate", "pull"],
+)
+def test_each_message_arrives_once_in_order(settings, broker, memory):
+    outcome = conduct(memory, broker, **AMQP, **settings, DURATION_S="0.2")
+    sent = assert_all_arrived(outcome)
+    assert len(outcome.latencies_ns()) == sent
+    assert outcome.latencies_ns().min() > 0
+
+
+def test_as_published_the_producer_waits_for_nothing(broker, memory):
+    settings = {"LOOP": "published", "MESSAGES": "300", "ROUNDS": "2", "PAYLOAD": "digits"}
+    outcome = conduct(memory, broker, **AMQP, **settings)
+    assert assert_all_arrived(outcome) == 600
+    np.testing.assert_array_equal(outcome.rows("producer", SENT)["op"], np.repeat([0, 1], 300))
+
+
+def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(memory):
+    with rabbitmq(memory) as (_, process):
+        listening = subprocess.run(["ss", "-ltnpH"], capture_output=True, text=True, check=True).stdout
+        ours = [line.split()[3] for line in listening.splitlines() if f"pid={process.pid}," in line]
+        assert len(ours) == 2
+        assert {address.rsplit(":", 1)[0] for address in ours} == {"127.0.0.1"}
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        assert children
+    until = time.monotonic() + 20  # they end when they see that their parent has
+    while (left := [pid for pid in children if _is_alive(pid)]) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert left == []
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_a_broker_whose_port_is_taken_ends(memory, broker):
+    with rabbitmq(memory, port=broker) as (_, process):  # the port answers: it is another's
+        assert process.wait(60) != 0
+
+
+def test_a_killed_broker_ends_both_clients_with_a_sentence(memory):
+    ports = {"consumer": free_port(), "producer": 0}
+    run_dir = memory / "run"
+    run_dir.mkdir()
+    with rabbitmq(run_dir) as (port, process):
+        clients = []
+        for role in ("consumer", "producer"):
+            clients.append(start(role, memory, {**ports, "broker": port}, **AMQP, DURATION_S="60"))
+            assert clients[-1].stdout.readline() == "ready\n"
+        for client in clients:
+            client.stdin.write(f"measure {time.monotonic_ns()}\n")
+        assert clients[1].stdout.readline().startswith("progress ")
+        process.kill()
+        ended = [client.communicate(timeout=20) for client in clients]
+    assert [client.returncode for client in clients] == [2, 2]
+    assert all(error.count("\n") == 1 for _, error in ended), ended
+
+
+def test_versions_name_broker_runtime_and_client():
+    target = QUEUES / "rabbitmq/target"
+    target.mkdir(exist_ok=True)
+    shutil.copy(QUEUES / "target/client", target / "client")
+    said = subprocess.run([QUEUES / "rabbitmq/bin/versions"], capture_output=True, text=True, check=True).stdout
+    versions = json.loads(said)
+    assert set(versions) == {"rabbitmq", "erlang", "go", "github.com/rabbitmq/amqp091-go"}
+    assert versions["github.com/rabbitmq/amqp091-go"] == "v1.9.0"
