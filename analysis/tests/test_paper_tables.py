@@ -100,7 +100,7 @@ def test_a_mechanical_disk_is_put_beside_the_papers_mechanical_row(tmp_path):
 
 
 def test_a_study_without_published_numbers_gets_no_paper_tables(tmp_path):
-    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=200, study="sockets")
+    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=200, study="another")
     write_analysis(made.folder)
     assert not (made.folder / "analysis" / "tables").exists()
     assert (made.folder / "analysis" / "runs.csv").exists()

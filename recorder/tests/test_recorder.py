@@ -24,7 +24,15 @@ def build_go(program: Path) -> None:
     subprocess.run(["go", "build", "-o", program, "./write_rows"], cwd=RECORDER / "go", check=True)
 
 
-BUILDS = {"c": build_c, "go": build_go}
+def build_java(program: Path) -> None:
+    classes = program.parent / "classes"
+    sources = [*(RECORDER / "java/src/uploadlab/recorder").iterdir(), RECORDER / "tests/WriteRows.java"]
+    subprocess.run(["javac", "-Xlint:all", "-Werror", "--release", "17", "-d", classes, *sources], check=True)
+    program.write_text(f'#!/bin/sh\nexec java -cp {classes} WriteRows "$@"\n')
+    program.chmod(0o755)
+
+
+BUILDS = {"c": build_c, "go": build_go, "java": build_java}
 
 
 @pytest.fixture(scope="module", params=BUILDS)

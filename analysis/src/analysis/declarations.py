@@ -36,6 +36,12 @@ class Metric:
     unit: str
     lower_is_better: bool
     names: Mapping[str, str]
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The levels at which it says something; elsewhere it is no question."""
+
+    def asked(self, levels: Mapping[str, Any]) -> bool:
+        """Return whether it says something in a scenario."""
+        return all(str(levels[name]) in allowed for name, allowed in self.where.items() if name in levels)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +75,6 @@ class Declarations:
                 return one
         return Metric(key=name, column=name, unit="", lower_is_better=True, names={})
 
-    @property
-    def axis(self) -> str:
-        """Return the first factor that says how it is drawn along an axis; empty where none does."""
-        return next((name for name, factor in self.factors.items() if factor.get("axis")), "")
-
 
 def declarations(record: Mapping[str, Any]) -> Declarations:
     """Return what the study of a ``campaign.json`` declares.
@@ -91,7 +92,8 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     metrics = {key: _metric(name, key, table) for key, table in (tables.get("metrics") or USUAL_METRICS).items()}
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
-    questions = report.get("questions") or (list(metrics)[:3] if said else USUAL_QUESTIONS)
+    asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
+    questions = report.get("questions") or asked or (list(metrics)[:3] if said else USUAL_QUESTIONS)
     matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
     for key in (*questions, *matrix):
         if key not in metrics:
@@ -121,6 +123,10 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         unit=str(table.get("unit") or ""),
         lower_is_better=better == "lower",
         names={code: name for code, name in names.items() if isinstance(name, str)},
+        where={
+            name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
+            for name, levels in (table.get("where") or {}).items()
+        },
     )
 
 

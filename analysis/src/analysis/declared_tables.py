@@ -28,8 +28,15 @@ class Shape:
     where: Mapping[str, Sequence[str]]
 
     def holds(self, levels: Levels) -> bool:
-        """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell."""
-        return all(levels[name] in allowed for name, allowed in self.where.items() if levels.get(name))
+        """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
+
+        A system is meant on each of its stacks (``grpc@paper-2018``), unless one is said.
+        """
+        return all(
+            levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
+            for name, allowed in self.where.items()
+            if levels.get(name)
+        )
 
     def heading(self, of_column: Sequence[str], value: str) -> str:
         """Name a column by its levels, and by its value where there are several."""
@@ -87,12 +94,12 @@ def write_declared_tables(folder: Path, campaign: Campaign, runs: Sequence[Row])
 def _shape(
     declared: Declarations, key: str, table: Mapping[str, Any], campaign: Campaign, runs: Sequence[Row]
 ) -> Shape:
-    rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value")
+    rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value") or table.get("values")
     if not isinstance(rows, list) or not isinstance(columns, list) or not isinstance(value, (str, list)):
         raise InputError(f"Study {declared.study}: [tables.{key}] needs rows, a list of factors, and value, a metric.")
     where = {
         name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-        for name, levels in (table.get("where") or {}).items()
+        for name, levels in {**(table.get("where") or {}), **_only(table, "system")}.items()
     }
     values = [value] if isinstance(value, str) else [str(one) for one in value]
     shape = Shape(rows=rows, columns=columns, values=values, where=where)
@@ -101,11 +108,15 @@ def _shape(
     if facts.intersection(values):
         return shape
     # What else differs between the runs is told apart too: nothing is pooled unsaid.
-    told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1)}
+    told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1 and name != "system")}
     others = [
         name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
     ]
     return Shape(rows=[*rows, *others], columns=columns, values=values, where=where)
+
+
+def _only(table: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {key: table[key]} if key in table else {}
 
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:

@@ -5,6 +5,7 @@ the within-run factor. The result is counted as requests are, so that everything
 """
 
 import contextlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -60,9 +61,9 @@ def operation_of(run: Run, declared: Mapping[str, Any]) -> dict[str, Any]:
 def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCounts, dict[str, Value]]:
     """Count the operations of a run, and return the figures that requests have none of.
 
-    Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``, and of
-    each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to
-    the ns.
+    Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
+    ``handed_bytes_per_operation`` where parts tell it, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``,
+    ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns.
 
     Raises
     ------
@@ -74,7 +75,11 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
         records = _Records(run, open_files)
         try:
             _load(database, records, operation)
-            figures: dict[str, Value] = {**_delivered(database, run, operation), "lost": _lost(database)}
+            figures: dict[str, Value] = {
+                **_delivered(database, run, operation),
+                **handed_bytes(run.folder),
+                "lost": _lost(database),
+            }
             for name, interval in (declared.get("intervals") or {}).items():
                 figures |= _interval(database, records, name, interval)
             counts = count_requests(
@@ -141,6 +146,18 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
     of_all, of_others = (float(np.mean(column)) for column in zip(*rates, strict=True))
     others_figure: dict[str, Value] = {"delivered_others_per_s": of_others} if "at" in operation else {}
     return {"delivered_per_s": of_all, **others_figure}
+
+
+def handed_bytes(folder: Path) -> dict[str, Value]:
+    """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
+    sent = handed = 0
+    for path in sorted(folder.glob("*.events.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            told = json.loads(line)
+            if told.get("event") == "counters" and told.get("phase") == "measure" and "sent_bytes" in told:
+                sent += told["sent"]
+                handed += told["sent_bytes"]
+    return {"handed_bytes_per_operation": handed / sent} if sent else {}
 
 
 def _lost(database: duckdb.DuckDBPyConnection) -> int:

@@ -23,11 +23,7 @@ DECLARED: dict[str, Any] = {
     },
     "factors": {
         "loop": {"cell": "{}", "describe": "who waits for whom"},
-        "rate_per_s": {
-            "cell": "r{}",
-            "describe": "messages due a second",
-            "words": {code: {"levels": {"0": ""}} for code in ("en", "pt")},
-        },
+        "rate_per_s": {"cell": "r{}", "describe": "messages due a second", "unmarked": 0},
         "message_bytes": {"cell": "b{}", "describe": "bytes of a message", "axis": {"scale": "log", "unit": "B"}},
     },
     "operation": {"from": ["requester", "sent"], "to": ["requester", "answered"]},

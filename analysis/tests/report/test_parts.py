@@ -3,12 +3,14 @@
 import csv
 import json
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from parts import DECLARED, write_parts
 from test_page import tables_of, visible
 
-from analysis.declarations import declarations
+from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
 from analysis.report import write
 from analysis.report.words.english import ENGLISH
@@ -74,7 +76,7 @@ def test_times_below_a_tenth_of_a_millisecond_are_in_microseconds(four):
 
 
 def test_the_papers_timer_stands_beside_the_round_trip(four):
-    assert "The paper's timer is 221 to 397 times the round trip." in visible(four[1]).replace("&#39;", "'")
+    assert "Ratio of paper's timer to round trip: 221 to 397." in visible(four[1]).replace("&#39;", "'")
     assert "The paper prints this figure as a picture only, without numbers." in four[1]
     with (four[0] / "report" / "data" / "grafico1.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["kind"] == "cell"]
@@ -143,3 +145,27 @@ def test_a_bound_language_leaves_no_place_of_a_study_open(language):
     bound = language.of(declarations({"study": DECLARED | {"id": "echo"}}))
     for said in (*bound.labels.values(), *bound.columns.values()):
         assert not re.search(r"\{\w+\}", said), said
+
+
+@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.toml")), ids=lambda path: path.parent.name)
+def test_what_each_study_declares_can_be_read_and_said(path):
+    declared = declarations({"study": tomllib.loads(path.read_text()) | {"id": path.parent.name}})
+    for language in (ENGLISH, PORTUGUESE):
+        words = language.of(declared)
+        assert all(words[f"axis_{column}"] and words.say(f"measure_{column}") for column in declared.questions)
+    assert all(declared.metric(table["y"]) in declared.metrics.values() for table in declared.figures.values())
+    named = [
+        table["published"] for table in (*declared.tables.values(), *declared.figures.values()) if "published" in table
+    ]
+    assert {Path(name).name for name in named} <= {one.name for one in published_files(path.parent, declared.study)}
+
+
+def test_a_metric_is_a_question_only_where_the_study_asks_it(tmp_path):
+    throughput = DECLARED["metrics"]["throughput"] | {"where": {"loop": "ping_pong"}}
+    folder = write_parts(tmp_path / "c", metrics=DECLARED["metrics"] | {"throughput": throughput})
+    ranks = {row[0]: row[1:] for row in texts(tables_of(write(folder).read_text())["who ranks"])[1:]}
+    assert ranks["Berkeley"] == ["best in 4 of 4", "best in 3 of 3"]
+
+
+def test_an_interval_that_reaches_anywhere_is_said_to_be_beyond_a_thousand_percent():
+    assert (ENGLISH.percent(4807.29), ENGLISH.percent(-27782.49)) == (">\u00a01,000", "−>\u00a01,000")

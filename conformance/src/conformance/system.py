@@ -60,7 +60,7 @@ class System:
     def read(folder: Path) -> System:
         """Read the `sut.toml` of a folder; LabError when it is wrong or its paths are not the contract's."""
         sut = choose(folder.resolve(), STACK, {})
-        if (sut.system.upload.get("path"), sut.system.health.path) != (UPLOAD_PATH, HEALTH_PATH):
+        if (sut.system.upload.get("path"), sut.health.path) != (UPLOAD_PATH, HEALTH_PATH):
             raise CannotStart(
                 f"{folder / 'sut.toml'}: the paths are not the contract's {UPLOAD_PATH} and {HEALTH_PATH}"
             )
@@ -141,7 +141,7 @@ class Server:
         process = self.launch()
         wait_until(
             lambda: process.poll() is not None or healthy(("127.0.0.1", self.port), timeout_s=1.0),
-            self.system.sut.system.health.timeout_s,
+            self.system.sut.health.timeout_s,
             pause_s=0.05,
         )
         if process.poll() is not None:
@@ -149,7 +149,7 @@ class Server:
         if not healthy(self.target.address):
             self.kill()
             raise CannotStart(
-                f"{self.system.id} is not healthy after {self.system.sut.system.health.timeout_s} s: {self.log_tail()}"
+                f"{self.system.id} is not healthy after {self.system.sut.health.timeout_s} s: {self.log_tail()}"
             )
         return self.target
 

@@ -68,7 +68,8 @@ REQUIREMENTS = [
 ]
 
 PACKAGES = [
-    *("workload_gen", "monitoring", "study_kit", "upload_study", "sockets_study", "queues_study"),
+    *("workload_gen", "monitoring", "study_kit", "upload_study"),
+    *("sockets_study", "queues_study", "rpc_study", "groups_study"),
     *("harness", "analysis", "conformance", "server_bench"),
 ]
 

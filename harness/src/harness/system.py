@@ -201,6 +201,12 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
         """The stack in use."""
         return self.system.stacks[self.stack_name]
 
+    @property
+    def health(self) -> Health:
+        """When the one server is ready; load_system demands it of such a system."""
+        assert self.system.health is not None, "a system of several parts is ready when each of them is"
+        return self.system.health
+
     def environment(self) -> dict[str, str]:
         """Return the variables that carry the stack's environment and the named settings."""
         values = {self.system.settings[name].env: _as_text(value) for name, value in self.settings.items()}

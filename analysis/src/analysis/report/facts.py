@@ -12,7 +12,7 @@ from analysis.report.setup import setup
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 
-Decision = Literal["better", "equal", "undecided", "alone", "nothing"]
+Decision = Literal["better", "equal", "undecided", "alone", "nothing", "outside"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,8 @@ class Standing:
 
     `decision` is `better` when `best` beats every other system, `equal` when those it does not beat differ from it by
     less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
-    `nothing` when none has. `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
+    `nothing` when none has, `outside` where the metric is no question.
+    `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
     best/rival (below 1 where less is better), `rival` the system next to the best; `low`, `high` its 95 % interval.
     """
 
@@ -57,6 +58,8 @@ def standings(results: Results) -> dict[str, list[Standing]]:
 
 def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     """Return who is best in `metric` of `scenario`, as far as the comparisons decide it."""
+    if not results.declared.metric(metric).asked(scenario.factors):
+        return Standing(metric=metric, scenario=scenario, decision="outside")
     values = {
         cell.system: value
         for cell in results.cells

@@ -35,7 +35,11 @@ class Figure:
 
     def cells(self, results: Results) -> list[Cell]:
         """Return the cells that it shows and that have a valid run."""
-        return [one for one in results.cells if one.valid_runs and self.shows(results.scenarios[one.scenario].factors)]
+        return [
+            one
+            for one in results.cells
+            if one.valid_runs and self.shows({**results.scenarios[one.scenario].factors, "system": one.system})
+        ]
 
     def paper(self, results: Results, column: str) -> Iterator[tuple[str, Row, float]]:
         """Yield the system, the row and the number of each figure that the paper printed of a column."""
@@ -68,7 +72,7 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
     }
     return Figure(
         id=key,
-        kind=kind,
+        kind="by_level" if kind == "by_system" and table.get("x") else kind,
         y=results.declared.metric(table["y"]).column,
         beside=results.declared.metric(table["beside"]).column if table.get("beside") else "",
         x=str(table.get("x") or ""),
@@ -80,7 +84,8 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
 
 def of_question(results: Results, metric: str) -> Figure | None:
     """Return the figure of a question along the factor that has an axis; None where that does not vary."""
-    axis = results.declared.axis
-    if not any(axis in scenario.varying for scenario in results.scenarios.values()):
+    varying = {name for scenario in results.scenarios.values() for name in scenario.varying}
+    axis = next((name for name, one in results.declared.factors.items() if one.get("axis") and name in varying), "")
+    if not axis:
         return None
     return Figure(id=metric, kind="by_level", y=metric, beside="", x=axis, where={}, printed=(), declared={})

@@ -125,7 +125,13 @@ def pairs(
 
 
 def _pair(results: Results, words: Language, compared: Sequence[Comparison]) -> str:
-    compared = [one for one in compared if one.scenario in results.scenarios and one.ratio is not None]
+    compared = [
+        one
+        for one in compared
+        if one.ratio is not None
+        and (scenario := results.scenarios.get(one.scenario))
+        and results.declared.metric(one.metric).asked(scenario.factors)
+    ]
     if not compared:
         return words.figures.missing
     wins: dict[str, list[Comparison]] = {}

@@ -102,6 +102,10 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     values = [value for row in data.rows if isinstance(value := row["value"], float)]
     bounds = [value for row in cells for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
     scale, log = plot_range(values, bounds)
+    low, high = min(values, default=1.0), max(values, default=1.0)
+    if log and not bounds:
+        room = (high / low) ** 0.05
+        scale = alt.Scale(type="log", domain=[low / room, high * room], nice=False)
     if len(panels) > 1:  # each has figures of its own size
         scale = alt.Scale(type="log" if log else "linear", nice=True)
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
@@ -109,6 +113,9 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
     if figure.kind == "over_levels" and not axis:
         axis = {"scale": "linear"}
+    along_levels = [number(str(row["level"])) for row in cells]
+    if None in along_levels or (axis.get("scale") == "log" and min(one or 0 for one in along_levels) <= 0):
+        axis = {}  # levels that have no place on it stand side by side
     colours, shapes = system_scale(results)
     legend = system_legend(results)
     hue, form = alt.Color("system:N", scale=colours, legend=legend), alt.Shape("system:N", scale=shapes, legend=legend)

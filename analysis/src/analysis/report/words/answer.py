@@ -27,6 +27,8 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
     any_decided = any(one.decision in ("better", "equal") for metric in questions for one in standings[metric])
+    if not any_decided and results.declared.named:
+        return words.say("headline_undecided")
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in questions:
@@ -85,7 +87,8 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     measure = words.say(f"measure_{metric}")
     if not any(one.best for one in standings):
         return words.say("not_known", measure=measure)
-    every = list(results.scenarios.values())
+    standings = [one for one in standings if one.decision != "outside"]
+    every = [one.scenario for one in standings]
     sentences = []
     for key in sorted(results.systems, key=lambda key: -len(_won(standings, key))):
         wins = _won(standings, key)

@@ -9,6 +9,7 @@ from analysis.report.results import Cell, Results, Run, Scenario
 from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
 
+FEWEST_CORRELATED = 3
 MOST_LEVELS = 8
 """Of more scenarios than this the sentence under the chart of paired levels would be a table."""
 VISIBLE_GAP = 1.005
@@ -146,6 +147,8 @@ def switches(words: Language, results: Results, correlations: Sequence[Correlati
     """Say how switches go with the CV; what has no interval in one sentence, differences only where there is one."""
     sentences, few = [], []
     for one in correlations:
+        if results.declared.roles and one.n < FEWEST_CORRELATED:
+            continue
         known = results.systems.get(one.series)
         name = known.name if known else words.table_text(one.series)
         if one.pearson is None or one.n < 3:

@@ -21,6 +21,7 @@ PHRASES = {
     "in_both_scenarios_again": "in both",
     # the headline
     "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
+    "headline_undecided": "This campaign can't tell which system is best.",
     "headline_alone": "{systems} was measured without a rival: there is nothing to compare.",
     "better_mean_ms": "answers faster",
     "better_cv": "is steadier",
@@ -222,7 +223,7 @@ PHRASES = {
     "axis_beside": "{first}; open symbols: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
-    "figure_times": "The {first} is {times} times the {second}.",
+    "figure_times": "Ratio of {first} to {second}: {times}.",
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
     "note_picture": "The paper prints this figure as a picture only, without numbers.",
@@ -238,7 +239,7 @@ PHRASES = {
     ),
     "method_parts_one_host": "All parts ran on one machine ({host}).",
     "method_operation": (
-        "The time of a {operation} runs from `{begin}` of the {first} to `{end}` of the {last}, in nanoseconds, of "
+        "The time of a {operation} runs from {begin} of the {first} to {end} of the {last}, in nanoseconds, of "
         "every {operation} after the warm-up."
     ),
     "method_load": "; load by {generators}",
@@ -381,7 +382,7 @@ LABELS = {
     "chart_cv": "How steady: coefficient of variation",
     "chart_server_cpu_us_per_request": "What it costs in CPU time",
     "chart_switches": "Context switches and variability",
-    "chart_percentiles": "All requests: the percentile curve",
+    "chart_percentiles": "All {operations}: the percentile curve",
     "chart_timeline": "One run, second by second",
     "chart_load_curves": "Response time against the offered rate",
     "load_curves_note": (
@@ -403,7 +404,7 @@ LABELS = {
     "axis_cv": "standard deviation / mean",
     "axis_server_cpu_us_per_request": "CPU time per {operation}, µs",
     "axis_switches": "context switches per second (nmon pswitch)",
-    "axis_percentile": "share of requests answered within",
+    "axis_percentile": "share of {operations} answered within",
     "axis_elapsed": "response time, ms",
     "axis_second": "seconds since the first measured request",
     "axis_size": "bytes sent",
@@ -465,8 +466,8 @@ LABELS = {
     "fails": "fails",
     "no_claims": "This campaign's study declares no claims.",
     "tables_note": (
-        "Ours is the repeat that the paper's rule selects (fewest errors, then the mean nearest to that of all "
-        "repeats); below it, what the paper printed, and ours as a multiple of it. "
+        "Ours is the mean over the valid runs; "
+        "below it, what the paper printed, and ours as a multiple of it. "
         "Empty: not measured here, or not printed there."
     ),
     "no_tables": "The analysis wrote no tables for this campaign.",

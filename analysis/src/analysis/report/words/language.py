@@ -11,6 +11,8 @@ from analysis.report.facts import consecutive
 from analysis.report.numbers import Figures
 from analysis.report.results import Cell, Results, Scenario, number
 
+MOST_PERCENT = 1000
+"""What is further apart than this is said to be so, not how far: intervals of two repeats reach anywhere."""
 MOST_NAMED = 3
 """More scenarios than these are counted, not named, where a study has no words for its levels."""
 SHORT_MS = 0.1
@@ -74,6 +76,7 @@ class Language:
 
         factors = {
             name: {
+                "unmarked": str(factor.get("unmarked")),
                 **({"describe": str(factor["describe"])} if self.code == "en" and factor.get("describe") else {}),
                 **((factor.get("words") or {}).get(self.code) or {}),
             }
@@ -193,6 +196,8 @@ class Language:
             return str(own["levels"][level])
         if own.get("level"):
             return str(own["level"]).format(level=level)
+        if level == own.get("unmarked"):
+            return ""
         if self.units.get(factor):
             return f"{level}\u00a0{self.units[factor]}"
         if factor in self.factors:
@@ -221,7 +226,7 @@ class Language:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
-        said = [self.factors.get(name, {}).get("levels", {}).get(level, level) for name, level in levels]
+        said = ["" if not self.level(name, level) else level for name, level in levels]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
     def scenario_long(self, scenario: Scenario) -> str:
@@ -297,6 +302,8 @@ class Language:
         percent = 100 * share
         if abs(percent) < 0.005:
             return "0"
+        if abs(percent) > MOST_PERCENT:
+            return f"{'−' if percent < 0 else ''}>\u00a0{self.figures.count(MOST_PERCENT)}"
         return self.figures.exact(percent, 0) if 0.95 <= abs(percent) < 99 else self.figures.short(percent, 1)
 
     def apart(self, ratios: tuple[float, float]) -> str:

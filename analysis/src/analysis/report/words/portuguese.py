@@ -21,6 +21,7 @@ PHRASES = {
     "in_both_scenarios_again": "em ambos",
     # a manchete
     "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
+    "headline_undecided": "Esta campanha não pode dizer qual sistema é o melhor.",
     "headline_alone": "{systems} foi medido sem rival: não há o que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_cv": "é mais estável",
@@ -234,7 +235,7 @@ PHRASES = {
     "axis_beside": "{first}; símbolos abertos: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
-    "figure_times": "{first}: {times} vezes {second}.",
+    "figure_times": "Razão entre {first} e {second}: {times}.",
     "note_beside": "; símbolos abertos: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
     "note_picture": "O artigo imprime esta figura só como imagem, sem números.",
@@ -250,7 +251,7 @@ PHRASES = {
     ),
     "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
     "method_operation": (
-        "O tempo de {operation} vai de `{begin}` em {first} a `{end}` em {last}, em nanossegundos, de cada "
+        "O tempo de {operation} vai de {begin} em {first} a {end} em {last}, em nanossegundos, de cada "
         "{operation} depois do aquecimento."
     ),
     "method_load": "; carga por {generators}",
@@ -395,7 +396,7 @@ LABELS = {
     "chart_cv": "Estabilidade: coeficiente de variação",
     "chart_server_cpu_us_per_request": "Quanto custa de CPU",
     "chart_switches": "Mudanças de contexto e variabilidade",
-    "chart_percentiles": "Todas as requisições: a curva de percentis",
+    "chart_percentiles": "Todas as {operations}: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
     "chart_load_curves": "Tempo de resposta e taxa oferecida",
     "load_curves_note": (
@@ -418,7 +419,7 @@ LABELS = {
     "axis_cv": "desvio padrão / média",
     "axis_server_cpu_us_per_request": "tempo de CPU por {operation}, µs",
     "axis_switches": "mudanças de contexto por segundo (pswitch do nmon)",
-    "axis_percentile": "parte das requisições respondidas em até",
+    "axis_percentile": "parte das {operations} respondidas em até",
     "axis_elapsed": "tempo de resposta, ms",
     "axis_second": "segundos desde a primeira requisição medida",
     "axis_size": "bytes enviados",
@@ -482,9 +483,8 @@ LABELS = {
     "fails": "falha",
     "no_claims": "O estudo desta campanha não declara afirmações.",
     "tables_note": (
-        "O nosso valor é o da repetição que a regra do artigo seleciona (menos erros, depois a média mais próxima da "
-        "média de todas); abaixo dele, o que o artigo imprimiu, e o nosso como múltiplo dele. "
-        "Vazio: não medido aqui, ou não impresso lá."
+        "O nosso é a média das execuções válidas; "
+        "abaixo, o que o artigo imprimiu, e o nosso como múltiplo dele. Vazio: não medido aqui, ou não impresso lá."
     ),
     "no_tables": "A análise não escreveu tabelas para esta campanha.",
     "cells": "Todas as células em números",

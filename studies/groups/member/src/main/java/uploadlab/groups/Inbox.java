@@ -1,0 +1,96 @@
+package uploadlab.groups;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import uploadlab.recorder.Kind;
+import uploadlab.recorder.Recorder;
+import uploadlab.recorder.Status;
+
+/** Takes what arrives: finds the phase of each message, checks it, records it, counts it. */
+final class Inbox implements Channel.Listener {
+    private static final int WHOLE_EVERY = 1000;
+
+    /** Takes what the group says of its members. */
+    interface Views {
+        void viewed(int members, boolean merged);
+    }
+
+    private static final class Stream {
+        private Phase phase;
+        private Content content;
+    }
+
+    private final int members;
+    private final int messageBytes;
+    private final Recorder recorder;
+    private final Views views;
+    private final Stream[] streams;
+    private final Map<Integer, Phase> phases = new ConcurrentHashMap<>();
+
+    Inbox(int members, int messageBytes, Recorder recorder, Views views) {
+        this.members = members;
+        this.messageBytes = messageBytes;
+        this.recorder = recorder;
+        this.views = views;
+        streams = new Stream[members];
+        for (int sender = 0; sender < members; sender++) streams[sender] = new Stream();
+    }
+
+    Phase phase(int number) {
+        return phases.computeIfAbsent(number, any -> new Phase(members));
+    }
+
+    @Override
+    public void viewed(int now, boolean merged) {
+        views.viewed(now, merged);
+    }
+
+    @Override
+    public void delivered(int sender, byte[] buffer, int offset, int length) {
+        long atNs = System.nanoTime();
+        if (sender >= members) return;
+        Stream stream = streams[sender];
+        synchronized (stream) { // of one sender at a time; the lock is free but where a channel breaks that
+            switch (Message.controlOf(buffer, offset, length)) {
+                case BEGIN -> begin(stream, buffer, offset, length);
+                case END -> end(stream, sender);
+                default -> take(stream, sender, atNs, buffer, offset, length);
+            }
+        }
+    }
+
+    private void begin(Stream stream, byte[] buffer, int offset, int length) {
+        stream.phase = phase(Message.seqOf(buffer, offset, length, 0));
+        stream.content = Message.contentOf(buffer, offset, messageBytes);
+    }
+
+    private static void end(Stream stream, int sender) {
+        if (stream.phase != null) stream.phase.ended(sender, stream.content.count());
+        stream.phase = null;
+    }
+
+    private void take(Stream stream, int sender, long atNs, byte[] buffer, int offset, int length) {
+        if (stream.phase == null) return; // behind the end of a phase: already counted as lost, or double
+        Tally tally = stream.phase.of(sender);
+        int seq = Message.seqOf(buffer, offset, length, tally.next);
+        int status = Status.WRONG_BYTES;
+        if (seq >= 0 && seq < stream.content.count()) {
+            boolean whole = stream.content.compareWhole() || seq % WHOLE_EVERY == 0;
+            status = Message.check(buffer, offset, length, seq, sender, stream.content.bytes(seq), whole);
+        } else {
+            seq = tally.next;
+        }
+        tally.note(seq, status, atNs);
+        stream.phase.arrived();
+        if (stream.content.recorded()) {
+            record(recorder, atNs, Kind.RECEIVED, status, sender, stream.content.from() + seq, length);
+        }
+    }
+
+    /** Record something; deliveries of several senders come at the same time, and there is one file. */
+    static void record(Recorder recorder, long atNs, Kind kind, int status, int sender, int seq, int bytes) {
+        synchronized (recorder) {
+            recorder.recordAt(atNs, kind, status, sender, 0, seq, bytes);
+        }
+    }
+}

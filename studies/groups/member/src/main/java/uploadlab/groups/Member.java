@@ -1,0 +1,194 @@
+package uploadlab.groups;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import uploadlab.recorder.Conductor;
+import uploadlab.recorder.Events;
+import uploadlab.recorder.Kind;
+import uploadlab.recorder.Recorder;
+import uploadlab.recorder.Settings;
+
+/** One member of the group: sends to all and receives from all, itself too, in phases that all go through together. */
+final class Member implements Conductor.Phases {
+    private static final long STEP_MS = 20;
+
+    private final Place place;
+    private final Channel channel;
+    private final Recorder recorder;
+    private final Events events;
+    private final Inbox inbox;
+    private final int messageBytes;
+    private final int messages;
+    private final int rounds;
+    private final int warmupRounds;
+    private final double drainS;
+    private final double joinS;
+    private volatile int view;
+    private volatile boolean severed;
+    private int phases;
+
+    Member(Settings settings, Channel channel, Recorder recorder, Events events) {
+        this.channel = channel;
+        this.recorder = recorder;
+        this.events = events;
+        place = new Place(settings);
+        messageBytes = bytes(settings);
+        messages = (int) settings.whole("MESSAGES");
+        rounds = (int) settings.whole("ROUNDS", 1);
+        warmupRounds = (int) settings.whole("WARMUP_ROUNDS", 0);
+        drainS = settings.real("DRAIN_S", 10);
+        joinS = settings.real("JOIN_S", 30);
+        inbox = new Inbox(place.count, messageBytes, recorder, this::viewed);
+    }
+
+    private static int bytes(Settings settings) {
+        long bytes = settings.whole("MESSAGE_BYTES");
+        if (bytes >= 0 && bytes <= Message.MOST_BYTES && bytes != Message.CONTROL_BYTES) return (int) bytes;
+        throw new IllegalArgumentException(
+                "MESSAGE_BYTES is '" + bytes + "'; expected 0 to " + Message.MOST_BYTES + ", but not "
+                        + Message.CONTROL_BYTES + ", which is a phase's end.");
+    }
+
+    /** Join; IllegalStateException where the members do not become one group in time. */
+    void join() throws Exception {
+        try {
+            channel.prepare(place);
+            channel.open(place, inbox);
+        } catch (Exception error) {
+            Throwable cause = error;
+            while (cause.getCause() != null) cause = cause.getCause();
+            throw new IllegalStateException(
+                    place.host + ":" + place.port + ": no group can be joined over " + place.transport + ": " + cause);
+        }
+        awaitView(place.index + 1);
+    }
+
+    private void viewed(int members, boolean merged) {
+        events.tell("view", "members", members, "merged", merged);
+        severed |= merged;
+        view = members;
+    }
+
+    private void awaitView(int members) throws InterruptedException {
+        long until = System.nanoTime() + (long) (joinS * 1e9);
+        while (view < members || severed) {
+            if (severed) {
+                throw new IllegalStateException("The members formed several groups, which merged later; expected one from the start.");
+            }
+            if (System.nanoTime() > until) {
+                throw new IllegalStateException(
+                        "Member " + place.index + " sees a group of " + view + " after " + joinS + " s; expected " + members
+                                + (place.overUdp() ? ". Does this host pass multicast on?" : "."));
+            }
+            Thread.sleep(STEP_MS);
+        }
+    }
+
+    @Override
+    public void verify() throws Exception {
+        awaitView(place.count);
+        Content content = Content.ofEverySize();
+        int number = phases++;
+        Phase phase = inbox.phase(number);
+        send(number, phase, content);
+        if (!phase.await(drainS)) {
+            throw new IllegalStateException("Nothing arrived for " + drainS + " s, and no end from " + phase.silent() + ".");
+        }
+        long failures = phase.sum(tally -> tally.wrong + tally.duplicated + tally.outOfOrder) + phase.lost(content.count());
+        events.tell(
+                "verified", "messages", phase.sum(tally -> tally.different), "failures", failures, "handed_bytes_of_one",
+                channel.handedBytes(messageBytes));
+        if (failures > 0) {
+            throw new IllegalStateException(
+                    failures + " of " + place.count * content.count()
+                            + " messages were lost, or came twice, out of order, or with other bytes than were sent.");
+        }
+    }
+
+    @Override
+    public void warmUp() throws Exception {
+        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, recorder));
+        load("warm_up", warmupRounds, false);
+    }
+
+    @Override
+    public void measure(long startNs) throws Exception {
+        while (System.nanoTime() < startNs) TimeUnit.NANOSECONDS.sleep(Math.max(1, startNs - System.nanoTime()));
+        load("measure", rounds, true);
+    }
+
+    private void load(String name, int count, boolean recorded) throws Exception {
+        List<Phase> done = new ArrayList<>();
+        ScheduledExecutorService teller = Executors.newSingleThreadScheduledExecutor();
+        if (recorded) teller.scheduleAtFixedRate(() -> tellProgress(done), 1, 1, TimeUnit.SECONDS);
+        events.tell("phase", "name", name, "edge", "begin");
+        long before = channel.transportBytes();
+        for (int round = 0; round < count; round++) {
+            int number = phases++;
+            Phase phase = inbox.phase(number);
+            synchronized (done) {
+                done.add(phase);
+            }
+            send(
+                    number, phase,
+                    recorded ? new Content(messages, round * messages, messageBytes)
+                            : Content.unrecorded(messages, messageBytes));
+            if (!phase.await(drainS)) break; // a member is gone, or its messages are: another round would wait as long
+            tellRound(name, round, phase);
+        }
+        events.tell("phase", "name", name, "edge", "end");
+        teller.shutdownNow();
+        tellCounters(name, done, channel.transportBytes() - before);
+    }
+
+    private void tellProgress(List<Phase> done) {
+        synchronized (done) {
+            Conductor.progress(sum(done, tally -> tally.received), sum(done, tally -> tally.wrong));
+        }
+    }
+
+    private void tellRound(String name, int round, Phase phase) {
+        events.tell(
+                "round", "phase", name, "round", round, "first_sent_ns", phase.firstSentNs, "last_sent_ns", phase.lastSentNs,
+                "first_received_ns", phase.firstReceivedNs(), "last_received_ns", phase.lastReceivedNs(), "received",
+                phase.sum(tally -> tally.received), "received_own", phase.of(place.index).received);
+    }
+
+    private void tellCounters(String name, List<Phase> done, long transportBytes) {
+        long sent = (long) done.size() * messages;
+        events.tell(
+                "counters", "phase", name, "sent", sent, "received", sum(done, tally -> tally.received), "different",
+                sum(done, tally -> tally.different), "duplicated", sum(done, tally -> tally.duplicated), "out_of_order",
+                sum(done, tally -> tally.outOfOrder), "wrong", sum(done, tally -> tally.wrong), "lost",
+                done.stream().mapToLong(phase -> phase.lost(messages)).sum(), "sent_bytes",
+                sent * channel.handedBytes(messageBytes), "transport_bytes", transportBytes, "lost_records", recorder.lost());
+    }
+
+    private static long sum(List<Phase> done, ToLongFunction<Tally> figure) {
+        return done.stream().mapToLong(phase -> phase.sum(figure)).sum();
+    }
+
+    private void send(int number, Phase phase, Content content) throws Exception {
+        channel.send(Message.control(Message.Control.BEGIN, number, place.index, content));
+        phase.firstSentNs = System.nanoTime();
+        for (int seq = 0; seq < content.count(); seq++) {
+            byte[] message = Message.filled(seq, place.index, content.bytes(seq));
+            phase.lastSentNs = System.nanoTime();
+            if (content.recorded()) {
+                Inbox.record(
+                        recorder, phase.lastSentNs, Kind.SENT, 0, place.index, content.from() + seq, message.length);
+            }
+            channel.send(message);
+        }
+        channel.send(Message.control(Message.Control.END, number, place.index, content));
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,1 @@
+"""The driver of the groups study: what of a run only this study can judge."""

@@ -1,0 +1,39 @@
+"""What a campaign will take: messages, room for their records, and seconds."""
+
+from typing import Any
+
+from groups_study.scenario import Scenario, scenario
+from study_kit.spec import CampaignSpec
+
+SLOWEST_PER_S, SLOWEST_BYTES_PER_S = 4_000, 11e6
+"""Deliveries a second at a member: as few as an envelope makes on a slow core, or a link of 100 Mb/s lets through."""
+JOINING_S = 3.0
+
+
+def needs(spec: CampaignSpec) -> dict[str, Any]:
+    """Return what the campaign will take; nothing is written before it, and no message is stored."""
+    return {
+        "versions": {},
+        "input_bytes": 0,
+        "input_folder": ".",
+        "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
+    }
+
+
+def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+    per_s = min(SLOWEST_PER_S, SLOWEST_BYTES_PER_S / max(1, one.factors.message_bytes))
+    at_a_member = one.factors.members * one.load.messages
+    rounds = one.load.rounds + one.load.warmup_rounds
+    return {
+        "factors": factors,
+        "requests": one.deliveries,
+        "records": records(one),
+        "upload_bytes": 0,
+        "seconds": 0.0,
+        "fixed_seconds": round(rounds * at_a_member / per_s + JOINING_S * one.factors.members, 1),
+    }
+
+
+def records(one: Scenario) -> int:
+    """Return how many rows a member writes at most: what it sends, what all send to it, and room for doubles."""
+    return (one.factors.members + 1) * one.load.messages * one.load.rounds + 1000

@@ -1,0 +1,57 @@
+"""A scenario of the study, as typed values."""
+
+from typing import Any, Literal
+
+import msgspec
+
+from study_kit.spec import DriverError, settings
+
+
+class Factors(msgspec.Struct, frozen=True, kw_only=True):
+    """The levels of a scenario."""
+
+    members: int
+    message_bytes: int
+    transport: Literal["udp", "tcp", "tcp_without_fc"]
+    link: str = "loopback"
+
+
+class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The load of a scenario, as a profile of `study.toml` gives it; the members read the same names.
+
+    In each of `rounds` every member sends `messages` to all, itself too, as fast as it can, and waits until all have
+    ended. `jvm = "paper"` takes the options of JGroups' own report of 2007.
+    """
+
+    messages: int
+    rounds: int = 1
+    warmup_rounds: int = 0
+    drain_s: float = 10.0
+    join_s: float = 30.0
+    jvm: Literal["plain", "paper"] = "plain"
+
+    def __post_init__(self) -> None:
+        """Refuse a load in which nothing is sent."""
+        if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0:
+            raise ValueError("messages and rounds must be 1 or more, warmup_rounds 0 or more")
+
+
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
+    """Levels and load."""
+
+    factors: Factors
+    load: Load
+
+    @property
+    def deliveries(self) -> int:
+        """Messages that are delivered in the measured rounds, each counted at each member."""
+        return self.factors.members**2 * self.load.messages * self.load.rounds
+
+
+def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
+    """Return a scenario of a spec; DriverError says what in it is wrong."""
+    try:
+        levels = msgspec.convert(factors, Factors)
+    except msgspec.ValidationError as error:
+        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
+    return Scenario(factors=levels, load=settings(load, Load))

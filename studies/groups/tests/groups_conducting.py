@@ -1,0 +1,143 @@
+"""Starts the members of a group and conducts them by their words, as tests need it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+GROUPS = Path(__file__).parents[1]
+DEFAULTS = {
+    "TRANSPORT": "tcp", "MESSAGE_BYTES": "100", "MESSAGES": "50", "ROUNDS": "2", "WARMUP_ROUNDS": "1", "DRAIN_S": "5",
+    "JOIN_S": "20", "HEAP_MB": "64", "SEED": "1",
+}  # fmt: skip
+SENT, RECEIVED = 2, 4
+PATIENCE_S = 60
+
+
+class MemberFailed(Exception):
+    """A member ended in the place of an answer; the text is what it said last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the members of a run left, in order of their index."""
+
+    records: list[np.ndarray]
+    events: list[list[dict]]
+
+    def event(self, member: int, name: str, **which: str) -> dict:
+        return next(one for one in self.events[member] if one["event"] == name and which.items() <= one.items())
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    try:
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def start(
+    system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str
+) -> subprocess.Popen[str]:
+    env = {
+        **os.environ,
+        **DEFAULTS,
+        "ROLE": "member",
+        "INDEX": str(index),
+        "COUNT": str(len(ports)),
+        "HOST": "127.0.0.1",
+        "PORT": str(ports[index]),
+        "MEMBER_ADDRESSES": ",".join(f"127.0.0.1:{port}" for port in ports),
+        "RUN_DIR": str(folder),
+        "RECORDS_FILE": str(folder / f"member-{index}.records"),
+        "RECORDS_CAPACITY": "10000",
+        "EVENTS_FILE": str(folder / f"member-{index}.events.jsonl"),
+        **settings,
+    }
+    pipe = subprocess.PIPE
+    with (folder / f"member-{index}.log").open("w") as log:
+        return subprocess.Popen(
+            [GROUPS / "bin/member", system, stack], env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1
+        )
+
+
+def conduct(
+    system: str, stack: str, folder: Path, *, members: int = 2, kill: int | None = None, **settings: str
+) -> Outcome:
+    """Take all members through all phases, ending one by force in the window where `kill` says which."""
+    ports = free_ports(members)
+    parts: list[subprocess.Popen[str]] = []
+    try:
+        for index in range(members):
+            parts.append(start(system, stack, folder, index, ports, **settings))
+            _await(parts, index, "ready", folder)
+        measure = f"measure {time.monotonic_ns() + 20_000_000}"
+        last = () if kill is not None else (("verify", "verified"),)
+        for word, answer in (("verify", "verified"), ("warm_up", "warmed_up"), (measure, "done"), *last):
+            for part in parts:
+                part.stdin.write(f"{word}\n")
+            if word == measure and kill is not None:
+                _await_records(folder / f"member-{kill}.records")
+                parts[kill].send_signal(signal.SIGKILL)
+            for index in range(members):
+                if not (word == measure and kill == index):
+                    _await(parts, index, answer, folder)
+        for index, part in enumerate(parts):
+            if index != kill:
+                part.stdin.write("stop\n")
+        codes = [part.wait(PATIENCE_S) for index, part in enumerate(parts) if index != kill]
+        assert codes == [0] * len(codes), [(folder / f"member-{index}.log").read_text() for index in range(members)]
+    finally:
+        for part in parts:
+            part.kill()
+            part.communicate()
+    return Outcome(
+        records=[np.load(folder / f"member-{index}.records") for index in range(members)],
+        events=[_events(folder / f"member-{index}.events.jsonl") for index in range(members)],
+    )
+
+
+def refused(system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str) -> list[str]:
+    """Start a member that cannot be; return the lines it said. AssertionError where it is not refused."""
+    part = start(system, stack, folder, index, ports, **settings)
+    try:
+        assert part.wait(PATIENCE_S) == 2
+    finally:
+        part.kill()
+        part.communicate()
+    return (folder / f"member-{index}.log").read_text().splitlines()
+
+
+def _await(parts: list[subprocess.Popen[str]], index: int, answer: str, folder: Path) -> None:
+    patience = threading.Timer(PATIENCE_S, parts[index].kill)  # readline has no time limit; a killed part ends it
+    patience.start()
+    try:
+        for line in parts[index].stdout:
+            if line == f"{answer}\n":
+                return
+            assert line.startswith("progress "), line
+    finally:
+        patience.cancel()
+    raise MemberFailed((folder / f"member-{index}.log").read_text())
+
+
+def _await_records(path: Path) -> None:
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        if np.count_nonzero(np.load(path, mmap_mode="r")["kind"] == RECEIVED) > 100:
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{path} has no 100 deliveries.")
+
+
+def _events(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]

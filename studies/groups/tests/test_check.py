@@ -1,0 +1,104 @@
+"""What the driver says of runs whose truth is known."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from groups_conducting import conduct
+
+from analysis.operations import handed_bytes
+from groups_study.check import check
+from groups_study.needs import needs
+from study_kit.spec import CampaignSpec, DriverError, RunSpec
+from study_kit.spec import Scenario as Asked
+
+GATES: dict[str, float | None] = {"view_changes": 0, "together_pct": 0, "lost": 0, "duplicated": 0, "out_of_order": 0}
+FACTORS = {"members": 2, "message_bytes": 100, "transport": "tcp", "link": "loopback"}
+LOAD = {"messages": 50, "rounds": 2}
+
+
+def _judge(folder: Path, **settings: str) -> dict[str, Any]:
+    outcome = conduct(settings.pop("system", "known"), settings.pop("stack", "none"), folder, **settings)
+    for member, rows in enumerate(outcome.records):
+        _write(folder, member, rows)
+    return check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), folder)
+
+
+def _write(folder: Path, member: int, rows: Any) -> None:
+    """Write Parquet as the harness does: kinds by their names, times since 1970."""
+    columns = {name: rows[name] for name in rows.dtype.names}  # noqa: F841 - DuckDB finds it by its name
+    path = folder / f"member-{member}.records.parquet"
+    duckdb.sql(
+        "copy (select time_ns, seq, bytes, stream, op, status, "
+        "list_extract(['due','sent','accepted','received','answered','replied','waiting'], kind) as kind from columns) "
+        f"to '{path}' (format parquet)"
+    )
+
+
+def _failed(answer: dict[str, Any]) -> set[str]:
+    return {one["name"] for one in answer["gates"] if not one["passed"]}
+
+
+def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -> None:
+    answer = _judge(tmp_path, KNOWN_MEAN_US="100")
+    assert _failed(answer) == set()
+    assert answer["counts"] == {"requests": 2 * 2 * 50 * 2, "errors": 0}
+    assert handed_bytes(tmp_path) == {"handed_bytes_per_operation": 100}
+    figures = answer["figures"]
+    assert figures["handed_bytes_per_operation"] == 100
+    # Two messages each 100 µs; 49 gaps lie between 50 sendings. A busy machine delivers fewer.
+    assert figures["delivered_per_s"] < 21_000
+    assert figures["delivered_others_per_s"] == pytest.approx(figures["delivered_per_s"] / 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+)
+def test_each_fault_fails_the_gate_of_its_name_alone(fault: str, gate: str, tmp_path: Path) -> None:
+    assert _failed(_judge(tmp_path, KNOWN_MEAN_US="10", KNOWN_FAULT=fault, KNOWN_EVERY="40")) == {gate}
+
+
+def test_a_view_that_changes_while_it_is_measured_fails(tmp_path: Path) -> None:
+    _judge(tmp_path, KNOWN_MEAN_US="10")
+    path = tmp_path / "member-1.events.jsonl"
+    lines = path.read_text().splitlines()
+    at = next(n for n, line in enumerate(lines) if json.loads(line)["event"] == "own_cost")
+    lines.insert(at, json.dumps({"at_ns": 1, "event": "view", "members": 1, "merged": False}))
+    path.write_text("\n".join(lines) + "\n")
+    assert _failed(check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)) == {"view_changes"}
+
+
+def test_members_that_sent_one_after_the_other_fail(tmp_path: Path) -> None:
+    _judge(tmp_path, KNOWN_MEAN_US="10")
+    path = tmp_path / "member-1.events.jsonl"
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    for one in told:
+        if one["event"] == "round":
+            one.update({name: one[name] + 10**9 for name in one if name.endswith("_ns") and name != "at_ns"})
+    path.write_text("".join(json.dumps(one) + "\n" for one in told))
+    answer = check(RunSpec(seed=1, gates={**GATES, "together_pct": 90}, factors=FACTORS, load=LOAD), tmp_path)
+    gate = next(one for one in answer["gates"] if one["name"] == "together")
+    assert (gate["passed"], gate["figure"]) == (False, 0)
+
+
+def test_a_member_that_told_nothing_is_one_sentence(tmp_path: Path) -> None:
+    _judge(tmp_path, KNOWN_MEAN_US="10")
+    (tmp_path / "member-1.events.jsonl").unlink()
+    with pytest.raises(DriverError, match="1 members told of themselves; expected 2"):
+        check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)
+
+
+def test_records_have_room_for_all_that_a_member_sends_and_gets() -> None:
+    spec = CampaignSpec(
+        seed=1, scenarios=[Asked(factors={**FACTORS, "members": 4}, load={"messages": 10, "rounds": 3})]
+    )
+    one = needs(spec)["scenarios"][0]
+    assert (one["requests"], one["records"]) == (4 * 4 * 10 * 3, 5 * 10 * 3 + 1000)
+
+
+def test_a_load_with_an_unknown_setting_is_one_sentence() -> None:
+    spec = CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={"messages": 10, "speed": 3})])
+    with pytest.raises(DriverError, match="speed"):
+        needs(spec)

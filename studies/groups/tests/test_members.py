@@ -1,0 +1,179 @@
+"""Members of a group by their words: what each sees of the others, what the layers add, and what goes wrong."""
+
+import socket
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from groups_conducting import GROUPS, RECEIVED, SENT, conduct, free_ports, refused
+
+STACKS = ("paper-2008", "2.12", "current")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def built() -> None:
+    """Build the members where they are not, or are older than their sources."""
+    sources = [*GROUPS.glob("**/*.java"), *GROUPS.glob("**/src/main/resources/**/*"), *GROUPS.glob("**/pom.xml")]
+    newest = max(path.stat().st_mtime for path in sources if "target" not in path.parts)
+    built = [GROUPS / "jgroups" / stack / "target/lib" for stack in STACKS]
+    classes = GROUPS / "member/target/classes/uploadlab/groups/Part.class"
+    if all(path.is_dir() for path in built) and classes.exists() and classes.stat().st_mtime > newest:
+        return
+    subprocess.run(["mvn", "-q", "-B", "clean", "package"], cwd=GROUPS, check=True)
+
+
+def test_every_member_gets_every_message_once_and_in_each_senders_order(tmp_path: Path) -> None:
+    outcome = conduct("jgroups", "current", tmp_path, members=3, MESSAGES="40", ROUNDS="2")
+    for member in range(3):
+        rows = outcome.records[member]
+        assert not rows["status"].any()
+        assert rows[rows["kind"] == SENT]["seq"].tolist() == list(range(80))
+        for sender in range(3):
+            assert rows[(rows["kind"] == RECEIVED) & (rows["stream"] == sender)]["seq"].tolist() == list(range(80))
+
+
+def test_the_rate_of_a_round_counts_own_messages_and_says_how_many_they_are(tmp_path: Path) -> None:
+    outcome = conduct("null", "none", tmp_path, members=4, MESSAGES="25", ROUNDS="3")
+    for member in range(4):
+        rounds = [one for one in outcome.events[member] if one["event"] == "round" and one["phase"] == "measure"]
+        assert [(one["round"], one["received"], one["received_own"]) for one in rounds] == [
+            (0, 100, 25), (1, 100, 25), (2, 100, 25),
+        ]  # fmt: skip
+        times = outcome.records[member]["time_ns"]
+        assert rounds[0]["first_sent_ns"] <= times.min()
+        assert rounds[2]["last_received_ns"] == times.max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize("transport", ["udp", "tcp", "tcp_without_fc"])
+def test_each_version_forms_one_group_on_each_transport(stack: str, transport: str, tmp_path: Path) -> None:
+    outcome = conduct("jgroups", stack, tmp_path, members=3, TRANSPORT=transport)
+    for member in range(3):
+        counted = outcome.event(member, "counters", phase="measure")
+        assert (counted["different"], counted["lost"], counted["out_of_order"]) == (300, 0, 0)
+        assert counted["transport_bytes"] > 0
+        views = [one["members"] for one in outcome.events[member] if one["event"] == "view" and not one["merged"]]
+        assert views[: 3 - member] == list(range(member + 1, 4))
+
+
+HANDED = {
+    ("udp", 2): 906 + 94, ("udp", 4): 906 + 188, ("udp", 6): 906 + 282,
+    ("tcp", 2): 912 + 94, ("tcp", 4): 912 + 188, ("tcp", 6): 912 + 282,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("transport", "members"), HANDED)
+def test_the_envelope_adds_the_printed_bytes_for_each_number_of_members(transport: str, members: int) -> None:
+    for size in (1, 10, 100, 1000, 10000):
+        for system in ("envelope", "padding"):
+            assert _handed(system, transport, members, size) == size + HANDED[transport, members]
+
+
+def test_the_envelope_with_four_members_is_table_1(tmp_path: Path) -> None:
+    printed = [line.split(",") for line in (GROUPS / "published/table1.csv").read_text().splitlines()[1:]]
+    envelope = [row for row in printed if row[0] == "envelope"]
+    assert len(envelope) == 10
+    for _, transport, size, handed in envelope:
+        assert _handed("envelope", transport.replace("tcp_without_fc", "tcp"), 4, int(size)) == int(handed)
+
+
+def test_the_thin_layer_and_jgroups_hand_over_nine_bytes_more_than_the_message() -> None:
+    for system in ("jgroups", "thin-pull", "serialised"):
+        assert [_handed(system, "udp", 4, size) for size in (1, 10, 100, 1000, 10000)] == [10, 19, 109, 1009, 10009]
+
+
+def _handed(system: str, transport: str, members: int, size: int) -> int:
+    """Ask a member that never joins what it would hand over; one Java process answers for all sizes."""
+    key = (system, transport, members)
+    if key not in _handed_of:
+        command = [GROUPS / "bin/member", system, "current", "handed", transport, str(members)]
+        answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        _handed_of[key] = {int(line.split()[0]): int(line.split()[1]) for line in answer.splitlines()}
+    return _handed_of[key][size]
+
+
+_handed_of: dict[tuple[str, str, int], dict[int, int]] = {}
+
+
+@pytest.mark.parametrize(
+    ("fault", "counted"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+)
+def test_each_fault_is_counted_as_what_it_is(fault: str, counted: str, tmp_path: Path) -> None:
+    outcome = conduct(
+        "known", "none", tmp_path, MESSAGES="60", ROUNDS="1", KNOWN_FAULT=fault, KNOWN_EVERY="50", KNOWN_MEAN_US="10"
+    )
+    names = ("lost", "duplicated", "out_of_order", "wrong")
+    counters = outcome.event(0, "counters", phase="measure")
+    assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
+
+
+@pytest.mark.parametrize("size", ["1", "2", "3"])
+@pytest.mark.parametrize(("fault", "counted"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order")])
+def test_messages_too_short_for_their_number_are_counted_all_the_same(
+    size: str, fault: str, counted: str, tmp_path: Path
+) -> None:
+    outcome = conduct(
+        "known", "none", tmp_path, MESSAGES="600", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_FAULT=fault, KNOWN_EVERY="500",
+        KNOWN_MEAN_US="10", MESSAGE_BYTES=size,
+    )  # fmt: skip
+    names = ("lost", "duplicated", "out_of_order", "wrong")
+    counters = outcome.event(0, "counters", phase="measure")
+    assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
+
+
+@pytest.mark.parametrize("law", ["constant", "exponential", "lognormal", "stalls"])
+def test_a_known_law_delivers_at_its_rate(law: str, tmp_path: Path) -> None:
+    outcome = conduct(
+        "known", "none", tmp_path, MESSAGES="2000", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_LAW=law, KNOWN_MEAN_US="200"
+    )
+    rows = outcome.records[0]
+    own = np.sort(rows[(rows["kind"] == RECEIVED) & (rows["stream"] == 0)]["time_ns"])
+    mean_us = float(np.diff(own).mean()) / 1e3
+    assert 180 < mean_us < 260  # sigma of the mean is 2 % for the exponential; a busy machine only makes it longer
+
+
+def test_the_others_end_when_a_member_is_killed_and_count_what_is_missing(tmp_path: Path) -> None:
+    outcome = conduct(
+        "jgroups", "current", tmp_path, members=3, kill=1, MESSAGES="3000", ROUNDS="40", DRAIN_S="1",
+        RECORDS_CAPACITY="1000000",
+    )  # fmt: skip
+    for member in (0, 2):
+        assert outcome.event(member, "counters", phase="measure")["lost"] > 0
+    killed = outcome.records[1]
+    assert np.count_nonzero(killed["kind"] == RECEIVED) > 100  # readable, and what was written is there
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused("jgroups", "current", tmp_path, 0, [port])
+    assert f"127.0.0.1:{port}: no group can be joined over tcp: " in said[-1]
+    assert not any(line.startswith("\tat ") for line in said)
+
+
+@pytest.mark.parametrize(
+    ("transport", "sentence"),
+    [
+        ("tcp", "Member 1 sees a group of 1 after 1.0 s; expected 2."),
+        ("udp", "Member 1 sees a group of 1 after 1.0 s; expected 2. Does this host pass multicast on?"),
+    ],
+)
+def test_members_that_never_form_one_view_say_what_they_see(transport: str, sentence: str, tmp_path: Path) -> None:
+    said = refused("jgroups", "current", tmp_path, 1, free_ports(2), JOIN_S="1", TRANSPORT=transport)
+    assert said[-1] == sentence
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"MESSAGE_BYTES": "28"}, "MESSAGE_BYTES is '28'; expected 0 to 1048576, but not 28, which is a phase's end."),
+        ({"TRANSPORT": "pigeon"}, "TRANSPORT is 'pigeon'; expected one of tcp, udp, tcp_without_fc."),
+        ({"MEMBER_ADDRESSES": "127.0.0.1:1"}, "expected an address for each member."),
+    ],
+)
+def test_bad_settings_are_one_sentence(settings: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    said = refused("null", "none", tmp_path, 0, [1, 2], **settings)
+    assert len(said) == 1
+    assert sentence in said[0]

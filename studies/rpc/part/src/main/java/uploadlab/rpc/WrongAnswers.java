@@ -1,0 +1,73 @@
+package uploadlab.rpc;
+
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import uploadlab.recorder.Settings;
+
+/** Procedures that answer one kind of value wrongly, as a careless server would: so that tests can see it refused. */
+final class WrongAnswers {
+    private WrongAnswers() {}
+
+    /** Return the local procedures, made wrong as the setting WRONG_ANSWERS says. */
+    static Procedures by(Settings settings) {
+        String wrong = settings.text("WRONG_ANSWERS", "none");
+        return switch (wrong) {
+            case "none" -> new Local();
+            case "long_as_double" -> new Changed() {
+                @Override
+                public long singleLong(long value) {
+                    return (long) (double) value;
+                }
+            };
+            case "text_normalised" -> new Changed() {
+                @Override
+                public String text(String value) {
+                    return Normalizer.normalize(value, Normalizer.Form.NFC);
+                }
+            };
+            case "authors_reordered" -> new Changed() {
+                @Override
+                public Foo foo(Foo value) {
+                    List<Author> authors = new ArrayList<>(value.authors());
+                    Collections.reverse(authors);
+                    return new Foo(value.id(), value.title(), value.body(), authors);
+                }
+            };
+            default -> throw new IllegalArgumentException(
+                    "WRONG_ANSWERS is '" + wrong
+                            + "'; expected none, long_as_double, text_normalised or authors_reordered.");
+        };
+    }
+
+    private static class Changed implements Procedures {
+        private final Procedures local = new Local();
+
+        @Override
+        public void nothing() {
+            local.nothing();
+        }
+
+        @Override
+        public long singleLong(long value) {
+            return local.singleLong(value);
+        }
+
+        @Override
+        public long eightLongs(long a, long b, long c, long d, long e, long f, long g, long h) {
+            return local.eightLongs(a, b, c, d, e, f, g, h);
+        }
+
+        @Override
+        public String text(String value) {
+            return local.text(value);
+        }
+
+        @Override
+        public Foo foo(Foo value) {
+            return local.foo(value);
+        }
+    }
+}

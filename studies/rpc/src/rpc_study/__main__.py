@@ -1,0 +1,12 @@
+"""The driver of the RPC study."""
+
+import sys
+
+from rpc_study.check import check
+from rpc_study.needs import needs
+from study_kit.program import Study, run
+
+STUDY = Study(needs=needs, check=check)
+
+if __name__ == "__main__":
+    sys.exit(run(STUDY))

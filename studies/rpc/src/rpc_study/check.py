@@ -1,0 +1,110 @@
+"""Judge a run: right answers, one connection, complete records, settled calls, and what the client itself cost."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rpc_study.settings import Load
+from study_kit.gates import Gate, Limits, own_cost_gates, records_gate, settled_gate
+from study_kit.records import Ends, Operations, events, named, operations
+from study_kit.result import Measured, reply
+from study_kit.settled import Settled, find_settled
+from study_kit.spec import DriverError, RunSpec, settings
+
+CALL = Ends(from_=("client", "sent"), to=("client", "answered"))
+ROLES = ("server", "client")
+MILLISECOND_NS = 1_000_000
+
+
+def check(spec: RunSpec, out: Path) -> dict[str, Any]:
+    """Return what the harness keeps of a run: its window, its counts, and the gates that only this study can judge."""
+    load = settings(spec.load, Load)
+    calls = operations(out, CALL)
+    told = {role: events(out, role) for role in ROLES}
+    counters = {role: _one(named(told[role], "counters", phase="measure"), role, "counters") for role in ROLES}
+    settled = _settled(calls)
+    window = Measured(operations=calls, cut=0, settled=settled)
+    own = _one(named(told["client"], "own_cost"), "client", "own_cost")
+    gates = [
+        _answers_gate(calls, spec.gates),
+        records_gate(sum(counted["lost_records"] for counted in counters.values())),
+        _complete_gate(counters["server"]),
+        _connection_gate(named(told["client"], "connections"), 1 if counters["server"]["expected"] else 0),
+        *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.limits),
+        *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.limits) for role in ROLES),
+    ]
+    if load.window == "settled":
+        gates.append(settled_gate(settled))
+    replied = reply(calls, window, spec.load, gates)
+    if load.clock == "whole_ms":  # by that clock the first call began up to a millisecond earlier
+        replied["phases"]["measure_start_ns"] -= MILLISECOND_NS
+    return replied | {
+        "first_calls": next(iter(named(told["client"], "first_calls")), None),
+        "order": counters["client"]["order"],
+    }
+
+
+def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
+    if not found:
+        raise DriverError(f"{role}-0.events.jsonl: the part told no '{event}'.")
+    return found[0]
+
+
+def _settled(calls: Operations) -> Settled:
+    """Return whether the calls of every operation kept one level; each operation's calls are a series of their own."""
+    found = {}
+    for op in np.unique(calls.op):
+        of_op = calls.good & (calls.op == op)
+        elapsed_us = (calls.to_ns - calls.from_ns)[of_op] / 1000
+        found[int(op)] = find_settled(elapsed_us, calls.from_ns[of_op] // 1000, what="calls")
+    unknown = next((one for one in found.values() if one.settled is None), None)
+    if unknown:
+        sentence = f"Of each operation {unknown.sentence[0].lower()}{unknown.sentence[1:]}"
+        return Settled(first=0, settled=None, change_points=(), sentence=sentence)
+    restless = [op for op, one in found.items() if not one.settled or one.first]
+    steady = len(found) - len(restless)
+    sentence = f"The calls of {steady} of {len(found)} operations kept one level from the first on."
+    if restless:
+        sentence += f" The level changed in the operations of number {', '.join(map(str, restless))}."
+    return Settled(first=0, settled=not restless, change_points=(), sentence=sentence)
+
+
+def _answers_gate(calls: Operations, limits: Limits) -> Gate:
+    wrong, limit = int((~calls.good).sum()), limits.get("wrong_answers") or 0
+    sentence = f"{wrong} of {len(calls)} calls were answered wrongly, or not at all (at most {limit:g})."
+    return _gate("wrong_answers", wrong <= limit, wrong, "calls", limit, sentence)
+
+
+def _complete_gate(server: dict[str, Any]) -> Gate:
+    passed = server["received"] == server["expected"]
+    sentence = f"The server answered {server['received']} calls; {server['expected']} were to be made."
+    return _gate("calls_seen", passed, server["received"], "calls", server["expected"], sentence)
+
+
+def _connection_gate(told: list[dict[str, Any]], expected: int) -> Gate:
+    """Judge every count of the client's connections, which it takes around each contract."""
+    worst = max((len(one["local_ports"]) for one in told), default=0)
+    same = all(one["same"] for one in told)
+    how = "the same" if same else "not the same"
+    sentence = f"The client had {worst} connections (expected {expected}), {how} throughout."
+    return _gate("connections", worst == expected and same, worst, "connections", expected, sentence)
+
+
+def _garbage_gate(role: str, gc_ms: int, calls: Operations, limits: Limits) -> Gate:
+    window_ms = (int(calls.to_ns.max()) - int(calls.from_ns.min())) / 1e6
+    share, limit = round(100 * gc_ms / window_ms, 3), limits.get("gc_pct")
+    limit = 100.0 if limit is None else limit
+    sentence = f"The {role}'s JVM collected garbage for {share:.2f} % of the measured time (at most {limit:g} %)."
+    return _gate(f"{role}_gc", share <= limit, share, "% of the measured time", limit, sentence)
+
+
+def _gate(name: str, passed: bool, figure: float, unit: str, threshold: float, sentence: str) -> Gate:
+    return {
+        "name": name,
+        "passed": bool(passed),
+        "figure": figure,
+        "unit": unit,
+        "threshold": threshold,
+        "sentence": sentence,
+    }

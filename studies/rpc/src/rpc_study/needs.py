@@ -1,0 +1,26 @@
+"""What runs will need: time, and room for records; arguments come from the seed, so nothing is prepared."""
+
+from typing import Any
+
+from rpc_study.settings import Load
+from study_kit.spec import CampaignSpec, settings
+
+OPERATIONS = 15
+START_S = 3.0
+"""A JVM's start, and the contract."""
+CALL_S = {"loopback": 0.0003, "far": 0.18}
+
+
+def needs(campaign: CampaignSpec) -> dict[str, Any]:
+    """Return what each scenario takes; a link that is not known is reckoned as far."""
+    scenarios = []
+    for one in campaign.scenarios:
+        load = settings(one.load, Load)
+        calls = load.calls * OPERATIONS
+        each_s = CALL_S.get(str(one.factors.get("link", "loopback")), CALL_S["far"])
+        seconds = START_S + (calls + load.warmup_calls * OPERATIONS) * each_s
+        rows = calls * (4 if load.clock == "whole_ms" else 2)
+        scenarios.append(
+            {"factors": one.factors, "requests": calls, "upload_bytes": 0, "seconds": seconds, "records": rows}
+        )
+    return {"versions": {}, "input_bytes": 0, "input_folder": ".", "scenarios": scenarios}

@@ -1,0 +1,24 @@
+"""The load of a profile, as this study has it."""
+
+from typing import Literal
+
+import msgspec
+
+
+class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the client calls."""
+
+    calls: int
+    """Measured ones of each operation in a run."""
+    warmup_calls: int
+    """Ones of each operation before, unmeasured."""
+    order: Literal["as_listed", "reversed", "drawn"]
+    jvm: Literal["cold", "warm"]
+    """Cold: the first call is measured, and the contract is kept after the measurement."""
+    clock: Literal["ns", "whole_ms"]
+    """Whole milliseconds: each call has two more records, with the times that the paper's clock would have shown."""
+    foo: Literal["small", "typical", "largest", "drawn"]
+    drain_s: float
+    """How long the server waits for a call that doesn't come."""
+    window: Literal["all", "settled"] = "all"
+    """Settled: a run counts only if the calls of each operation keep one level."""

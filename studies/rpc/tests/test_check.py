@@ -1,0 +1,122 @@
+"""The driver's check sees each fault of a run by its own gate, and no other."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import msgspec
+import pytest
+
+from rpc_study.check import check
+from rpc_study.needs import needs
+from study_kit.spec import CampaignSpec, DriverError, RunSpec
+
+LOAD = {
+    "calls": 1000, "warmup_calls": 0, "order": "as_listed", "jvm": "warm", "clock": "ns", "foo": "typical",
+    "drain_s": 5, "window": "settled",
+}  # fmt: skip
+SPEC = {
+    "seed": 1,
+    "factors": {"link": "loopback"},
+    "gates": {"wrong_answers": 0, "own_cost_pct": 10.0, "gc_pct": 2.0},
+    "load": LOAD,
+}
+CALL_NS = 100_000
+CALLS = 1000
+
+
+def write_run(
+    folder: Path, *, wrong: int = 0, lost: int = 0, unseen: int = 0, own_ns: int = 1000, gc_ms: int = 0, ports: int = 1,
+    slow: int = 0, answers: int = CALLS,
+) -> Path:  # fmt: skip
+    """Write what the parts of a run leave: a call each 200 µs, answered after 100 µs, the first `slow` after 150."""
+    _write(folder, "client", [
+        *((i * 2 * CALL_NS, i, "sent", False) for i in range(CALLS)),
+        *((i * 2 * CALL_NS + (150_000 if i < slow else CALL_NS), i, "answered", i < wrong) for i in range(answers)),
+    ])  # fmt: skip
+    counters = {"event": "counters", "phase": "measure", "gc_ms": gc_ms}
+    _tell(
+        folder,
+        "client",
+        {"event": "own_cost", "ns": own_ns},
+        {"event": "connections", "local_ports": list(range(ports)), "same": True},
+        counters | {"lost_records": lost, "order": ["void"]},
+    )
+    _tell(folder, "server", counters | {"lost_records": 0, "expected": CALLS, "received": CALLS - unseen})
+    return folder
+
+
+def _write(folder: Path, role: str, rows: list[tuple[int, int, str, bool]]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE rows AS SELECT unnest(?::BIGINT[]) AS time_ns, unnest(?::UINTEGER[]) AS seq, "
+            "unnest(?::VARCHAR[]) AS kind, unnest(?::BOOLEAN[])::UTINYINT AS status, 0 AS op, 0 AS bytes, 0 AS stream",
+            [list(column) for column in zip(*rows, strict=True)],
+        )
+        connection.execute(f"COPY rows TO '{folder / f'{role}-0.records.parquet'}' (FORMAT parquet)")
+
+
+def _tell(folder: Path, role: str, *events: dict) -> None:
+    (folder / f"{role}-0.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in events))
+
+
+def checked(folder: Path) -> dict:
+    return check(msgspec.convert(SPEC, RunSpec), folder)
+
+
+def failed(folder: Path) -> list[str]:
+    return [gate["name"] for gate in checked(folder)["gates"] if not gate["passed"]]
+
+
+def test_a_good_run_passes_every_gate_and_tells_its_window_and_its_calls(tmp_path):
+    write_run(tmp_path)
+    assert failed(tmp_path) == []
+    found = checked(tmp_path)
+    assert (found["counts"]["requests"], found["counts"]["errors"]) == (CALLS, 0)
+    assert found["phases"] == {"measure_start_ns": 0, "measure_end_ns": (2 * CALLS - 1) * CALL_NS}
+    assert found["mean_ms"] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("fault", "named"),
+    [
+        ({"wrong": 1}, "wrong_answers"),
+        ({"answers": CALLS - 1}, "wrong_answers"),
+        ({"lost": 1}, "records"),
+        ({"unseen": 1}, "calls_seen"),
+        ({"ports": 2}, "connections"),
+        ({"own_ns": 10_001}, "own_cost"),
+        # Of 200 ms: 4 ms are 2 %.
+        ({"gc_ms": 5}, "server_gc client_gc"),
+        ({"slow": 300}, "settled"),
+    ],
+)
+def test_each_fault_fails_exactly_its_gate(fault, named, tmp_path):
+    assert failed(write_run(tmp_path, **fault)) == named.split()
+
+
+def test_a_run_without_records_is_a_sentence(tmp_path):
+    with pytest.raises(DriverError, match="there are no records"):
+        checked(tmp_path)
+
+
+def test_a_load_with_an_unknown_key_is_a_sentence(tmp_path):
+    spec = msgspec.convert(SPEC | {"load": LOAD | {"threads": 4}}, RunSpec)
+    with pytest.raises(DriverError, match="threads"):
+        check(spec, write_run(tmp_path))
+
+
+def test_what_a_scenario_needs_follows_from_its_calls():
+    scenarios = [
+        {"factors": {"link": "loopback"}, "load": LOAD},
+        {"factors": {"link": "far"}, "load": LOAD | {"calls": 100, "clock": "whole_ms"}},
+    ]
+    near, far = needs(msgspec.convert({"seed": 1, "scenarios": scenarios}, CampaignSpec))["scenarios"]
+    assert (near["requests"], near["records"]) == (15_000, 30_000)
+    assert (far["requests"], far["records"]) == (1_500, 6_000)
+    assert far["seconds"] > 1_500 * 0.176
+
+
+def test_the_local_call_is_not_judged_by_what_the_client_costs(tmp_path):
+    found = check(msgspec.convert(SPEC | {"baseline": True}, RunSpec), write_run(tmp_path, own_ns=90_000))
+    assert [gate["name"] for gate in found["gates"] if not gate["passed"]] == []

@@ -1,0 +1,227 @@
+"""The parts of the RPC study do what the conductor says, measure what was done, and refuse a wrong server."""
+
+import os
+import socket
+import statistics
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from rpc_conducting import (
+    ANSWERED,
+    OPERATIONS,
+    RECEIVED,
+    REPLIED,
+    RPC,
+    SENT,
+    WAITING,
+    Outcome,
+    PartFailed,
+    conduct,
+    start,
+)  # fmt: skip
+
+PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
+NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]
+KNOWN = ["known", "../bin/part", "uploadlab.rpc.Known"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parts() -> None:
+    subprocess.run(["mvn", "-q", "-B", "-pl", "part", "-DskipTests", "package"], cwd=RPC, check=True)
+
+
+def made_order(outcome: Outcome) -> list[str]:
+    """Return the operations in the order in which the client made them."""
+    ops = outcome.of_kind("client", SENT)["op"]
+    return [OPERATIONS[op] for op in ops[np.flatnonzero(np.diff(ops, prepend=-1))]]
+
+
+def test_each_operation_is_called_as_often_as_asked_and_both_sides_saw_each_call(memory, port):
+    outcome = conduct(PLAIN, memory, port, CALLS="7")
+    sent, answered = outcome.of_kind("client", SENT), outcome.of_kind("client", ANSWERED)
+    assert np.bincount(sent["op"]).tolist() == [7] * 15
+    assert made_order(outcome) == list(OPERATIONS)
+    np.testing.assert_array_equal(sent["seq"], np.arange(7 * 15))
+    assert not answered["status"].any()
+    for kind in (RECEIVED, REPLIED):
+        np.testing.assert_array_equal(outcome.of_kind("server", kind)[["seq", "op"]], sent[["seq", "op"]])
+    received, replied = outcome.of_kind("server", RECEIVED), outcome.of_kind("server", REPLIED)
+    times = np.array([rows["time_ns"] for rows in (sent, received, replied, answered)])
+    assert (np.diff(times, axis=0) > 0).all()
+    assert outcome.event("client", "counters")["wrong"] == 0
+
+
+def test_the_contract_is_told_with_its_sum_and_the_one_connection(memory, port):
+    outcome = conduct(PLAIN, memory, port)
+    verified = outcome.event("client", "verified")
+    assert verified["failures"] == []
+    assert verified["messages"] > 20
+    connections = outcome.event("client", "connections")
+    assert len(connections["local_ports"]) == 1
+    assert connections["same"]
+
+
+def test_every_system_answers_the_contract_with_the_same_sum(memory, port):
+    (memory / "null").mkdir()
+    sums = {
+        conduct(command, folder, port).event("client", "verified")["sha256"]
+        for command, folder in ((PLAIN, memory), (NULL, memory / "null"))
+    }
+    assert len(sums) == 1
+
+
+def test_the_first_calls_are_told_apart_from_the_measured_ones(memory, port):
+    first = conduct(PLAIN, memory, port).event("client", "first_calls")
+    assert first["operations"] == list(OPERATIONS)
+    assert all(ns > 0 for ns in first["ns"])
+    assert first["connect_ns"] > 0
+
+
+def test_payloads_of_plain_are_the_bytes_of_the_canonical_form(memory, port):
+    sent = conduct(PLAIN, memory, port).of_kind("client", SENT)
+    sizes = {OPERATIONS[op]: set(sent["bytes"][sent["op"] == op].tolist()) for op in range(14)}
+    assert sizes == {"void": {0}, "singlelong": {8}, "eightlongs": {64}} | {
+        f"string{2**n}": {4 + 2**n} for n in range(11)
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("long_as_double", "singlelong(9007199254740993)"),
+        ("text_normalised", "string4(cafe\u0301)"),
+        ("authors_reordered", "foo("),
+    ],
+)
+def test_a_server_that_is_wrong_in_one_value_is_refused(wrong, told, memory, port):
+    with pytest.raises(PartFailed) as failed:
+        conduct(PLAIN, memory, port, WRONG_ANSWERS=wrong)
+    assert f"The server's answer differs from the local procedure's: {told}" in str(failed.value)
+    assert str(failed.value).count("\n") == 1
+
+
+def test_a_wrong_answer_among_the_measured_ones_has_its_status(memory, port):
+    # Cold, so that the first thing that can see it is the measurement; it fails the contract afterwards.
+    with pytest.raises(PartFailed):
+        conduct(PLAIN, memory, port, WRONG_ANSWERS="long_as_double", JVM="cold", CALLS="5")
+    rows = np.load(memory / "client-0.records")
+    wrong = rows[rows["status"] == 1]
+    assert set(wrong["op"].tolist()) == {OPERATIONS.index("singlelong")}
+
+
+def test_a_server_that_is_not_there_is_one_sentence(memory, port):
+    part = start(PLAIN, "client", memory, port)
+    _, said = part.communicate("stop\n", timeout=60)
+    assert part.returncode == 2
+    assert "refused" in said
+    assert said.count("\n") == 1
+
+
+def test_a_client_without_a_setting_names_it(memory, port):
+    part = start(PLAIN, "client", memory, port, CALLS="many")
+    _, said = part.communicate("stop\n", timeout=60)
+    assert said == "CALLS is 'many'; expected a whole number.\n"
+
+
+def test_the_order_is_reversed_or_drawn_from_the_seed(memory, port):
+    def order(name: str, **settings: str) -> list[str]:
+        (memory / name).mkdir()
+        return made_order(conduct(NULL, memory / name, port, CALLS="2", **settings))
+
+    assert order("reversed", ORDER="reversed") == list(reversed(OPERATIONS))
+    drawn = order("one", ORDER="drawn")
+    assert drawn == order("same", ORDER="drawn")
+    assert drawn != order("other", ORDER="drawn", SEED="2")
+    assert sorted(drawn) == sorted(OPERATIONS)
+
+
+def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(memory, port):
+    outcome = conduct(PLAIN, memory, port, JVM="cold", CLOCK="whole_ms", CALLS="100", FOO="drawn")
+    begun, ended = outcome.of_kind("client", WAITING), outcome.of_kind("client", RECEIVED)
+    exact = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+    shown = ended["time_ns"] - begun["time_ns"]
+    assert not (shown % 1_000_000).any()
+    assert (abs(shown - exact) < 1_100_000).all()
+    for op in range(15):
+        kept_ms = sorted(shown[begun["op"] == op] / 1e6)[1:-1]
+        assert statistics.fmean(kept_ms) * 98 == pytest.approx(round(sum(kept_ms)), abs=1e-9)
+
+
+def test_a_cold_client_makes_no_call_before_it_is_measured(memory, port):
+    outcome = conduct(PLAIN, memory, port, JVM="cold")
+    events = [one["event"] for one in outcome.events["client"]]
+    assert events.index("counters") < events.index("verified")
+    assert "first_calls" not in events
+
+
+def test_what_takes_as_long_as_a_law_says_is_measured_so(memory, port):
+    outcome = conduct(KNOWN, memory, port, LAW="constant", MEAN_US="300", CALLS="40")
+    took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+    assert took.min() >= 300_000
+    # The machine may take the processor away from many calls, but not from the fastest.
+    assert np.quantile(took, 0.1) < 300_000 * 1.1
+
+
+@pytest.mark.slow
+def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(memory, port):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        relay_port = probe.getsockname()[1]
+    env = {
+        **os.environ,
+        "HOST": "127.0.0.1",
+        "RELAY_PORT": str(relay_port),
+        "SERVER_ADDRESSES": f"127.0.0.1:{port}",
+    }
+    relay = subprocess.Popen([RPC / "bin/relay"], env=env)
+    try:
+        wait_for(relay_port)
+        outcome = conduct(
+            PLAIN, memory, port, LINK="far", RELAY_PORT=str(relay_port), CALLS="2", WARMUP_CALLS="0", FOO="largest"
+        )
+    finally:
+        relay.kill()
+        relay.wait()
+    took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+    assert took.min() >= 176_000_000
+    # The machine may take the processor away from some calls, but not from the fastest.
+    assert took.min() < 176_000_000 * 1.02
+    assert outcome.event("client", "verified")["failures"] == []
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"Nobody listens at {port}.")
+
+
+def test_the_client_itself_costs_little_beside_a_call(memory, port):
+    assert conduct(NULL, memory, port).event("client", "own_cost")["ns"] < 20_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", ["current", "paper-2018"])
+@pytest.mark.parametrize(("system", "main"), [("grpc", "Grpc"), ("avro", "Avro")])
+def test_each_library_keeps_the_contract_on_each_stack(system, main, stack, memory, port):
+    subprocess.run(
+        ["mvn", "-q", "-B", "-pl", f"{system}/{stack}", "-am", "-DskipTests", "package"], cwd=RPC, check=True
+    )
+    command = [
+        system,
+        "../bin/part",
+        f"uploadlab.rpc.{system}.{main}",
+        f"{stack}/target/classes",
+        f"{stack}/target/lib/*",
+    ]
+    for transport in ("netty", "http") if system == "avro" else ("netty",):
+        folder = memory / transport
+        folder.mkdir()
+        outcome = conduct(command, folder, port, TRANSPORT=transport)
+        assert outcome.event("client", "verified")["failures"] == []
+        assert len(outcome.event("client", "connections")["local_ports"]) == 1
+        assert len(outcome.of_kind("server", REPLIED)) == 20 * 15
