@@ -26,6 +26,7 @@ LIBRARIES = ("zeromq", "nanomsg", "nng")
 SENT, RECEIVED, ANSWERED = 2, 4, 5
 NOTHING_RECORDED = str(2**32 - 1)
 WANTED_PCT = 10.0
+LEAST_MESSAGES = 100
 
 
 def main() -> int:
@@ -33,7 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=10, help="pairs of each comparison (default: 10)")
     parser.add_argument("--bytes", type=int, default=10240, help="of a message (default: 10240)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of our part of a pair (default: 0.5)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of our part of a pair (default: 1)")
     parser.add_argument("--cores", default="0,1", help="of the responder and the requester (default: 0,1)")
     parser.add_argument("--csv", type=Path, help="write every single figure to a file")
     asked = parser.parse_args()
@@ -115,6 +116,8 @@ class Bench:
 
     def _throughput(self, system: str) -> float:
         received = self._ours(system, "saturate", RECORDS_CAPACITY="4000000").times_ns("responder", RECEIVED)
+        if len(received) < LEAST_MESSAGES:
+            raise SystemExit(f"{system}: only {len(received)} messages in {self.seconds:g} s: other programs run here.")
         return (len(received) - 1) / float(received[-1] - received[0]) * 1e9
 
     def _sent_per_s(self, system: str, stamp_every: str) -> float:

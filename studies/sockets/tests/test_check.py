@@ -140,6 +140,7 @@ def test_a_part_that_did_not_tell_its_end_is_named(folder, port):
     [
         ({"loop": "sideways"}, {}, "Invalid enum value 'sideways'"),
         ({"loop": "open", "rate_per_s": 0}, {}, "The loop 'open' needs a rate above 0 (--rates)."),
+        ({"loop": "saturate"}, {"patterns": "as_published"}, "as published the loop is ping_pong, not saturate."),
         ({}, {"duration_s": 0}, "duration_s must be above 0, not 0"),
         ({}, {"duration": 1}, "unknown field `duration`"),
     ],

@@ -47,7 +47,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def answered(self) -> bool:
         """Whether each message is answered: not where one side only sends and the other only counts."""
-        return self.factors.loop != "saturate" or self.load.patterns == "as_published"
+        return self.factors.loop != "saturate"
 
 
 def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
@@ -58,4 +58,7 @@ def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
         raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
     if levels.loop in ("paced", "open") and not levels.rate_per_s:
         raise DriverError(f"The loop '{levels.loop}' needs a rate above 0 (--rates).")
-    return Scenario(factors=levels, load=settings(load, Load))
+    found = Scenario(factors=levels, load=settings(load, Load))
+    if not found.answered and found.load.patterns == "as_published":
+        raise DriverError("The paper's servers answer each message: as published the loop is ping_pong, not saturate.")
+    return found

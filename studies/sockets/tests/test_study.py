@@ -1,0 +1,58 @@
+"""What the study declares fits together: every profile's scenarios, each system, the claims."""
+
+import itertools
+import tomllib
+
+import pytest
+from conducting import SOCKETS
+
+from harness.study import load_study
+from harness.system import load_system
+from sockets_study.needs import needs
+from study_kit.spec import CampaignSpec, Scenario
+
+STUDY = load_study(SOCKETS)
+
+
+def _scenarios(profile):
+    chosen = [profile.levels.get(name, [factor.unmarked]) for name, factor in STUDY.file.factors.items()]
+    every = [dict(zip(STUDY.file.factors, levels, strict=True)) for levels in itertools.product(*chosen)]
+    return [levels for levels in every if not any(skip.leaves_out(levels) for skip in profile.skip)]
+
+
+@pytest.mark.parametrize(("name", "scenarios"), [("smoke", 1), ("quick", 3), ("published", 5), ("corrected", 9)])
+def test_the_driver_takes_every_scenario_of_a_profile(name, scenarios):
+    profile = STUDY.profile(name)
+    given = [Scenario(factors=levels, load=profile.load_of(levels)) for levels in _scenarios(profile)]
+    assert len(given) == scenarios
+    told = needs(CampaignSpec(seed=1, scenarios=given))["scenarios"]
+    # 24 bytes a row, two parts, in memory: what the quick look takes must fit a small machine.
+    if name != "published":
+        assert max(one["records"] for one in told) * 24 * 2 < 500e6
+
+
+def test_the_papers_hour_fits_when_it_is_shortened():
+    profile = STUDY.profile("published").with_load({"duration_s": 5})
+    given = [Scenario(factors=levels, load=profile.load_of(levels)) for levels in _scenarios(profile)]
+    told = needs(CampaignSpec(seed=1, scenarios=given))["scenarios"]
+    assert {one["fixed_seconds"] for one in told} == {5.0}
+
+
+@pytest.mark.parametrize("name", ["berkeley", "zeromq", "nanomsg", "nng", "null", "known"])
+def test_each_system_says_how_both_roles_are_started(name):
+    system = load_system(SOCKETS / name)
+    assert set(system.stacks["current"].parts) == set(STUDY.file.roles)
+
+
+def test_every_claim_is_put_in_both_languages_and_names_what_there_is():
+    claims = tomllib.loads((SOCKETS / "claims.toml").read_text(encoding="utf-8"))["claims"]
+    metrics, systems = set(STUDY.file.metrics), set(STUDY.system_folders())
+    for claim in claims:
+        test = claim["test"]
+        assert claim["text"]
+        assert claim["text_pt"]
+        assert test.get("metric", "response") in metrics
+        assert {test.get("system", "nng"), test.get("than", "nng"), *test.get("systems", [])} <= systems
+        for factor, levels in test.get("where", {}).items():
+            known = STUDY.file.factors[factor].levels
+            assert set(levels if isinstance(levels, list) else [levels]) <= set(known)
