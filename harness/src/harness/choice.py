@@ -62,10 +62,14 @@ def choose_systems(
 
     A setting with several values, `tomcat.accept_count=100,511`, gives a variant of the system for each.
     `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
-    have is set on those; LabError when none has it. A name may also be the folder of a server that is not the study's.
+    have is set on those; LabError when none has it. A name may also be that of another system in the study's folder,
+    or the folder of one that is not the study's.
     """
     compared = systems_of(study)
-    known = compared | ({_id_of(study.baseline_folder): study.baseline_folder} if study.baseline_folder else {})
+    beside = [
+        path.parent.resolve() for path in sorted(study.folder.glob("*/sut.toml"))
+    ]  # floors, ablations, known laws
+    known = {_id_of(folder): folder for folder in [*filter(None, [study.baseline_folder]), *beside]} | compared
     chosen = dict(_named(name, known) for name in names) if names else compared
     overrides = _overrides(settings, chosen)
     return [
