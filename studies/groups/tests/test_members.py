@@ -11,18 +11,6 @@ from groups_conducting import GROUPS, RECEIVED, SENT, conduct, free_ports, refus
 STACKS = ("paper-2008", "2.12", "current")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def built() -> None:
-    """Build the members where they are not, or are older than their sources."""
-    sources = [*GROUPS.glob("**/*.java"), *GROUPS.glob("**/src/main/resources/**/*"), *GROUPS.glob("**/pom.xml")]
-    newest = max(path.stat().st_mtime for path in sources if "target" not in path.parts)
-    built = [GROUPS / "jgroups" / stack / "target/lib" for stack in STACKS]
-    classes = GROUPS / "member/target/classes/uploadlab/groups/Part.class"
-    if all(path.is_dir() for path in built) and classes.exists() and classes.stat().st_mtime > newest:
-        return
-    subprocess.run(["mvn", "-q", "-B", "clean", "package"], cwd=GROUPS, check=True)
-
-
 def test_every_member_gets_every_message_once_and_in_each_senders_order(tmp_path: Path) -> None:
     outcome = conduct("jgroups", "current", tmp_path, members=3, MESSAGES="40", ROUNDS="2")
     for member in range(3):

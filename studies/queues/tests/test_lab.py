@@ -14,11 +14,17 @@ from queue_parts import QUEUES
 
 REPOSITORY = QUEUES.parents[1]
 LAB = [REPOSITORY / "lab", "--study", "queues", "run", "--profile", "smoke", "--repeats", "1"]
+ENDS = (("producer", "sent"), ("consumer", "received"))
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("rabbitmq")]
 
 
 def record(out: Path, system: str) -> dict:
     return json.loads((out / f"runs/closed-b100-{system}/01/run.json").read_text())
+
+
+def count(records: Path, kind: str) -> int:
+    with duckdb.connect() as database:
+        return len(database.execute(f"select seq from '{records}' where kind = '{kind}'").fetchall())
 
 
 @pytest.mark.parametrize("system", ["simplified", "rabbitmq"])
@@ -30,10 +36,7 @@ def test_a_run_is_conducted_and_every_message_of_it_is_kept(system, tmp_path):
     judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
     assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "records")] == [True] * 5
     folder = out / f"runs/closed-b100-{system}/01"
-    sent, came = (
-        duckdb.sql(f"select count(*) from '{folder}/{role}-0.records.parquet' where kind = '{kind}'").fetchall()[0][0]
-        for role, kind in (("producer", "sent"), ("consumer", "received"))
-    )
+    sent, came = (count(folder / f"{role}-0.records.parquet", kind) for role, kind in ENDS)
     assert sent == came == run["counts"]["requests"] > 0
     assert [part["role"] for part in run["parts"]] == ["broker", "consumer", "producer"]
 

@@ -56,7 +56,7 @@ class PaperStackIT {
           Files.readAllBytes(Path.of("../src/main/resources/page.html")), answer.body());
     }
     assertStored(small, empty, overThreshold);
-    assertEquals(List.of(), list(folder.resolve("run/temp")), "temporary files");
+    assertEquals(List.of(), list(folder.resolve("a cell,heap_mb=512/temp")), "temporary files");
   }
 
   @Test
