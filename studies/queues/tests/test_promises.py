@@ -45,6 +45,7 @@ def test_simplified_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged
         assert client(port, "drain", "1", ACK=ack) == NONE
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.xdist_group("rabbitmq")
 @needs_rabbitmq
