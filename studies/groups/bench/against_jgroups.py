@@ -3,10 +3,13 @@
 import re
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
-import pytest
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 from groups_conducting import GROUPS, conduct, free_ports
 
 MEMBERS, MESSAGES, SIZE = 4, 10_000, 100
@@ -78,16 +81,19 @@ def _await(path: Path, pattern: str, patience_s: float) -> None:
     raise AssertionError(f"{path} does not say {pattern}: {path.read_text()[-2000:]}")
 
 
-@pytest.mark.long
-@pytest.mark.alone
-@pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_rates_are_those_of_jgroups_own_test(transport: str, tmp_path: Path) -> None:
-    ours, theirs = [], []
-    for repeat in range(10):
-        for rates, rate in ((ours, _ours), (theirs, _theirs)):
-            folder = tmp_path / f"{rate.__name__}{repeat}"
-            folder.mkdir()
-            rates.append(rate(folder, transport))
-    print(f"{transport}: {ours} messages/s by ours, {theirs} by theirs")
-    # Wanted are 10 %, on a quiet machine; a busy one, where each run of four JVMs meets other work, moves both medians.
-    assert 0.5 < statistics.median(ours) / statistics.median(theirs) < 2, (ours, theirs)
+def main() -> None:
+    """Print the medians of ten pairs of runs on each transport, and their ratio; on a quiet machine within 10 %."""
+    for transport in ("udp", "tcp"):
+        ours, theirs = [], []
+        with tempfile.TemporaryDirectory(prefix="upload-lab-") as work:
+            for repeat in range(10):
+                for rates, rate in ((ours, _ours), (theirs, _theirs)):
+                    folder = Path(work) / f"{rate.__name__}{repeat}"
+                    folder.mkdir()
+                    rates.append(rate(folder, transport))
+        a, b = statistics.median(ours), statistics.median(theirs)
+        print(f"{transport}: {a:.0f} messages/s by ours, {b:.0f} by theirs, ratio {a / b:.2f} (medians of {len(ours)})")
+
+
+if __name__ == "__main__":
+    main()
