@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import LabError
+from harness.local_host import LocalHost
 from harness.processes import Processes, clean_up_after_crash, pinned
 
 
@@ -38,6 +39,13 @@ def processes(tmp_path):
 
 def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.Popen[bytes]":
     return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
+
+
+def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
+    one, other = (LocalHost(Processes(tmp_path / name)) for name in ("one", "other"))
+    ports = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
+    assert ports[:2] == ports[2:]  # each lab uses its own again
+    assert ports[0] != ports[1]
 
 
 def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):

@@ -1,6 +1,7 @@
 """This machine as a host of a role."""
 
 import contextlib
+import fcntl
 import itertools
 import json
 import os
@@ -8,6 +9,7 @@ import select
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -27,6 +29,7 @@ from monitoring.wire_capture import WireCollector
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
 PORTS = range(18080, 19080)  # below the kernel's ephemeral range: a health check there cannot meet itself
+CLAIMS = Path(tempfile.gettempdir()) / "upload-lab-ports"
 Collector = NmonCollector | SamplerCollector | WireCollector
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -60,6 +63,8 @@ class LocalHost:
         self.processes = processes
         self.address = address
         self._collectors: dict[str, Collector] = {}
+        self._claimed: dict[int, int] = {}
+        """The ports that this lab has taken, each with the file that it holds locked for that."""
 
     def path(self, path: Path) -> Path:
         """Paths are what they are."""
@@ -222,9 +227,29 @@ class LocalHost:
         # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
         first = os.getpid() % len(PORTS)
         for port in itertools.chain(PORTS[first:], PORTS[:first]):
-            if port not in beside and is_free(self.address, port):
+            if port not in beside and is_free(self.address, port) and self._claims(port):
                 return port
         raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self.address}.")
+
+    def _claims(self, port: int) -> bool:
+        """Take a port for this lab as long as it lives: another lab may be about to start something, too.
+
+        False when another has it; where locks cannot be kept, nobody's word is asked.
+        """
+        if port in self._claimed:
+            return True
+        try:
+            CLAIMS.mkdir(mode=0o777, exist_ok=True)
+            claim = os.open(CLAIMS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
+        except OSError:
+            return True
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(claim)
+            return False
+        self._claimed[port] = claim
+        return True
 
     def listens(self, port: int) -> bool:
         """True when a connection to a port of this host's address is taken."""
