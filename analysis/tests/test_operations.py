@@ -41,7 +41,8 @@ def run_of(folder: Path, *, within_run: int | None = None, **factors: object) ->
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    # four operations of 1, 2, 3 and 6 ms; two before the window, one of them and one in it never answered; paper's times 5, 7, 9, 30 ms
+    # four operations of 1, 2, 3 and 6 ms; two before the window, of which one was never answered, and one such in it;
+    # the paper's times are 5, 7, 9 and 30 ms
     asked = [(900, 9, "sent"), (901, 9, "answered"), (950, 8, "sent"), (1990, 5, "sent")]
     for seq, took_ms in enumerate((1, 2, 3, 6)):
         asked += [(1000 + 100 * seq, seq, "sent"), (1000 + 100 * seq + took_ms, seq, "answered")]
