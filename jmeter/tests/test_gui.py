@@ -174,9 +174,14 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 def window_at(environment) -> tuple[int, int]:
     command = ["xdotool", "search", "--name", "upload.jmx", "getwindowgeometry", "--shell"]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-    place = dict(line.split("=") for line in found.splitlines())
-    return int(place["X"]), int(place["Y"])
+    deadline = time.monotonic() + 120
+    while True:  # a window that xdotool has found may be gone, or be named anew, when it asks where it is
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        place = dict(line.split("=") for line in done.stdout.splitlines())
+        if done.returncode == 0 and {"X", "Y"} <= place.keys():
+            return int(place["X"]), int(place["Y"])
+        assert time.monotonic() < deadline, f"the window is nowhere: {done.stderr}"
+        time.sleep(0.2)
 
 
 def press_the_green_arrow(environment) -> None:
