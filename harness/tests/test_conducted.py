@@ -42,7 +42,7 @@ def runs(out: Path) -> list[tuple[Path, dict[str, Any]]]:
 
 def kinds(folder: Path, part: str) -> dict[str, int]:
     return dict(
-        duckdb.execute(
+        duckdb.connect().execute(
             "SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"]
         ).fetchall()
     )

@@ -22,7 +22,7 @@ def test_the_file_that_all_recorders_must_write_becomes_parquet_row_by_row(tmp_p
     written = write_parquet(VECTORS / "rows.records", out, ahead_ns=0)
     rows = np.load(VECTORS / "rows.records")
     assert written.rows == len(rows) > 0
-    found = duckdb.execute(f"SELECT time_ns, seq, bytes, stream, op, kind, status FROM '{out}'").fetchall()
+    found = duckdb.connect().execute(f"SELECT time_ns, seq, bytes, stream, op, kind, status FROM '{out}'").fetchall()
     assert found == [
         (*(int(row[name]) for name in ("time_ns", "seq", "bytes", "stream", "op")),
          KINDS[row["kind"]], int(row["status"]))
@@ -34,7 +34,7 @@ def test_times_are_moved_to_the_epoch_and_kinds_are_words(tmp_path):
     path = write(tmp_path / "records", [(5, 0, 8, 0, 0, 2, 0, 0), (9, 0, 8, 0, 0, 5, 0, 0)])
     written = write_parquet(path, tmp_path / "out.parquet", ahead_ns=1000)
     assert (written.first_ns, written.last_ns) == (1005, 1009)
-    found = duckdb.execute(f"SELECT time_ns, kind FROM '{tmp_path}/out.parquet'").fetchall()
+    found = duckdb.connect().execute(f"SELECT time_ns, kind FROM '{tmp_path}/out.parquet'").fetchall()
     assert found == [(1005, "sent"), (1009, "answered")]
 
 
@@ -46,7 +46,7 @@ def test_rows_that_were_never_written_are_left_out(tmp_path):
 def test_a_part_that_recorded_nothing_has_an_empty_file(tmp_path):
     written = write_parquet(write(tmp_path / "records", []), tmp_path / "out.parquet", ahead_ns=0)
     assert (written.rows, written.first_ns, written.last_ns) == (0, None, None)
-    assert duckdb.execute(f"SELECT count(*) FROM '{tmp_path}/out.parquet'").fetchone() == (0,)
+    assert duckdb.connect().execute(f"SELECT count(*) FROM '{tmp_path}/out.parquet'").fetchone() == (0,)
 
 
 def test_a_kind_that_there_is_not_is_refused(tmp_path):

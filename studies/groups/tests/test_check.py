@@ -30,11 +30,12 @@ def _write(folder: Path, member: int, rows: Any) -> None:
     """Write Parquet as the harness does: kinds by their names, times since 1970."""
     columns = {name: rows[name] for name in rows.dtype.names}  # noqa: F841 - DuckDB finds it by its name
     path = folder / f"member-{member}.records.parquet"
-    duckdb.sql(
-        "copy (select time_ns, seq, bytes, stream, op, status, "
-        "list_extract(['due','sent','accepted','received','answered','replied','waiting'], kind) as kind from columns) "
-        f"to '{path}' (format parquet)"
-    )
+    with duckdb.connect() as data:
+        data.execute(
+            "copy (select time_ns, seq, bytes, stream, op, status, "
+            "list_extract(['due','sent','accepted','received','answered','replied','waiting'], kind) as kind "
+            f"from columns) to '{path}' (format parquet)"
+        )
 
 
 def _failed(answer: dict[str, Any]) -> set[str]:
