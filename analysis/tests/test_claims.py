@@ -60,6 +60,25 @@ def test_runs_of_two_scenarios_without_a_common_block_have_a_ratio_and_no_interv
     assert (apart.estimate, apart.lo, apart.method) == (102 / 205, None, "none")
 
 
+def test_sums_over_samples_pair_the_systems_and_not_the_samples_whose_blocks_were_repeated_unequally_often():
+    runs = {
+        (sample, "local"): {
+            system: [
+                {"valid": True, "block": block, "mean_ms": factor * (100 + 10 * block + sample)} for block in blocks
+            ]
+            for system, factor in (("node", 1), ("tomcat", 2))
+        }
+        for sample, blocks in ((1, (1, 2, 3)), (2, (1, 4, 5, 6)))
+    }
+    figures = {
+        key: {system: {"mean_ms": [row["mean_ms"] for row in rows]} for system, rows in systems.items()}
+        for key, systems in runs.items()
+    }
+    asked = Evidence(figures=figures, runs=runs, samples=(1, 2), printed=False, most_blocks=12)
+    found = TESTS["lower_overall"](asked, metric="mean_ms", system="node", than="tomcat", by=0.5)
+    assert (found.verdict, found.figure, found.lo, found.hi) == ("holds", *[pytest.approx(0.5)] * 3)
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict", "figure"),
     [

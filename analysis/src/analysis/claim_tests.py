@@ -448,20 +448,26 @@ def _ratio_of_sums(
 def _sums_by_block(
     evidence: Evidence, scenarios: Sequence[tuple[int, str]], columns: Sequence[str], systems: tuple[str, str]
 ) -> tuple[list[float], list[float]]:
-    """Return each system's sum, or ratio of two sums, in each block in which every scenario has a run of both."""
-    values = {
-        (system, scenario, column): evidence.by_block(scenario, system, column)
-        for system in systems
-        for scenario in scenarios
-        for column in columns
-    }
-    blocks = sorted(set.intersection(*(set(of_blocks) for of_blocks in values.values())))
+    """Return each system's sum, or ratio of two sums, pair by pair: the k-th block of each scenario that has runs of both.
 
-    def figure(system: str, block: int) -> float:
-        top, *bottom = (sum(values[system, scenario, column][block] for scenario in scenarios) for column in columns)
+    What is paired is the two systems within a block. Which blocks of different scenarios are summed does not matter:
+    they ran minutes apart in any order, and a campaign repeats one scenario more often than another.
+    """
+    values = {
+        scenario: [evidence.by_block(scenario, system, column) for system in systems for column in columns]
+        for scenario in scenarios
+    }
+    blocks = {scenario: sorted(set.intersection(*map(set, found))) for scenario, found in values.items()}
+    pairs = min(len(found) for found in blocks.values())
+
+    def figure(of_system: int, pair: int) -> float:
+        top, *bottom = (
+            sum(values[scenario][of_system * len(columns) + place][blocks[scenario][pair]] for scenario in scenarios)
+            for place in range(len(columns))
+        )
         return top / bottom[0] if bottom else top
 
-    first, second = ([figure(system, block) for block in blocks] for system in systems)
+    first, second = ([figure(of_system, pair) for pair in range(pairs)] for of_system in (0, 1))
     return first, second
 
 
