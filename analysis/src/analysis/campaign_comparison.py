@@ -42,7 +42,7 @@ class Change:
     def sentence(self) -> str:
         """Say the change in one sentence."""
         if self.before is None or self.after is None:
-            return f"{self.metric.name}: no valid run has this figure in one of the campaigns."
+            return f"{self.metric.name}: one of the campaigns has no valid run with this figure."
         figures = f"{self.metric.name} {_short(self.before)} -> {_short(self.after)} {self.metric.unit}".rstrip()
         if self.without_clock:
             before, after = self.without_clock
@@ -51,7 +51,7 @@ class Change:
             return f"{figures}; a figure of 0 has no ratio."
         if self.lo is None or self.hi is None:
             return f"{figures}, ratio {_short(self.ratio)}; one repeat has no interval."
-        more = f"; about {self.more_repeats} more repeats would tell" if self.more_repeats else ""
+        more = f"; about {self.more_repeats} more repeats would decide" if self.more_repeats else ""
         return (
             f"{figures}, ratio {_short(self.ratio)}, 95 % interval {_short(self.lo)} to {_short(self.hi)}, "
             f"{self.n[0]} and {self.n[1]} repeats: {self.verdict}{more}."
@@ -198,7 +198,7 @@ def markdown(comparison: CampaignComparison) -> str:
     lines += ["<details><summary>All figures</summary>", "", *_table(comparison.changes), "", "</details>", ""]
     if comparison.differences:
         lines += [
-            "<details><summary>Set or found otherwise</summary>",
+            "<details><summary>What differed between the campaigns</summary>",
             "",
             f"| | {first} | {second} |",
             "|---|---|---|",

@@ -148,6 +148,6 @@ def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, di
             raise LabError(f"--set {text}: there is no system '{system_id}' in this campaign ({', '.join(result)}).")
         values = value.split(",")
         if len(set(values)) < len(values):
-            raise LabError(f"--set {text}: a value is there twice.")
+            raise LabError(f"--set {text}: a value is given twice.")
         result[system_id][key] = values
     return result

@@ -110,8 +110,11 @@ def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str
     """
     early_ms = None if limited_ns is None else round((measure_start_ns - limited_ns) / 1e6, 3)
     in_time = early_ms is not None and early_ms >= 0
-    when = "never" if early_ms is None else f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} its begin"
-    sentence = f"The server, to be held to its share of its cores in the measured part, was so {when}."
+    if early_ms is None:
+        sentence = "The server was never held to its share of its cores."
+    else:
+        when = f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} the measured part began"
+        sentence = f"The server was held to its share of its cores {when}."
     return gate("server_limited", in_time, early_ms, "ms before the measured part", 0, sentence)
 
 

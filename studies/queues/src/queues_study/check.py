@@ -33,7 +33,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 def _told(out: Path, role: str, event: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401
     found = named(events(out, role), event, **members)
     if not found:
-        raise DriverError(f"{out}: the {role} told nothing of '{event}'; expected an event of that name.")
+        raise DriverError(f"{out}: the {role} wrote no event '{event}'; expected one.")
     return found[-1]
 
 

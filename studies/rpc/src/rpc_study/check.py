@@ -47,7 +47,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 
 def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
     if not found:
-        raise DriverError(f"{role}-0.events.jsonl: the part told no '{event}'.")
+        raise DriverError(f"{role}-0.events.jsonl: the part wrote no event '{event}'.")
     return found[0]
 
 

@@ -48,14 +48,14 @@ def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
 def _lost_records(out: Path) -> int:
     ended = [one for role in ROLES for one in named(events(out, role), "ended")]
     if len(ended) < len(ROLES):
-        raise DriverError(f"{out}: not every part told its end; expected an event 'ended' of each.")
+        raise DriverError(f"{out}: not every part wrote an event 'ended'; expected one from each.")
     return sum(int(one["lost_records"]) for one in ended)
 
 
 def _own_cost_gates(one: Scenario, measured: Operations, out: Path, spec: RunSpec) -> list[gates.Gate]:
     told = named(events(out, "requester"), "own_cost")
     if not told:
-        raise DriverError(f"{out}: the requester told nothing of its own cost (event 'own_cost').")
+        raise DriverError(f"{out}: the requester wrote no event 'own_cost'; expected its own cost.")
     # Of messages that are under way together, the time between two of them is what the part's cost is a share of.
     if one.answered:
         operation_ns = float(measured.elapsed_us.mean()) * 1000
