@@ -195,8 +195,9 @@ def noise_gate(noise: Mapping[str, dict[str, Any]], limit_pct: float) -> dict[st
     also = [f"load {seen['load_1m']:g}"]
     also += [f"governor {name}" for name in seen["governors"] if name != "performance"]
     also += [f"{seen['temperature_c']:.0f} °C"] if seen["temperature_c"] is not None else []
+    whose = "load generator" if role == "injector" else role
     sentence = (
-        f"Before the run other programs kept a core of the {role} busy for {figure:.0f} % of the time "
+        f"Before the run other programs kept a core of the {whose} busy for {figure:.0f} % of the time "
         f"(at most {limit_pct:g} %; {', '.join(also)}): the host was not quiet."
     )
     return gate("host_noise", figure <= limit_pct, figure, "% of the busiest core", limit_pct, sentence)
