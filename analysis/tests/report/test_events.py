@@ -19,8 +19,8 @@ def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_
     assert events(results, ENGLISH) == [
         (
             "s05-local-node/01",
-            "listen-queue overflows: 1,234 (the load generator tries again after 1, 3 or 7 s); retransmitted TCP segments: 7; "
-            "the response times never settled",
+            "listen-queue overflows: 1,234 (each connection is retried after 1, 3 or 7 s); retransmitted TCP "
+            "segments: 7; the response times never settled",
         ),
         ("s05-local-tomcat/01", "retransmitted TCP segments: 1"),
     ]

@@ -104,7 +104,7 @@ def test_runs_that_do_not_count_are_named_with_their_reason(report):
 def test_runs_with_full_listen_queues_or_packets_sent_again_are_named_beside_them(report):
     rows = {row[0]["text"]: row[1]["text"] for row in tables_of(report.html)["events"][1:]}
     assert rows["s05-local-tomcat/01"] == (
-        "listen-queue overflows: 3 (the load generator tries again after 1, 3 or 7 s); retransmitted TCP segments: 12"
+        "listen-queue overflows: 3 (each connection is retried after 1, 3 or 7 s); retransmitted TCP segments: 12"
     )
 
 

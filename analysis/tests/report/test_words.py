@@ -54,7 +54,8 @@ def test_the_headline_names_the_winner_of_each_question_and_counts_the_samples(t
     results = four_samples(tmp_path)
     standings = standings_of(results)
     assert answer.headline(ENGLISH, results, standings) == (
-        "Node.js answers faster in 3 of 4 samples and is steadier in all 4; Node.js and Tomcat use the same amount of CPU."
+        "Node.js answers faster in 3 of 4 samples and is steadier in all 4; Node.js and Tomcat use the same amount of "
+        "CPU."
     )
     assert answer.headline(PORTUGUESE, results, standings) == (
         "Node.js responde mais rápido em 3 de 4 amostras e é mais estável em todas as 4; "
@@ -203,12 +204,12 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
     found = facts.first_indicators(results)
     text = " ".join(captions.indicators(ENGLISH, results, found)).replace(NBSP, " ")
     assert text == (
-        "Across samples Node.js's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval 0.60 "
-        "to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
-        "Across samples Tomcat's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval −0.10 "
-        "to 0.98, n = 10): not reliable: the interval includes 0, it is first in only 31 % of the resamples and with "
-        "one left out r lies between −0.20 and 0.95. "
-        "Within runs, second by second, Node.js's mean response time follows switches/s most closely (r = 0.90, 1 run): "
-        "not reliable: there are too few for an interval."
+        "Across samples Node.js's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval "
+        "0.60 to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
+        "Across samples Tomcat's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval "
+        "−0.10 to 0.98, n = 10): not reliable, because the interval includes 0, it is first in only 31 % of the "
+        "resamples and with one left out r lies between −0.20 and 0.95. "
+        "Within runs, second by second, Node.js's mean response time follows switches/s most closely (r = 0.90, "
+        "1 run): not reliable, because there are too few for an interval."
     )
     assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)[0]

@@ -149,8 +149,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
     for name, inputs in needs.inputs.items():
         if inputs != kept.get(name):
             raise LabError(
-                f"{campaign.folder}: the input data of '{name}' changed after the campaign began; "
-                "start a new one."
+                f"{campaign.folder}: the input data of '{name}' changed after the campaign began; start a new one."
             )
 
 

@@ -188,7 +188,7 @@ PHRASES = {
         "Response time is the elapsed time in the load generator (JMeter's is in whole milliseconds) of every request "
         "after the warm-up, failed ones included."
     ),
-    "event_overflows": "listen-queue overflows: {count} (the load generator tries again after 1, 3 or 7 s)",
+    "event_overflows": "listen-queue overflows: {count} (each connection is retried after 1, 3 or 7 s)",
     "event_retransmits": "retransmitted TCP segments: {count}",
     "method_open": (
         "Each {operation} was sent at a time drawn from a Poisson process, whether or not earlier ones had been "
@@ -296,8 +296,8 @@ PHRASES = {
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", 95\u00a0% interval {interval}",
-    "indicator_sure": "it holds up: first in {share}\u00a0% of the resamples, and with any one left out",
-    "indicator_unsure": "not reliable: {reasons}",
+    "indicator_sure": "it holds up, first in {share}\u00a0% of the resamples and with any one left out",
+    "indicator_unsure": "not reliable, because {reasons}",
     "unsure_interval": "the interval includes 0",
     "unsure_no_interval": "there are too few for an interval",
     "unsure_share": "it is first in only {share}\u00a0% of the resamples",

@@ -311,7 +311,7 @@ PHRASES = {
     ),
     "indicator_interval": ", intervalo de 95\u00a0% {interval}",
     "indicator_sure": "confirma-se, em primeiro em {share}\u00a0% das reamostragens e sem qualquer um deles",
-    "indicator_unsure": "não é confiável: {reasons}",
+    "indicator_unsure": "não é confiável, porque {reasons}",
     "unsure_interval": "o intervalo contém 0",
     "unsure_no_interval": "são poucos para um intervalo",
     "unsure_share": "fica em primeiro em só {share}\u00a0% das reamostragens",
