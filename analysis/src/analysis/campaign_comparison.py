@@ -42,7 +42,7 @@ class Change:
     def sentence(self) -> str:
         """Say the change in one sentence."""
         if self.before is None or self.after is None:
-            return f"{self.metric.name}: one of the campaigns has no valid run with this figure."
+            return f"{self.metric.name}: no valid run has this figure in one of the campaigns."
         figures = f"{self.metric.name} {_short(self.before)} -> {_short(self.after)} {self.metric.unit}".rstrip()
         if self.without_clock:
             before, after = self.without_clock
