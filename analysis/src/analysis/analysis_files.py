@@ -108,7 +108,7 @@ def write_analysis(folder: Path) -> Analysis:
         comparisons=comparisons,
         claims=claims,
         damaged=damaged,
-        problems=[problem for result in results for problem in result.problems],
+        problems=[f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems],
     )
 
 

@@ -18,6 +18,7 @@ from analysis.table_file import Value, format_number, format_value
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
 USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
+MOST_PROBLEMS = 3
 OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
@@ -48,7 +49,9 @@ def _remarks(analysis: Analysis) -> list[str]:
     remarks = [*_cautions(analysis), *remarks]
     if without_clock := _without_clock(analysis):
         remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
-    remarks += [f"Not complete: {problem}" for problem in analysis.problems]
+    remarks += [f"Not complete: {problem}" for problem in analysis.problems[:MOST_PROBLEMS]]
+    if (more := len(analysis.problems) - MOST_PROBLEMS) > 0:
+        remarks.append(f"And {more} more: the column reason of analysis/runs.csv has each.")
     missing = len(analysis.campaign.missing)
     if missing:
         planned = len(analysis.campaign.record["runs"])
