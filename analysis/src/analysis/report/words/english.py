@@ -303,6 +303,26 @@ PHRASES = {
     "unsure_share": "it is first in only {share}\u00a0% of the resamples",
     "unsure_left_out": "with one left out r lies between {low} and {high}",
     "claims_counted": "Of {claims}, {parts} on this campaign's data.",
+    # two campaigns
+    "compare_title": "{after} against {before}",
+    "compare_worse": "**Worse by more than {percent} %** in {figures}. Of all: {counted}.",
+    "compare_not_worse": "Nothing is worse by more than {percent} %. Of all figures: {counted}.",
+    "compare_limit": (
+        "**Not the same server:** it had {first} of its cores in {before}, {second} in {after}; times, rates and "
+        "shares of CPU differ for that alone."
+    ),
+    "compare_all_cores": "all",
+    "compare_heads": "| cell | figure | before | after | ratio | 95 % | repeats | |",
+    "compare_without_clock": "{cv} without the clock",
+    "compare_all_figures": "All figures",
+    "compare_differences": "What differed between the campaigns",
+    "compare_only": "Only in {name}: {cells}.",
+    "compare_verdict_worse": "worse",
+    "compare_verdict_slightly worse": "slightly worse",
+    "compare_verdict_unchanged": "unchanged",
+    "compare_verdict_slightly better": "slightly better",
+    "compare_verdict_better": "better",
+    "compare_verdict_can't tell": "can't tell",
     # in the paper's tables
     "selected": "selected, {system}",
     "sum_of": "sum of {count}",
@@ -319,6 +339,7 @@ NOUNS = {
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
+    "figure": ("figure", "figures"),
     "claims_holds": ("holds", "hold"),
     "claims_fails": ("fails", "fail"),
     "claims_undecided": ("stays undecided", "stay undecided"),

@@ -317,6 +317,26 @@ PHRASES = {
     "unsure_share": "fica em primeiro em só {share}\u00a0% das reamostragens",
     "unsure_left_out": "sem um deles r fica entre {low} e {high}",
     "claims_counted": "De {claims}, {parts} com os dados desta campanha.",
+    # duas campanhas
+    "compare_title": "{after} em comparação com {before}",
+    "compare_worse": "**Pior em mais de {percent} %** em {figures}. Ao todo: {counted}.",
+    "compare_not_worse": "Nada piorou mais de {percent} %. Ao todo: {counted}.",
+    "compare_limit": (
+        "**Não é o mesmo servidor:** teve {first} de seus núcleos em {before}, {second} em {after}; só por isso "
+        "tempos, taxas e usos de CPU diferem."
+    ),
+    "compare_all_cores": "a totalidade",
+    "compare_heads": "| célula | valor | antes | depois | razão | 95 % | repetições | |",
+    "compare_without_clock": "{cv} sem o relógio",
+    "compare_all_figures": "Todos os valores",
+    "compare_differences": "O que diferiu entre as campanhas",
+    "compare_only": "Só em {name}: {cells}.",
+    "compare_verdict_worse": "pior",
+    "compare_verdict_slightly worse": "um pouco pior",
+    "compare_verdict_unchanged": "sem mudança",
+    "compare_verdict_slightly better": "um pouco melhor",
+    "compare_verdict_better": "melhor",
+    "compare_verdict_can't tell": "indeciso",
     # nas tabelas do artigo
     "selected": "selecionada, {system}",
     "sum_of": "soma de {count}",
@@ -333,6 +353,7 @@ NOUNS = {
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
+    "figure": ("valor", "valores"),
     "claims_holds": ("se sustenta", "se sustentam"),
     "claims_fails": ("falha", "falham"),
     "claims_undecided": ("fica indecidida", "ficam indecididas"),
