@@ -65,7 +65,7 @@ def _cautions(analysis: Analysis) -> list[str]:
     limit_pct = analysis.campaign.server_cpu_limit_pct
     said = []
     if limit_pct is not None:
-        said.append(ENGLISH.say("caution_limit", percent=ENGLISH.figures.plain(limit_pct)))
+        said.append(ENGLISH.say("caution_limit", percent=ENGLISH.figures.plain(limit_pct)).replace("\u00a0", " "))
     for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
         row = next(rows)
         ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]

@@ -34,7 +34,7 @@ def test_a_campaign_of_calibrated_open_arrivals_says_so(tmp_path):
     profile = {"name": "corrected", "settings": {"load": load}}
     results = read_results(write_results(tmp_path / "c", rows, profile=profile))
     said = method(ENGLISH, results, setup(results))
-    assert "at a time drawn from a Poisson process, whether or not earlier ones had been" in said
+    assert "drawn from a Poisson process, whether or not earlier ones had been answered" in said
     assert "the part of each run in which response times had settled" in said
     closed = read_results(write_results(tmp_path / "d", rows))
     assert "Poisson" not in method(ENGLISH, closed, setup(closed))

@@ -107,7 +107,7 @@ def test_a_core_whose_own_speed_changed_between_the_runs_is_held_against_them(tm
     runs.append(run("s05-local-node", "03", core_work_ms=9, valid="false"))
     results = read_results(write_results(tmp_path / "c", runs))
     text = " ".join(answer.doubts(ENGLISH, facts.doubts(results))).replace(NBSP, " ")
-    assert ("cost it 4.0 to 6.0 ms of CPU time, 1.5 times as much at its slowest" in text) is said
+    assert ("took 4.0 to 6.0 ms of CPU time, 1.5 times as much at its slowest" in text) is said
     assert ("same piece of work" in text) is said
 
 
