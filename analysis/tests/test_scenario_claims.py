@@ -2,17 +2,15 @@
 
 import pytest
 
-from analysis.claim_tests import FAILS, HOLDS, UNDECIDED
+from analysis.claims import check_arguments
 from analysis.declarations import Declarations, Metric
 from analysis.errors import InputError
+from analysis.finding import FAILS, HOLDS, UNDECIDED
+from analysis.ground import Ground, Scene, ground_of_printed
 from analysis.scenario_claims import (
-    Ground,
-    Scene,
-    check_arguments,
     constant_excess,
     equal,
     gap_falls,
-    ground_of_printed,
     lower,
     lowest,
     ordered,
@@ -104,10 +102,19 @@ def test_a_trend_compares_the_first_level_with_the_last_and_a_gap_two_ratios():
 
 
 def test_a_constant_excess_and_a_range_are_held_to_the_number():
-    sizes = [Scene(levels={"message_bytes": size}, rows={"a": rows("mean_ms", size + 9)}) for size in (1, 10, 100)]
+    def beyond(*excess):
+        return [
+            Scene(levels={"message_bytes": size}, rows={"a": rows("mean_ms", *(size + one for one in excess))})
+            for size in (1, 10, 100)
+        ]
+
+    sizes = beyond(9, 9, 9)
     told = {"metric": "response", "system": "a"}
     assert constant_excess(ground(*sizes), over="message_bytes", of=[9, 9], **told).verdict == HOLDS
     assert constant_excess(ground(*sizes), over="message_bytes", of=[11, 12], **told).verdict == FAILS
+    scattered, one_repeat = beyond(7, 9, 11), beyond(9)  # the means are as claimed, and say nothing alone
+    assert constant_excess(ground(*scattered), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
+    assert constant_excess(ground(*one_repeat), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
     assert within(ground(scene(**FAR)), range=[0.5, 1.5], **told).verdict == HOLDS
     assert within(ground(scene(**FAR)), range=[5, 6], **told).verdict == FAILS
 
@@ -125,7 +132,7 @@ def test_printed_numbers_are_taken_as_they_stand():
         {"message_bytes": "100", "system": "b", "response": "1.01"},
         {"message_bytes": "", "system": "a", "response": "", "lines": "9"},
     ]
-    paper = ground_of_printed([table], ground())
+    paper = ground_of_printed(table, DECLARED, {"a": "A", "b": "B"})
     assert lower(paper, metric="response", system="a", than="b", where={"message_bytes": 100}).verdict == HOLDS
     assert static(paper, fact="lines", values={"a": 9}).verdict == HOLDS
     picture = lower(paper, metric="rate", system="a", than="b")

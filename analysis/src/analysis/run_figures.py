@@ -86,12 +86,14 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     counts = run.record.get("counts") or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
+    label = ((declared or {}).get("operation") or {}).get("label")
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, int(requests.count.sum()), problems)
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
+            label=label,
             origin_ms=run.measure_start_ns / NS_PER_MS,
             from_ms=_cut_before(run),
         )
@@ -119,7 +121,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         else None,
         further_injectors=_further_injectors(run, problems) if watched else (),
         runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
-        joined=_usable(problems, lambda: _read_joined(run)),
+        joined=_usable(problems, lambda: _read_joined(run, label)),
         problems=tuple(problems),
         operations=operations,
     )
@@ -170,10 +172,10 @@ def _cut_before(run: Run) -> float | None:
     return run.measure_start_ns / NS_PER_MS if cut and run.measure_start_ns is not None else None
 
 
-def _read_joined(run: Run) -> JoinedRequests | None:
+def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
     port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
-    return read_joined(run.folder, port, _cut_before(run), run.clocks) if isinstance(port, int) else None
+    return read_joined(run.folder, port, _cut_before(run), run.clocks, label) if isinstance(port, int) else None
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
