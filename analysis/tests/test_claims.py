@@ -127,6 +127,24 @@ def test_of_several_disks_the_one_that_the_paper_puts_first_is_judged():
     assert measured({key: of for key, of in scenes.items() if key[1] != "ssd"}).at("sample", 5).levels["disk"] == "hdd"
 
 
+def test_sums_over_samples_pair_the_systems_and_not_the_samples_whose_blocks_were_repeated_unequally_often():
+    scenes = [
+        Scene(
+            levels={"sample": sample, "disk": "local"},
+            rows={
+                system: [
+                    {"valid": True, "block": block, "mean_ms": factor * (100 + 10 * block + sample)} for block in blocks
+                ]
+                for system, factor in (("node", 1), ("tomcat", 2))
+            },
+        )
+        for sample, blocks in ((1, (1, 2, 3)), (2, (1, 4, 5, 6)))
+    ]
+    asked = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False, most_blocks=12)
+    found = TESTS["lower_overall"](asked, **LOWER, by=0.5)
+    assert (found.verdict, found.figure, found.lo, found.hi) == ("holds", *[pytest.approx(0.5)] * 3)
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict", "figure"),
     [

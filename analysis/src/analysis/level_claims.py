@@ -359,20 +359,25 @@ def _ratio_of_sums(
 def _sums_by_block(
     ground: Ground, scenes: Sequence[Scene], metrics: Sequence[str], systems: tuple[str, str]
 ) -> tuple[list[float], list[float]]:
-    """Return each system's sum, or ratio of two sums, in each block in which every scenario has a run of both."""
-    values = {
-        (system, place, metric): ground.by_block(scene, system, metric)
-        for system in systems
-        for place, scene in enumerate(scenes)
-        for metric in metrics
-    }
-    blocks = sorted(set.intersection(*(set(of_blocks) for of_blocks in values.values())))
+    """Return each system's sum, or ratio of two sums, pair by pair: of each scenario the k-th block with runs of both.
 
-    def figure(system: str, block: int) -> float:
-        top, *bottom = (sum(values[system, place, metric][block] for place in range(len(scenes))) for metric in metrics)
+    What is paired is the two systems within a block. Which blocks of different scenarios are summed does not matter:
+    they ran minutes apart in any order, and a campaign repeats one scenario more often than another.
+    """
+    by_scene = [
+        [ground.by_block(scene, system, metric) for system in systems for metric in metrics] for scene in scenes
+    ]
+    blocks = [sorted(set.intersection(*map(set, found))) for found in by_scene]
+
+    def figure(of_system: int, pair: int) -> float:
+        top, *bottom = (
+            sum(found[of_system * len(metrics) + place][of[pair]] for found, of in zip(by_scene, blocks, strict=True))
+            for place in range(len(metrics))
+        )
         return top / bottom[0] if bottom else top
 
-    first, second = ([figure(system, block) for block in blocks] for system in systems)
+    pairs = range(min(map(len, blocks)))
+    first, second = ([figure(of_system, pair) for pair in pairs] for of_system in (0, 1))
     return first, second
 
 

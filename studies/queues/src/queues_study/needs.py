@@ -7,8 +7,8 @@ from queues_study.scenario import Scenario, scenario
 from study_kit.spec import CampaignSpec
 
 ROWS_A_MESSAGE = 3
-CONFIRMED_PER_S, STREAMED_PER_S = 60_000, 600_000
-"""Messages confirmed one after the other, and sent without waiting: more than any broker here takes."""
+CONFIRMED_PER_S, STREAMED_PER_S = 200_000, 3_000_000
+"""Messages confirmed one after the other, and sent without waiting: more than any broker or relay here takes."""
 SLOWEST_PER_S = 10_000
 """Messages of a round a second, at least: what a round may take."""
 
