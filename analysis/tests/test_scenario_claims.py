@@ -1,5 +1,7 @@
 """The claim tests of any study, on figures made by hand: exact where printed, with intervals where measured."""
 
+import re
+
 import pytest
 
 from analysis.claims import check_arguments
@@ -152,10 +154,26 @@ def test_over_takes_scenarios_together_that_differ_in_that_factor():
 
 def test_a_verdict_can_be_read_in_both_languages():
     found = lower(ground(scene(**FAR)), metric="response", system="a", than="b")
-    assert found.why.startswith(
-        "A's round trip lower than B's: as claimed in 1 of 1 (100, open: 1 against 2, ratio 0.5"
-    )
+    assert found.why.startswith("A's round trip lower than B's: as claimed in 1 of 1 (1 against 2, ratio 0.5")
     assert "como se afirma" in found.why_pt
+
+
+def test_a_sentence_names_what_sets_the_scenarios_apart_and_parts_them_by_semicolons():
+    two = ground(scene(**FAR), scene(levels={"message_bytes": 9, "loop": "open"}, **FAR))
+    why = lower(two, metric="response", system="a", than="b").why
+    assert re.search(r"\(100: 1 against 2, ratio 0\.5, 95 % interval [0-9. to]+; 9: 1 against 2, ", why)
+
+
+def test_of_a_paper_it_is_said_that_it_has_no_numbers_by_every_test():
+    paper = ground(printed=True)
+    told = {"metric": "response", "system": "a"}
+    found = [
+        within(paper, range=[5, 6], **told),
+        trend(paper, along="loop", direction="rises", **told),
+        gap_falls(paper, than="b", along="loop", **told),
+        static(paper, fact="lines", values={"a": 9}),
+    ]
+    assert {one.why for one in found} == {"The paper has no numbers of it, only a picture."}
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "claim_within": ("{system}'s {metric} from {lo} to {hi}", "{metric} de {system} entre {lo} e {hi}"),
     "claim_static": ("{fact}, of the systems' own sources", "{fact}, do próprio código dos sistemas"),
     "claim_fact": ("{system} {known}, said: {expected}", "{system} {known}, afirma-se: {expected}"),
-    "claim_pair": ("{where}: {a} against {b}, ratio {ratio}", "{where}: {a} contra {b}, razão {ratio}"),
+    "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
     "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
     "claim_value": ("{value}", "{value}"),
     "claim_absent": ("{system} not measured", "{system} sem medição"),
@@ -210,7 +210,7 @@ def name_of(metric: str) -> Said:
 
 def joined(parts: Sequence[Said], joint: str) -> Said:
     """Return several phrases with something between them; there must be one."""
-    return Said(parts[0].phrase, parts[0].parts, (*parts[0].rest, *parts[1:]), joint)
+    return Said("{first}", {"first": parts[0]}, tuple(parts[1:]), joint)
 
 
 def listed(parts: Sequence[object]) -> Said:

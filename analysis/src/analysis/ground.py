@@ -73,6 +73,13 @@ class Ground:
         """Return the levels of a factor that a statement about all of them means."""
         return tuple(self.meant.get(along) or levels_of(self.scenes, along))
 
+    def apart(self, scene: Scene) -> list[str]:
+        """Return what sets a scenario apart: its levels of the factors in which the scenarios differ."""
+        seen: dict[str, set[str]] = {}
+        for name, level in ((name, level) for one in self.scenes for name, level in one.levels.items()):
+            seen.setdefault(name, set()).add(str(level))
+        return [str(level) for name, level in scene.levels.items() if level is not None and len(seen[name]) > 1]
+
     def column(self, metric: str) -> str:
         """Return the column of a metric, by its key or its column."""
         return self.declared.metric(metric).column

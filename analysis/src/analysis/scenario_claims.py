@@ -114,7 +114,7 @@ def trend(
             values = [ground.value(scene, one, metric) for scene in (first, last)]
             if ratio is not None:
                 found.append(_judged(ground, last, ratio, wanted, values, one))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def gap_falls(
@@ -136,7 +136,7 @@ def gap_falls(
             agrees = True if after.hi < before.lo else False if after.lo > before.hi else None
         said = say("claim_from_to", a=before.estimate, b=after.estimate)
         found.append(Judged(agrees=agrees, leans=after.estimate < before.estimate, said=said))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def constant_excess(
@@ -157,7 +157,7 @@ def constant_excess(
         wanted = (of[0] - 0.5, of[1] + 0.5)
         leans = wanted[0] <= excess.estimate <= wanted[1]
         found.append(Judged(agrees=_inside(excess, wanted), leans=leans, said=said))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], where: Where | None = None) -> Finding:
@@ -171,7 +171,7 @@ def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], 
         agrees = _inside(value, (range[0], range[1]))
         leans = range[0] <= value.estimate <= range[1]
         found.append(Judged(agrees=agrees, leans=leans, said=say("claim_value", value=value.estimate)))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
@@ -183,7 +183,7 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
             agrees = str(known) == str(expected)
             said = say("claim_fact", system=ground.name(system), known=str(known), expected=str(expected))
             found.append(Judged(agrees=agrees, leans=agrees, said=said))
-    return _result(say("claim_static", fact=fact), found)
+    return _result(ground, say("claim_static", fact=fact), found)
 
 
 TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
@@ -217,10 +217,8 @@ def _judged(
     system: str = "",
 ) -> Judged:
     a, b = (None if value is None else value.estimate for value in values)
-    where = ", ".join(str(level) for level in scene.levels.values() if level is not None)
-    said = say(
-        "claim_pair", where=f"{ground.name(system)}, {where}" if system else where, a=a, b=b, ratio=ratio.estimate
-    )
+    where = ", ".join([*([ground.name(system)] if system else []), *ground.apart(scene)])
+    said = say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
     if ratio.lo is not None and ratio.method != "printed":
         said += say("interval", lo=ratio.lo, hi=ratio.hi)
     return Judged(agrees=_inside(ratio, wanted), leans=wanted[0] < ratio.estimate < wanted[1], said=said)
@@ -294,13 +292,13 @@ def _rank(level: object, order: Sequence[str]) -> tuple[float, str]:
 def _tally(
     ground: Ground, scenes: Sequence[Scene], subject: Said, judge: Callable[[Scene], Sequence[Judged]]
 ) -> Finding:
-    return _result(subject, [one for scene in scenes for one in judge(scene)], printed=ground.printed)
+    return _result(ground, subject, [one for scene in scenes for one in judge(scene)])
 
 
-def _result(subject: Said, found: Sequence[Judged], *, printed: bool = False) -> Finding:
+def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
     """Return the verdict over all that was judged; the figure is how many are as claimed, its interval how many are."""
     if not found:
-        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if printed else "claim_not_measured"))
+        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if ground.printed else "claim_not_measured"))
     contrary = sum(one.agrees is False for one in found)
     sure = sum(one.agrees is True for one in found)
     verdict = FAILS if contrary else HOLDS if sure == len(found) else UNDECIDED
