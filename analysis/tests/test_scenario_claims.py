@@ -1,6 +1,7 @@
 """The claim tests of any study, on figures made by hand: exact where printed, with intervals where measured."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -173,7 +174,17 @@ def test_of_a_paper_it_is_said_that_it_has_no_numbers_by_every_test():
         gap_falls(paper, than="b", along="loop", **told),
         static(paper, fact="lines", values={"a": 9}),
     ]
+    other = ground(scene(**FAR), printed=True)  # it prints another metric of these systems
+    found += [ordered(other, metric="rate", systems=["a", "b"]), lowest(other, metric="rate", system="a")]
     assert {one.why for one in found} == {"The paper has no numbers of it, only a picture."}
+
+
+def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it():
+    metric = replace(DECLARED.metrics["response"], printed="by_its_clock_ms")
+    declared = replace(DECLARED, metrics={"response": metric})
+    rows = [{"loop": "open", "system": system, "by_its_clock_ms": text} for system, text in (("a", "1"), ("b", "2"))]
+    paper = ground_of_printed(rows, declared, {})
+    assert lower(paper, metric="response", system="a", than="b").verdict == HOLDS
 
 
 @pytest.mark.parametrize(

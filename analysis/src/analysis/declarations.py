@@ -36,6 +36,8 @@ class Metric:
     unit: str
     lower_is_better: bool
     names: Mapping[str, str]
+    printed: str = ""
+    """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The levels at which it says something; elsewhere it is no question."""
 
@@ -124,6 +126,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         column=table["column"],
         unit=str(table.get("unit") or ""),
         lower_is_better=better == "lower",
+        printed=str(table.get("printed") or ""),
         names={code: name for code, name in names.items() if isinstance(name, str)},
         where={
             name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]

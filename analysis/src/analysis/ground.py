@@ -100,7 +100,8 @@ class Ground:
 
     def say_levels(self, levels: Sequence[Level], phrase: str = "level{s}") -> Said:
         """Return "level 3", "levels 1, 2 and 3", or another phrase of one or several levels."""
-        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=listed(sorted(levels, key=in_order)))
+        ordered: list[Level] = sorted(levels, key=in_order)
+        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=listed(ordered))
 
     def count(self, n: int) -> Said:
         """Return a number of levels: "3 levels"."""
@@ -137,7 +138,7 @@ class Ground:
             figures = Figures.of(first[0].rows[first[1]], second[0].rows[second[1]], column)
             found = figures.interval(self.most_blocks, generator)
         else:
-            found = interval_of_ratio(*values, generator)
+            found = interval_of_ratio(values[0], values[1], generator)
         return found or Interval(estimate=estimate, lo=None, hi=None, method="none")
 
     def by_block(self, scene: Scene, system: str, metric: str) -> dict[int, float]:
@@ -202,9 +203,10 @@ def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations,
 
 def _printed_figures(row: Mapping[str, str], declared: Declarations) -> Row:
     """Return the figures of a printed row: metrics that the study declares, and columns of ``runs.csv``."""
-    named = {name: metric.column for metric in declared.metrics.values() for name in (metric.column, metric.key)}
+    metrics = declared.metrics.values()
+    named = [(name, metric.column) for metric in metrics for name in (metric.printed, metric.column, metric.key)]
     found: dict[str, Value] = {"valid": True}
-    for name, column in {**{name: name for name in FIGURES}, **named}.items():
+    for name, column in [*zip(FIGURES, FIGURES, strict=True), *named]:
         try:
             found[column] = float(row.get(name) or "")
         except ValueError:

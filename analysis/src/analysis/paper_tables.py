@@ -75,10 +75,14 @@ def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) ->
     declared = declarations(campaign.record)
     published = read_published(campaign.folder, declared)
     factors = published.factors if published else tuple(campaign.told_apart[:2])
-    selection = Selection(campaign, runs, factors) if len(factors) == 2 and not declared.roles else None
-    rows = _correlation_rows(selection, published) if selection else ()
-    write_table(folder / "correlations.csv", CORRELATION_COLUMNS, rows)
-    for name, table in declared.tables.items() if selection and published else ():
+    if declared.roles or len(factors) < 2:
+        write_table(folder / "correlations.csv", CORRELATION_COLUMNS, ())
+        return
+    selection = Selection(campaign, runs, factors)
+    write_table(folder / "correlations.csv", CORRELATION_COLUMNS, _correlation_rows(selection, published))
+    if published is None:
+        return
+    for name, table in declared.tables.items():
         path = folder / "tables" / f"{name}.csv"
         match table.get("kind"):
             case "inputs":

@@ -95,7 +95,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             recorded_file(run, "requests.jtl"),
             label=label,
             origin_ms=run.measure_start_ns / NS_PER_MS,
-            from_ms=_cut_before(run),
+            from_ms=_cut_before(run, label),
         )
         counted = counts.get("requests")
         found = int(requests.count.sum())
@@ -166,16 +166,21 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
         return None
 
 
-def _cut_before(run: Run) -> float | None:
-    """Return the instant before which measured requests were cut away as not settled, epoch ms; None: none were."""
+def _cut_before(run: Run, label: str | None) -> float | None:
+    """Return the instant before which requests are not measured, epoch ms; None where none are cut away.
+
+    Those are requests that had not settled and, where no label tells it, the warm-up.
+    """
     cut = (run.record.get("counts") or {}).get("cut_requests")
-    return run.measure_start_ns / NS_PER_MS if cut and run.measure_start_ns is not None else None
+    if run.measure_start_ns is None or (label and not cut):
+        return None
+    return run.measure_start_ns / NS_PER_MS if cut else run.measure_start_ns // NS_PER_MS
 
 
 def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
     port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
-    return read_joined(run.folder, port, _cut_before(run), run.clocks, label) if isinstance(port, int) else None
+    return read_joined(run.folder, port, _cut_before(run, label), run.clocks, label) if isinstance(port, int) else None
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:

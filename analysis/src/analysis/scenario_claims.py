@@ -241,7 +241,12 @@ def _scenes(
     ground: Ground, where: Where | None, over: str, metric: str, systems: Sequence[str], *, everything: bool = False
 ) -> list[Scene]:
     """Return the scenarios of a claim that have its systems; those that differ in ``over`` alone summed up."""
-    found = [scene for scene in ground.where(where or {}) if all(system in scene.rows for system in systems)]
+    found = [
+        scene
+        for scene in ground.where(where or {})
+        if all(system in scene.rows for system in systems)
+        and any(ground.values(scene, system, metric) for system in scene.rows)
+    ]
     if not over and not everything:
         return found
     groups: dict[tuple[Any, ...], list[Scene]] = {}
