@@ -188,6 +188,20 @@ def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it
 
 
 @pytest.mark.parametrize(
+    ("own", "sentence"),
+    [
+        ({"levell": {"en": "size", "pt": "tamanho"}}, r"\[words\.claims\] levell is never said"),
+        ({"level": {"en": "size {listed}"}}, r"level is .*; expected \{ en = …, pt = … \}"),
+        ({"level": {"en": "size {listd}", "pt": "tamanho"}}, r"level\.en has \{listd\}, which nothing fills"),
+        ({"level": {"en": "size {listed}", "pt": "tamanho {"}}, r"level\.pt: Single '\{' encountered"),
+    ],
+)
+def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
+    with pytest.raises(InputError, match=sentence):
+        ground_of_printed([], replace(DECLARED, words={"claims": own}), {})
+
+
+@pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
         ("lowerr", {}, "there is no test 'lowerr'"),

@@ -1,8 +1,10 @@
 """Why a claim holds, fails or stays undecided: sentences said once, in English and in Portuguese."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from string import Formatter
 
+from analysis.errors import InputError
 from analysis.table_file import format_number
 
 LANGUAGES = ("en", "pt")
@@ -196,6 +198,33 @@ class Said:
         if text.startswith("r = "):  # a symbol keeps its case
             return text
         return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def check_own_phrases(study: str, own: Mapping[str, object], levels: Collection[str]) -> None:
+    """Hold the phrases of a study's ``[words.claims]`` to those there are, or to the names of its ``levels``.
+
+    Raises
+    ------
+    InputError
+        For a phrase that is never said, one without a language, or with a place that nothing fills.
+    """
+    for key, texts in own.items():
+        place = f"Study {study}: [words.claims] {key}"
+        if key not in _PHRASES and key not in levels:
+            raise InputError(f"{place} is never said.")
+        if not isinstance(texts, dict) or not all(isinstance(texts.get(code), str) for code in LANGUAGES):
+            raise InputError(f"{place} is {texts!r}; expected {{ en = …, pt = … }}.")
+        for code, ours in zip(LANGUAGES, _PHRASES.get(key, ("", "")), strict=True):
+            try:
+                unknown = _places(texts[code]) - _places(ours)
+            except ValueError as error:
+                raise InputError(f"{place}.{code}: {error}.") from None
+            if unknown:
+                raise InputError(f"{place}.{code} has {{{min(unknown)}}}, which nothing fills.")
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def say(phrase: str, **parts: object) -> Said:

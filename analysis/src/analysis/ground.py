@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.claim_words import Said, listed, say
+from analysis.claim_words import Said, check_own_phrases, listed, say
 from analysis.comparisons import Figures, figures_by_block
 from analysis.declarations import Declarations
 from analysis.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
@@ -186,7 +186,16 @@ def ground_of_runs(
 
 
 def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations, names: Mapping[str, str]) -> Ground:
-    """Return a paper's printed numbers as ground: each row a scenario's, for one system or for all."""
+    """Return a paper's printed numbers as ground: each row a scenario's, for one system or for all.
+
+    Raises
+    ------
+    InputError
+        For a phrase of the study's own that no claim can say.
+    """
+    factors = declared.factors.values()
+    levels = {str(level) for of in factors for level in (*of.get("levels", ()), *_letters(of))}
+    check_own_phrases(declared.study, declared.words.get("claims") or {}, levels)
     facts: dict[str, dict[str, Any]] = {}
     scenes: dict[tuple[Any, ...], Scene] = {}
     for row in rows:
@@ -216,9 +225,12 @@ def _printed_figures(row: Mapping[str, str], declared: Declarations) -> Row:
 
 def _level(text: str, factor: Mapping[str, Any]) -> Level:
     """Return a printed level as ours is called."""
-    letters = (factor.get("printed") or {}).get("levels") or {}
-    text = next((name for name, letter in letters.items() if letter == text), text)
+    text = next((name for name, letter in _letters(factor).items() if letter == text), text)
     return int(text) if text.lstrip("-").isdecimal() else text
+
+
+def _letters(factor: Mapping[str, Any]) -> Mapping[str, str]:
+    return (factor.get("printed") or {}).get("levels") or {}
 
 
 def _is_one(level: object, of: object) -> bool:
