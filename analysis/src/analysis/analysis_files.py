@@ -9,6 +9,7 @@ from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
 from analysis.cells import cell_columns, cell_row, run_columns, run_row
 from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.declarations import declarations
 from analysis.declared_tables import write_declared_tables
 from analysis.distribution import Distribution
 from analysis.errors import InputError
@@ -16,9 +17,8 @@ from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.hdr_files import write_hdr
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
-from analysis.paper_tables import write_correlations, write_paper_tables
+from analysis.paper_tables import write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
-from analysis.published import read_published
 from analysis.run_cache import analyse_run_once
 from analysis.run_groups import GROUP_COLUMNS, group_rows
 from analysis.run_result import RunResult
@@ -87,10 +87,9 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, results)
     _write_histograms(target / "hdr", results)
-    published = read_published(campaign.study)
-    write_correlations(target / "correlations.csv", campaign, runs, published)
+    write_paper_tables(target, campaign, runs)
     timeline = [row for result in results for row in result.timeline]
-    claims = claim_rows(campaign, runs, timeline, published, seed)
+    claims = claim_rows(campaign, runs, timeline, seed)
     write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
     limited = campaign.server_cpu_limit_pct is not None
     indicators = indicator_rows(runs, timeline, seed, cpu_limited=limited)
@@ -98,8 +97,6 @@ def write_analysis(folder: Path) -> Analysis:
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
-    if published is not None:
-        write_paper_tables(target / "tables", campaign, runs, published)
     write_declared_tables(target / "tables", campaign, runs)
     return Analysis(
         campaign=campaign,
@@ -121,10 +118,11 @@ def run_rows_of(campaign: Campaign) -> list[Row]:
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
     results: list[RunResult] = []
     damaged: list[DamagedRun] = []
+    study = {**campaign.record["study"], "operation": declarations(campaign.record).operation}
     for run in runs:
         if run.complete:
             try:
-                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", campaign.record["study"]))
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", study))
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged

@@ -127,7 +127,7 @@ def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
 
 
 def system_key(run: Row) -> str:
-    """Return the key of a run's system: ``node``, or ``node@paper-2016`` where the stack is not ``current``."""
+    """Return the key of a run's system: ``a``, or ``a@older`` where the stack is not ``current``."""
     return str(run["system"]) if run["stack"] in ("current", "", None) else f"{run['system']}@{run['stack']}"
 
 

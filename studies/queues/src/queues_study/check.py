@@ -22,6 +22,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     judged = [
         *gates.delivery_gates(count(out, ends), [_counters(out)], spec.gates),
         gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
+        gates.counted_gate(len(found), sent, one.load.stamp_every),
         *gates.own_cost_gates(
             _told(out, "producer", "own_cost")["ns"], _operation_ns(one, part.operations, sent), spec.gates
         ),

@@ -26,6 +26,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     judged = [
         *gates.delivery_gates(count(out, ends), _counters(one, out), spec.limits),
         gates.records_gate(_lost_records(out)),
+        gates.counted_gate(len(found), _sent(out), one.load.stamp_every),
         *_own_cost_gates(one, part.operations, out, spec),
         *_pacing_gates(one, part.operations, spec),
         *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
@@ -43,6 +44,10 @@ def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
     # One way the responder alone sees what arrives, and the requester alone what was sent.
     lost = sum(told["sent"] for told in asked) - sum(told["different"] + told["wrong"] for told in answered)
     return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
+
+
+def _sent(out: Path) -> int:
+    return sum(told["sent"] for told in named(events(out, "requester"), "counters", phase="measure"))
 
 
 def _lost_records(out: Path) -> int:
