@@ -11,6 +11,7 @@ import recomputation
 from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
 from analysis.claims import TESTS, check_arguments, read_claim, stacks_of
+from analysis.comparisons import Terms
 from analysis.declarations import declarations
 from analysis.errors import InputError
 from analysis.ground import Ground, Scene, ground_of_printed, ground_of_runs
@@ -83,7 +84,14 @@ def test_runs_of_another_stack_are_never_judged_as_the_one_that_is_asked_for():
         for stack, value in (("current", 4.0), ("paper-2016", 9.0))
     ]
     ground = ground_of_runs(
-        runs, ["sample"], {}, PAPER, stacks={"node": "paper-2016"}, timeline={}, most_blocks=None, seed=1
+        runs,
+        ["sample"],
+        {},
+        PAPER,
+        stacks={"node": "paper-2016"},
+        timeline={},
+        terms=Terms(margin=0.05, most_blocks=None),
+        seed=1,
     )
     assert ground.values(ground.scenes[0], "node", "mean_ms") == [9.0]
 

@@ -53,6 +53,16 @@ FAR = {"a": [1.0, 1.02, 0.98], "b": [2.0, 2.05, 1.95]}
 NEAR = {"a": [1.0, 1.2, 0.8], "b": [1.01, 0.8, 1.25]}
 
 
+def test_to_be_better_fails_where_both_are_surely_equal_and_stays_open_where_they_may_not_be():
+    same = {"a": [33.33, 33.34, 33.32], "b": [33.33, 33.32, 33.34]}
+    alike = replace(ground(scene(**same)), margin=0.05)
+    found = lowest(alike, metric="response", system="a")
+    assert found.verdict == FAILS
+    assert "equal within 5 %" in found.why
+    assert lowest(replace(alike, margin=0.0001), metric="response", system="a").verdict == UNDECIDED
+    assert lowest(replace(ground(scene(**NEAR)), margin=0.05), metric="response", system="a").verdict == UNDECIDED
+
+
 def test_lower_holds_where_every_interval_lies_below_1_and_fails_where_one_lies_above():
     assert lower(ground(scene(**FAR)), metric="response", system="a", than="b").verdict == HOLDS
     assert lower(ground(scene(**FAR)), metric="response", system="b", than="a").verdict == FAILS

@@ -138,6 +138,7 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "claim_static": ("{fact}, of the systems' own sources", "{fact}, do próprio código dos sistemas"),
     "claim_fact": ("{system} {known}, said: {expected}", "{system} {known}, afirma-se: {expected}"),
     "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
+    "claim_same": (": equal within {margin} %", ": iguais dentro de {margin} %"),
     "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
     "claim_value": ("{value}", "{value}"),
     "claim_absent": ("{system} not measured", "{system} sem medição"),

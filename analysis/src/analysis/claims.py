@@ -108,7 +108,7 @@ def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row],
             theirs,
             stacks=of_system,
             timeline=by_run,
-            most_blocks=terms_of(campaign.record).most_blocks,
+            terms=terms_of(campaign.record),
             seed=seed,
         )
         for number, entry in enumerate(campaign.record["study"].get("claims") or [], 1):

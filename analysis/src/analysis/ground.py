@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.claim_words import Said, check_own_phrases, listed, say
-from analysis.comparisons import Figures, figures_by_block
+from analysis.comparisons import Figures, Terms, figures_by_block
 from analysis.declarations import Declarations
 from analysis.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from analysis.run_figures import FIGURES, valid_figures
@@ -42,6 +42,8 @@ class Ground:
     """By cell and repeat: what ended in each second."""
     most_blocks: int | None = None
     """Where the campaign went on until it was sure, how many blocks of a scenario there could be; else None."""
+    margin: float = 0.0
+    """Systems whose ratio surely differs from 1 by less are equal: the profile's margin."""
     seed: int = 0
 
     def where(self, where: Where) -> list[Scene]:
@@ -159,7 +161,7 @@ def ground_of_runs(
     *,
     stacks: Mapping[str, str],
     timeline: Mapping[tuple[str, str], Sequence[Row]],
-    most_blocks: int | None,
+    terms: Terms,
     seed: int,
 ) -> Ground:
     """Return the valid runs of a campaign, those on the stack that is judged of a system named without it.
@@ -180,7 +182,8 @@ def ground_of_runs(
         printed=False,
         meant={name: levels for name in factors if (levels := levels_of(printed.scenes, name))},
         timeline=timeline,
-        most_blocks=most_blocks,
+        most_blocks=terms.most_blocks,
+        margin=terms.margin,
         seed=seed,
     )
 

@@ -1,6 +1,7 @@
 """The tests of claims that hold in each scenario, by the study's own metrics, in the scenarios that ``where`` tells.
 
-A test judges each scenario: as claimed, the contrary, or not decided by the 95 % interval. The claim holds where all
+A test judges each scenario: as claimed, the contrary (also where better is claimed and the interval lies within the
+profile's margin of equal), or not decided by the 95 % interval. The claim holds where all
 are as claimed, fails where one surely is not, and is undecided otherwise. Printed numbers have no interval and are
 taken as they stand. ``over`` takes the scenarios that differ in that factor alone together, by the sums of their
 figures.
@@ -221,7 +222,11 @@ def _judged(
     said = say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
     if ratio.lo is not None and ratio.method != "printed":
         said += say("interval", lo=ratio.lo, hi=ratio.hi)
-    return Judged(agrees=_inside(ratio, wanted), leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+    agrees = _inside(ratio, wanted)
+    if agrees is None and 1.0 in wanted and _inside(ratio, (1 / (1 + ground.margin), 1 + ground.margin)):
+        agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
+        said += say("claim_same", margin=100 * ground.margin)
+    return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
 
 
 def _inside(interval: Interval, wanted: Sequence[float]) -> bool | None:
