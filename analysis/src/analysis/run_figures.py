@@ -387,6 +387,8 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
             "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
             "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
         }
+    if run.within_run is not None:  # the samplers saw the whole run, of which this level is a part
+        figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
     return figures
 
 
