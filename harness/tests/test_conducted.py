@@ -42,9 +42,9 @@ def runs(out: Path) -> list[tuple[Path, dict[str, Any]]]:
 
 def kinds(folder: Path, part: str) -> dict[str, int]:
     return dict(
-        duckdb.connect().execute(
-            "SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"]
-        ).fetchall()
+        duckdb.connect()
+        .execute("SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"])
+        .fetchall()
     )
 
 
