@@ -218,7 +218,8 @@ def name_of(metric: str) -> Said:
 
 def joined(parts: Sequence[Said], joint: str) -> Said:
     """Return several phrases with something between them; there must be one."""
-    return Said(parts[0].phrase, parts[0].parts, (*parts[0].rest, *parts[1:]), joint)
+    first = say("claim_value", value=parts[0]) if parts[0].rest else parts[0]
+    return Said(first.phrase, first.parts, tuple(parts[1:]), joint)
 
 
 def listed(parts: Sequence[object]) -> Said:

@@ -56,7 +56,10 @@ class Entries:
     def table(self) -> tuple[list[str], list[dict[str, Value]]]:
         """Return the columns and the rows: `x`, `x_paper` and `x_ratio` for each column `x`."""
         places = [*self.ours, *self.printed]
-        of_columns = list(dict.fromkeys((column, value) for _, column, value in places))
+        first_seen = list(dict.fromkeys(column for _, column, _ in places))
+        of_columns = sorted(
+            {(column, value): None for _, column, value in places}, key=lambda of: first_seen.index(of[0])
+        )
         headings = {key: self.shape.heading(*key) for key in of_columns}
         rows: list[dict[str, Value]] = []
         for levels in sorted({row for row, _, _ in places}, key=_by_number):

@@ -17,7 +17,7 @@ from analysis.errors import InputError
 from analysis.operations import SUFFIX, read_operations
 from analysis.raw_files import recorded_file
 from analysis.request_text import literal_path
-from analysis.run_figures import request_figures
+from analysis.run_figures import gate_figures, request_figures
 from analysis.table_file import Value
 
 Row = dict[str, Value]
@@ -50,12 +50,14 @@ def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
         return []
     if count > len(levels):
         raise InputError(f"{run.folder}: {count} rounds were recorded; the factor {factor} has {len(levels)} levels.")
+    # What never happened in the run never happened in a round of it.
+    never: Row = {name: 0 for name, figure in gate_figures(run, declared).items() if figure == 0}
     found: list[Row] = []
     for number, level in enumerate(levels[:count]):
         counts, operations = read_operations(replace(run, within_run=number), declared)
         distribution = Distribution.of(counts.elapsed_ms, counts.count)
         known = {**request_figures(counts, distribution), **operations}
-        found.append({factor: level, **{name: value for name, value in known.items() if value is not None}})
+        found.append({factor: level, **never, **{name: value for name, value in known.items() if value is not None}})
     return found
 
 

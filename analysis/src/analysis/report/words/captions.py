@@ -1,5 +1,6 @@
 """What is said under each chart: what one sees, computed from its data, and how to read it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
@@ -140,9 +141,19 @@ def levels_note(words: Language, results: Results, figure: Figure, *, intervals:
     printed = any(True for metric in figure.metrics for _ in figure.paper(results, metric))
     text += words.say("note_printed") if printed else ""
     text += words.say("note_log") if log else ""
-    counts = [len(cell.valid_runs) for cell in figure.cells(results)]
-    text += f". {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+    text += f". {_replicates(words, results, figure)}"
     return text if printed or not figure.declared.get("paper") else f"{text} {words.say('note_picture')}"
+
+
+def _replicates(words: Language, results: Results, figure: Figure) -> str:
+    """Say of how many runs a cell's figure is, or of how many rounds where each cell was run once."""
+    cells = figure.cells(results)
+    runs = [len(cell.valid_runs) for cell in cells]
+    of_cell = Counter(row["cell"] for row in results.table("rounds").rows if row.get(figure.y))
+    rounds = [of_cell[cell.key] for cell in cells]
+    if max(runs) == 1 and min(rounds) > 0:
+        return words.say("note_rounds_n", rounds=words.counts((min(rounds), max(rounds))))
+    return words.say("note_levels_n", runs=words.counts((min(runs), max(runs))))
 
 
 def over_levels(words: Language, figure: Figure, data: Dataset, names: Mapping[str, str]) -> str:

@@ -230,6 +230,7 @@ PHRASES = {
     "figure_times": "Ratio of {first} to {second}: {times}.",
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} rounds of one run a cell.",
     "note_rounds": "A point is one {level} of a run",
     "note_published": "; crosses: published by the paper's authors",
     "rounds": "{name}: mean {mean}, SD {sd}, from {low} to {high} (n\u00a0=\u00a0{n} rounds).",

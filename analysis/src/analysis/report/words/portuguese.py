@@ -243,6 +243,7 @@ PHRASES = {
     "figure_times": "Razão entre {first} e {second}: {times}.",
     "note_beside": "; símbolos abertos: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} rodadas de uma execução por célula.",
     "note_rounds": "Um ponto é uma {level} de uma execução",
     "note_published": "; cruzes: publicado pelos autores do artigo",
     "rounds": "{name}: média {mean}, DP {sd}, de {low} a {high} (n\u00a0=\u00a0{n} rodadas).",
