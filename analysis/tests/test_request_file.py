@@ -170,7 +170,9 @@ def test_a_missing_and_an_empty_file_are_said_to_be_so(tmp_path):
 def test_percentiles_are_those_of_duckdbs_quantile_disc(n):
     values = [(7 * place) % 97 for place in range(n)]
     quantiles = [0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
-    expected = duckdb.connect().execute(
-        "SELECT quantile_disc(x, $q) FROM (SELECT unnest($values) AS x)", {"q": quantiles, "values": values}
-    ).fetchall()[0][0]
+    expected = (
+        duckdb.connect()
+        .execute("SELECT quantile_disc(x, $q) FROM (SELECT unnest($values) AS x)", {"q": quantiles, "values": values})
+        .fetchall()[0][0]
+    )
     assert Distribution.of(values).percentiles(quantiles).tolist() == expected

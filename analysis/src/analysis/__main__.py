@@ -1,4 +1,4 @@
-"""The command line: ``python -m analysis`` with ``report``, ``compare``, ``decisions`` or ``jtl``."""
+"""The command line: ``python -m analysis`` with ``report``, ``compare``, ``studies``, ``decisions`` or ``jtl``."""
 
 import argparse
 import json
@@ -8,9 +8,11 @@ from pathlib import Path
 
 from rich.console import Console
 
+from analysis import claim_outcomes
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.decisions import decisions
+from analysis.declarations import STUDIES
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
 from analysis.jtl.command import jtl_command
@@ -39,6 +41,8 @@ def _run(options: argparse.Namespace) -> int:
         return compare_command(options.first, options.second, options.margin, options.junit)
     if options.command == "jtl":
         return jtl_command(options)
+    if options.command == "studies":
+        return studies_command(options.campaigns, options.markdown)
     if options.command == "decisions":
         return decisions_command(options.folder)
     return report_command(options.folder)
@@ -60,6 +64,15 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
+    studies.add_argument(
+        "campaigns",
+        type=Path,
+        nargs="*",
+        metavar="DIR",
+        help="results folders, oldest first (default: all of results/)",
+    )
+    studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
     decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
     decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     jtl.add_to(commands)
@@ -83,6 +96,20 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
     if junit is not None:
         junit.write_text(junit_xml(comparison), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE
+
+
+def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
+    """Print what became of each study's claims."""
+    home = STUDIES.parent
+    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(home / "results"))
+    if not in_markdown:
+        claim_outcomes.print_studies(found, Console(highlight=False))
+        return DONE
+    pages = {study.id: "findings.md" if study.id == "upload" else f"findings-{study.id}.md" for study in found}
+    print(
+        claim_outcomes.markdown(found, {name: page for name, page in pages.items() if (home / "docs" / page).exists()})
+    )
+    return DONE
 
 
 def decisions_command(folder: Path) -> int:

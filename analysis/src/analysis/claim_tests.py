@@ -448,7 +448,7 @@ def _ratio_of_sums(
 def _sums_by_block(
     evidence: Evidence, scenarios: Sequence[tuple[int, str]], columns: Sequence[str], systems: tuple[str, str]
 ) -> tuple[list[float], list[float]]:
-    """Return each system's sum, or ratio of two sums, pair by pair: the k-th block of each scenario that has runs of both.
+    """Return each system's sum, or ratio of two sums, pair by pair: of each scenario the k-th block with runs of both.
 
     What is paired is the two systems within a block. Which blocks of different scenarios are summed does not matter:
     they ran minutes apart in any order, and a campaign repeats one scenario more often than another.

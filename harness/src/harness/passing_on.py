@@ -12,6 +12,7 @@ from harness.study import Study
 COMPONENT_COMMANDS = {
     "report": ("analysis", "recompute a campaign's tables and report from its raw files"),
     "compare": ("analysis", "set two campaigns side by side"),
+    "studies": ("analysis", "what became of each study's claims, in the campaigns there are"),
     "jtl": ("analysis", "turn any JMeter result files into figures, tables and a page of charts"),
     "nmon": ("monitoring", "turn any nmon recording into tables and a page of charts"),
 }

@@ -14,7 +14,7 @@ import numpy as np
 
 GROUPS = Path(__file__).parents[1]
 DEFAULTS = {
-    "TRANSPORT": "tcp", "MESSAGE_BYTES": "100", "MESSAGES": "50", "ROUNDS": "2", "WARMUP_ROUNDS": "1", "DRAIN_S": "5",
+    "TRANSPORT": "tcp", "MESSAGE_BYTES": "100", "MESSAGES": "50", "ROUNDS": "2", "WARMUP_ROUNDS": "1", "DRAIN_S": "30",
     "JOIN_S": "20", "HEAP_MB": "64", "SEED": "1",
 }  # fmt: skip
 SENT, RECEIVED = 2, 4

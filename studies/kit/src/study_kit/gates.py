@@ -70,7 +70,9 @@ def pacing_gates(operations: Operations, per_ns: float, of: str, limits: Limits)
         f"Messages were sent {late_us:.1f} µs late on average: {late_pct:.1f} % of {of} "
         f"(at most {limit:g} %, or {SLACK_US} µs)."
     )
-    return [_gate("pacing", late_pct <= limit or late_us <= SLACK_US, round(late_pct, 4), f"% of {of}", limit, sentence)]
+    return [
+        _gate("pacing", late_pct <= limit or late_us <= SLACK_US, round(late_pct, 4), f"% of {of}", limit, sentence)
+    ]
 
 
 def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -> list[Gate]:

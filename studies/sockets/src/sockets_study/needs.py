@@ -7,7 +7,7 @@ from sockets_study.scenario import Scenario, scenario
 from study_kit.spec import CampaignSpec
 
 ROWS_A_MESSAGE = 3
-SLOWEST_PER_S, FASTEST_PER_S = 5_000, 400_000
+SLOWEST_PER_S, FASTEST_PER_S = 5_000, 300_000
 """Round trips one behind the other: as few as any library here makes on a slow core, and more than any makes."""
 STREAMED_BYTES_PER_S, STREAMED_PER_S = 12e9, 4_000_000
 """Messages sent one way: as fast as memory is copied, and no more than this."""
