@@ -57,7 +57,9 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     scale, log = plot_range(values, [])
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
     legend = alt.Legend(labelExpr=lookup(names, "datum.label"))
-    keys, places = list(names), range(len(names))
+    # A line that is no system's has no system's colour.
+    first = 0 if series_of(figure) == BY_SYSTEM else len(results.systems)
+    keys, places = list(names), range(first, first + len(names))
     hue = alt.Color("series:N", scale=alt.Scale(domain=keys, range=[colour(one) for one in places]), legend=legend)
     form = alt.Shape("series:N", scale=alt.Scale(domain=keys, range=[shape(one) for one in places]), legend=legend)
     levels = [value for row in data.rows if isinstance(value := row["level"], float)]
