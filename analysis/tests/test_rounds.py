@@ -184,6 +184,7 @@ def test_the_report_draws_the_rounds_and_says_what_they_are(once):
     assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
     assert "crosses: published by the paper&#39;s authors" in text
     assert "On the authors&#39; own rounds" in text
+    assert "its figures are means over the rounds" in text
     assert "20 messages" in text
     drawn = read_table(once / "report/data/rounds.csv")
     assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6

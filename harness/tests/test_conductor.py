@@ -108,6 +108,17 @@ def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
         stage.conductor.measure(0, LONG_S, LONG_S)
 
 
+def test_of_parts_that_ended_the_first_that_had_last_words_is_named(stage):
+    parts = [stage.start("print('ready', flush=True); input(); raise SystemExit('no')", index) for index in range(2)]
+    stage.conductor.await_ready(parts, LONG_S)
+    for age_s, one in enumerate(parts):
+        stage.host.tell(one.process, "end")
+        one.process.child.wait()
+        os.utime(one.log, (1_000_000 - age_s, 1_000_000 - age_s))
+    with pytest.raises(LabError, match=r"^member-1 ended with code 1: no$"):
+        stage.conductor.measure(0, LONG_S, LONG_S)
+
+
 def test_a_part_that_floods_its_output_without_a_line_is_stopped(stage):
     said = refused(stage, "import sys\nwhile True: sys.stdout.write('x' * 9999)")
     assert said == "member-0 floods its standard output, where only the conductor's words are expected."

@@ -133,14 +133,14 @@ class Conductor:
                 raise self._why_ended(running)
 
     def _why_ended(self, noticed: RunningPart) -> LabError:
-        """Name the part by which it began: one that a signal ended, else the first started of those that ended."""
+        """Name the part by which it began: one that a signal ended, else the first of those that had last words."""
         until = time.monotonic() + ENDING_S
         while noticed.process.poll() is None and time.monotonic() < until:
             time.sleep(LOOK_S / 10)
         ended = [(code, one) for one in self._parts if (code := one.process.poll()) is not None]
         if not ended:
             return LabError(f"{noticed.part.name} closed its output: {self._last_words(noticed)}")
-        code, first = min(ended, key=lambda of: of[0] >= 0)
+        code, first = min(ended, key=lambda of: (of[0] >= 0, of[1].log.stat().st_mtime_ns))
         how = f"ended with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
         return LabError(f"{first.part.name} {how}: {self._last_words(first)}")
 

@@ -203,6 +203,10 @@ PHRASES = {
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
+    "method_rounds": (
+        "Each cell was run once, in rounds: its figures are means over the rounds, and intervals (95\u00a0%) are over "
+        "rounds. Percentiles use every request."
+    ),
     "method_intervals": (
         "Figures of a cell are means over its valid repeats; intervals (95\u00a0%) are over repeats, since the "
         "requests of one run are not independent. Percentiles use every request."

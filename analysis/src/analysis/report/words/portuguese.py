@@ -215,6 +215,10 @@ PHRASES = {
     "table_to_cite_clock": (
         "Em itálico: o CV sem o que o relógio do JMeter, de milissegundos inteiros, lhe acrescenta."
     ),
+    "method_rounds": (
+        "Cada célula foi executada uma vez, em rodadas: seus valores são médias das rodadas, e os intervalos "
+        "(95\u00a0%) são entre rodadas. Os percentis usam todas as requisições."
+    ),
     "method_intervals": (
         "Os valores de uma célula são médias de suas repetições válidas; os intervalos (95\u00a0%) são entre "
         "repetições, porque as requisições de uma execução não são independentes. "
