@@ -1,4 +1,4 @@
-"""Every command in the documentation is run."""
+"""Every command in the documentation is run (a campaign is planned), and prints what the page shows of its output."""
 
 import re
 import subprocess
@@ -9,50 +9,97 @@ from _pytest.mark import ParameterSet
 
 REPOSITORY = Path(__file__).parents[1]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
 MEASURES = "./lab bench"
-LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+CAMPAIGN = re.compile(r"^\./lab( --study \S+)? run\b(?!.*--dry-run)")
+"""A campaign takes minutes: here it is planned only."""
+LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LEFT_OUT = "…"
 
 
-def _commands() -> list[tuple[str, str]]:
-    return [
-        (page.name, line)
-        for page in PAGES
-        for block in BLOCK.findall(page.read_text(encoding="utf-8"))
-        for line in block.splitlines()
-        if line.strip() and not line.startswith("#")
-    ]
+def _commands() -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return page, command and the lines shown of its output; in a block `console` a command begins with `$`."""
+    found: list[tuple[str, str, tuple[str, ...]]] = []
+    for page in PAGES:
+        for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
+            for line in block.splitlines():
+                if kind == "sh" and line.strip() and not line.startswith("#"):
+                    found.append((page.name, line, ()))
+                elif line.startswith("$ "):
+                    found.append((page.name, line.removeprefix("$ "), ()))
+                elif kind == "console" and line.strip(f" {LEFT_OUT}"):
+                    *before, (name, command, shown) = found
+                    found = [*before, (name, command, (*shown, line))]
+    return found
 
 
 def _to_run() -> list[ParameterSet]:
     """Return the commands; the one that measures with a mark that keeps other tests away from it."""
     return [
-        pytest.param(page, command, marks=[pytest.mark.alone] if MEASURES in command else [])
-        for page, command in _commands()
-        if command not in DONE_BY_CI
+        pytest.param(*found, id=f"{found[0]}-{found[1]}", marks=[pytest.mark.alone] if MEASURES in found[1] else [])
+        for found in _commands()
+        if found[1] not in DONE_BY_CI
+    ]
+
+
+def _plain(line: str) -> str:
+    """Return a line without what differs from machine to machine: its numbers, and how wide its columns are."""
+    return " ".join(re.sub(r"[─━]+", "─", re.sub(r"\d[\d.,]*", "0", line)).split())
+
+
+def _not_printed(shown: tuple[str, ...], output: str) -> list[str]:
+    """Return the shown lines that are not in the output, in this order; a line that is cut ends with `…`."""
+    printed = iter([_plain(line) for line in output.splitlines()])
+    return [
+        line
+        for line in shown
+        if not any(
+            one.startswith(_plain(line.removesuffix(LEFT_OUT))) if line.endswith(LEFT_OUT) else one == _plain(line)
+            for one in printed
+        )
     ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "command"), _to_run())
-def test_the_command_on_the_page_works(page, command, tmp_path):
+@pytest.mark.parametrize(("page", "command", "shown"), _to_run())
+def test_the_command_on_the_page_works_and_prints_what_is_shown(page, command, shown):
+    planned = f"{command} --dry-run" if CAMPAIGN.match(command) else command
     done = subprocess.run(
-        ["bash", "-c", command], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600
+        ["bash", "-c", planned], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=600
     )
     # What measures may say of a busy machine that the generator was the bottleneck: done, with exit code 1.
     assert done.returncode in ((0, 1) if MEASURES in command else (0,)), done.stderr + done.stdout
+    assert _not_printed(shown, done.stdout) == [], done.stdout
 
 
 def test_the_readme_shows_its_two_commands():
-    shown = [command for page, command in _commands() if page == "README.md"]
+    shown = [command for page, command, _ in _commands() if page == "README.md"]
     assert "./lab run" in shown
     assert "./lab test" in shown
 
 
+def test_shown_output_may_differ_in_numbers_and_leave_lines_out_but_not_in_words():
+    output = "Plan:\n  12 runs,   3.5 min\nthen more\nWritten: results/7\n"
+    assert _not_printed(("Plan:", " 9 runs, 10 min", "Written: …"), output) == []
+    assert _not_printed(("Plan:", "9 walks, 10 min"), output) == ["9 walks, 10 min"]
+    assert _not_printed(("then more", "Plan:"), output) == ["Plan:"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_between_pages_leads_somewhere(page):
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for target, section in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        file = page.parent / target if target else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if section and file.suffix == ".md":
+            sections = [_anchor(heading) for heading in HEADING.findall(file.read_text(encoding="utf-8"))]
+            assert section in sections, f"{page.name} links to {target}#{section}"
+
+
+def _anchor(heading: str) -> str:
+    """Return how a link names a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

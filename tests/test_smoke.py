@@ -88,7 +88,7 @@ def _from_requests(folder: Path) -> dict[str, float]:
 
 
 def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
-    """Average the snapshots inside the measured window, by nmon's own lines and the rule in docs/results.md."""
+    """Average the snapshots inside the measured window, by nmon's own lines and docs/results-reference.md's rule."""
     start = math.floor(record["phases"]["measure_start_ns"] / 1e9)
     end = math.floor(record["phases"]["measure_end_ns"] / 1e9)
     core = f"CPU{record['processes']['server']['cores'][0] + 1:03}"

@@ -8,6 +8,7 @@ from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
+from analysis.report.words.portuguese import PORTUGUESE
 
 CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
 TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}
@@ -51,6 +52,14 @@ def test_the_markdown_starts_with_the_answer_and_lists_the_worst_first(compariso
     assert lines[2].startswith("**Worse by more than 5 %** in ")
     assert lines[6].endswith("| **worse** |")
     assert all(line.count("|") == 9 for line in lines if line.startswith("| s05"))
+
+
+def test_the_markdown_speaks_portuguese_too(comparison):
+    lines = markdown(comparison, PORTUGUESE).splitlines()
+    assert lines[2].startswith("**Pior em mais de 5 %** em ")
+    assert lines[6].endswith("| **pior** |")
+    assert "," in lines[6]
+    assert "." not in lines[6]
 
 
 def test_the_junit_file_fails_where_a_figure_got_worse(comparison):

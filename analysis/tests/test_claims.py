@@ -10,44 +10,62 @@ import recomputation
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
-from analysis.claim_tests import TESTS, check_arguments
-from analysis.claims import read_claim
+from analysis.claims import TESTS, check_arguments, read_claim, stacks_of
+from analysis.comparisons import Terms
+from analysis.declarations import declarations
 from analysis.errors import InputError
-from analysis.evidence import Evidence, printed_evidence
-from analysis.published import read_published
+from analysis.ground import Ground, Scene, ground_of_printed, ground_of_runs
+from analysis.published import printed_rows
 
 CLAIMS = tomllib.loads((Path(__file__).parents[2] / "studies" / "upload" / "claims.toml").read_text())["claims"]
-PAPER = printed_evidence(read_published("upload"))
+UPLOADS = declarations({"study": {"id": "upload"}})
+NAMES = {"node": "Node.js", "tomcat": "Tomcat"}
+PAPER = ground_of_printed(printed_rows(Path("nowhere"), UPLOADS), UPLOADS, NAMES)
 
 
-def evidence(metric, node, tomcat, samples=None, **more):
-    """Build evidence of one metric: for each sample the repeats of Node.js and of Tomcat."""
-    figures = {
-        (sample, "local"): {"node": {metric: node[sample]}, "tomcat": {metric: tomcat[sample]}} for sample in node
+def measured(scenes, samples=(), **more):
+    """Build ground from the repeats of each system in each scenario: its sample, its disk and what was measured."""
+    made = [
+        Scene(
+            levels={"sample": sample, "disk": disk},
+            rows={
+                system: [{"valid": True, "block": n, metric: value} for n, value in enumerate(values, 1)]
+                for system, (metric, values) in systems.items()
+            },
+        )
+        for (sample, disk), systems in scenes.items()
+    ]
+    meant = {"sample": tuple(samples)} if samples else {}
+    return Ground(scenes=made, declared=UPLOADS, names=NAMES, printed=False, meant=meant, **more)
+
+
+def repeats(metric, node, tomcat, samples=(), **more):
+    """Build ground of one metric: for each sample the repeats of Node.js and of Tomcat, which share no block."""
+    scenes = {
+        (sample, "local"): {"node": (metric, node[sample]), "tomcat": (metric, tomcat[sample])} for sample in node
     }
-    return Evidence(figures=figures, samples=tuple(samples or node), printed=False, **more)
+    made = measured(scenes, samples, **more)
+    for scene in made.scenes:
+        for row in scene.rows["tomcat"]:
+            row["block"] += 100
+    return made
 
 
 def near(value):
     return [0.99 * value, value, 1.01 * value]
 
 
-def two_disks(blocks_of_disk, **more):
-    """Build evidence whose systems each ran on one disk, in the blocks named, by whole ms."""
-    runs = {
-        (5, disk): {system: [{"valid": True, "block": block, "mean_ms": base + block} for block in blocks]}
-        for (disk, system, base), blocks in blocks_of_disk.items()
-    }
-    figures = {
-        key: {system: {"mean_ms": [row["mean_ms"] for row in rows]} for system, rows in systems.items()}
-        for key, systems in runs.items()
-    }
-    return Evidence(figures=figures, runs=runs, samples=(5,), printed=False, **more)
-
-
 def ratio_over_disks(blocks_of_node, blocks_of_tomcat, **more):
-    asked = two_disks({("D", "node", 100): blocks_of_node, ("S", "tomcat", 200): blocks_of_tomcat}, **more)
-    return asked.ratio("mean_ms", ((5, "D"), "node"), ((5, "S"), "tomcat"))
+    """Return the ratio of systems that each ran on one disk, in the blocks named, by whole ms."""
+    scenes = [
+        Scene(
+            levels={"sample": 5, "disk": disk},
+            rows={system: [{"valid": True, "block": n, "mean_ms": base + n} for n in of]},
+        )
+        for disk, system, base, of in (("hdd", "node", 100, blocks_of_node), ("ssd", "tomcat", 200, blocks_of_tomcat))
+    ]
+    asked = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False, **more)
+    return asked.ratio("mean_ms", (scenes[0], "node"), (scenes[1], "tomcat"))
 
 
 def test_runs_of_two_scenarios_are_held_to_every_look_where_a_campaign_stopped_when_sure():
@@ -60,22 +78,78 @@ def test_runs_of_two_scenarios_without_a_common_block_have_a_ratio_and_no_interv
     assert (apart.estimate, apart.lo, apart.method) == (102 / 205, None, "none")
 
 
+def test_runs_of_another_stack_are_never_judged_as_the_one_that_is_asked_for():
+    runs = [
+        {"valid": True, "system": "node", "stack": stack, "sample": 5, "block": 1, "mean_ms": value}
+        for stack, value in (("current", 4.0), ("paper-2016", 9.0))
+    ]
+    ground = ground_of_runs(
+        runs,
+        ["sample"],
+        {},
+        PAPER,
+        stacks={"node": "paper-2016"},
+        timeline={},
+        terms=Terms(margin=0.05, most_blocks=None),
+        seed=1,
+    )
+    assert ground.values(ground.scenes[0], "node", "mean_ms") == [9.0]
+
+
+def run_of(system, stack, **figures):
+    return {"valid": True, "system": system, "stack": stack, **figures}
+
+
+def test_each_variant_of_a_system_is_judged_beside_the_others_as_they_are():
+    variants = [run_of("tomcat", f"current,heap_mb={size}") for size in (1200, 512)]
+    assert stacks_of([run_of("node", "current"), *variants], whole_keys=False) == {
+        "current,tomcat.heap_mb=1200": {"node": "current", "tomcat": "current,heap_mb=1200"},
+        "current,tomcat.heap_mb=512": {"node": "current", "tomcat": "current,heap_mb=512"},
+    }
+    beside = [run_of("node", "current"), run_of("tomcat", "current"), *variants]
+    assert list(stacks_of(beside, whole_keys=False)) == ["current"]
+    assert list(stacks_of(variants, whole_keys=True)) == ["current"]
+    both = [run_of("node", f"current,backlog={n}") for n in (1, 2)] + variants
+    assert len(stacks_of(both, whole_keys=False)) == 4
+    assert list(stacks_of([run_of("node", "paper"), run_of("node", None)], whole_keys=False)) == ["current", "paper"]
+
+
+def test_claims_over_variants_name_them_and_are_decided(tmp_path):
+    made = campaigns.write_campaign(
+        tmp_path / "c",
+        samples=(5,),
+        systems=("node", "tomcat@current,heap_mb=512", "tomcat@current,heap_mb=1200"),
+        repeats=3,
+        requests=300,
+        claims=[{**CLAIMS[0], "test": {**CLAIMS[0]["test"], "lower_in": [5]}}],
+    )
+    write_analysis(made.folder)
+    rows = recomputation.read_csv(made.folder / "analysis" / "claims.csv")
+    assert [row["stack"] for row in rows] == ["current,tomcat.heap_mb=512", "current,tomcat.heap_mb=1200"]
+    assert {row["n"] for row in rows} == {"1"}
+
+
+def test_of_several_disks_the_one_that_the_paper_puts_first_is_judged():
+    scenes = {(5, disk): {"node": ("mean_ms", [1.0])} for disk in ("hdd", "local", "ssd")}
+    assert measured(scenes).at("sample", 5).levels["disk"] == "ssd"
+    assert measured({key: of for key, of in scenes.items() if key[1] != "ssd"}).at("sample", 5).levels["disk"] == "hdd"
+
+
 def test_sums_over_samples_pair_the_systems_and_not_the_samples_whose_blocks_were_repeated_unequally_often():
-    runs = {
-        (sample, "local"): {
-            system: [
-                {"valid": True, "block": block, "mean_ms": factor * (100 + 10 * block + sample)} for block in blocks
-            ]
-            for system, factor in (("node", 1), ("tomcat", 2))
-        }
+    scenes = [
+        Scene(
+            levels={"sample": sample, "disk": "local"},
+            rows={
+                system: [
+                    {"valid": True, "block": block, "mean_ms": factor * (100 + 10 * block + sample)} for block in blocks
+                ]
+                for system, factor in (("node", 1), ("tomcat", 2))
+            },
+        )
         for sample, blocks in ((1, (1, 2, 3)), (2, (1, 4, 5, 6)))
-    }
-    figures = {
-        key: {system: {"mean_ms": [row["mean_ms"] for row in rows]} for system, rows in systems.items()}
-        for key, systems in runs.items()
-    }
-    asked = Evidence(figures=figures, runs=runs, samples=(1, 2), printed=False, most_blocks=12)
-    found = TESTS["lower_overall"](asked, metric="mean_ms", system="node", than="tomcat", by=0.5)
+    ]
+    asked = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False, most_blocks=12)
+    found = TESTS["lower_overall"](asked, **LOWER, by=0.5)
     assert (found.verdict, found.figure, found.lo, found.hi) == ("holds", *[pytest.approx(0.5)] * 3)
 
 
@@ -118,11 +192,11 @@ def test_every_claim_is_also_told_in_portuguese():
 
 def test_lower_everywhere_needs_every_interval_to_say_so():
     test = TESTS["lower_or_higher"]
-    arguments = {"metric": "mean_ms", "system": "node", "than": "tomcat", "lower_in": [1, 2]}
-    clear = evidence("mean_ms", {1: near(100), 2: near(100)}, {1: near(150), 2: near(150)})
-    unclear = evidence("mean_ms", {1: near(100), 2: [80, 100, 120]}, {1: near(150), 2: [90, 105, 120]})
-    contrary = evidence("mean_ms", {1: near(100), 2: near(200)}, {1: near(150), 2: near(150)})
-    partly = evidence("mean_ms", {1: near(100)}, {1: near(150)}, samples=(1, 2))
+    arguments = {"metric": "mean_ms", "system": "node", "than": "tomcat", "along": "sample", "lower_in": [1, 2]}
+    clear = repeats("mean_ms", {1: near(100), 2: near(100)}, {1: near(150), 2: near(150)})
+    unclear = repeats("mean_ms", {1: near(100), 2: [80, 100, 120]}, {1: near(150), 2: [90, 105, 120]})
+    contrary = repeats("mean_ms", {1: near(100), 2: near(200)}, {1: near(150), 2: near(150)})
+    partly = repeats("mean_ms", {1: near(100)}, {1: near(150)}, samples=(1, 2))
     assert test(clear, **arguments).verdict == "holds"
     found = test(unclear, **arguments)
     assert (found.verdict, found.figure, found.lo, found.hi) == ("undecided", 2, 1, 2)
@@ -136,7 +210,7 @@ def test_lower_everywhere_needs_every_interval_to_say_so():
 
 
 def test_a_claim_without_any_data_is_undecided_in_words():
-    nothing = Evidence(figures={}, samples=tuple(range(1, 11)), printed=False)
+    nothing = measured({}, samples=range(1, 11))
     for entry in CLAIMS:
         finding = read_claim(1, entry).decide(nothing)
         assert finding.verdict == "undecided"
@@ -145,7 +219,7 @@ def test_a_claim_without_any_data_is_undecided_in_words():
 
 def test_one_repeat_decides_nothing():
     found = TESTS["lower_overall"](
-        evidence("mean_ms", {1: [100.0]}, {1: [200.0]}), metric="mean_ms", system="node", than="tomcat"
+        repeats("mean_ms", {1: [100.0]}, {1: [200.0]}), metric="mean_ms", system="node", than="tomcat", along="sample"
     )
     assert (found.verdict, found.lo) == ("undecided", None)
 
@@ -154,19 +228,23 @@ def test_one_repeat_decides_nothing():
     ("node", "verdict"), [(77, "holds"), (60, "fails"), (100, "fails")], ids=["as claimed", "much lower", "not lower"]
 )
 def test_a_claimed_number_holds_within_its_tolerance_and_fails_outside(node, verdict):
-    measured = evidence(
+    measured = repeats(
         "mean_ms",
         {1: [node - 0.1, node, node + 0.1], 2: [node - 0.1, node, node + 0.1]},
         {1: [99.9, 100, 100.1], 2: [99.9, 100, 100.1]},
     )
-    found = TESTS["lower_overall"](measured, metric="mean_ms", system="node", than="tomcat", by=0.23)
+    found = TESTS["lower_overall"](measured, metric="mean_ms", system="node", than="tomcat", along="sample", by=0.23)
     assert found.verdict == verdict
     assert found.figure == pytest.approx(1 - node / 100)
 
 
 def test_the_interval_of_a_ratio_of_sums_by_hand():
     found = TESTS["lower_overall"](
-        evidence("mean_ms", {1: [90.0, 110.0]}, {1: [190.0, 210.0]}), metric="mean_ms", system="node", than="tomcat"
+        repeats("mean_ms", {1: [90.0, 110.0]}, {1: [190.0, 210.0]}),
+        metric="mean_ms",
+        system="node",
+        than="tomcat",
+        along="sample",
     )
     # relative variances of the means: 200 / 2 / 100^2 = 0.01 and 200 / 2 / 200^2 = 0.0025; Welch: 1.4706 degrees
     total, degrees = 0.0125, 0.0125**2 / (0.01**2 + 0.0025**2)
@@ -177,43 +255,57 @@ def test_the_interval_of_a_ratio_of_sums_by_hand():
     assert found.hi == pytest.approx(1 - 0.5 / factor)
 
 
+ALONG = {"along": "sample"}
+
+
 def test_a_perfect_trend_of_few_samples_is_not_taken_as_certain():
-    rising = evidence("cpu_pct", {n: near(n) for n in range(1, 5)}, {n: near(n) for n in range(1, 5)})
-    found = TESTS["trend"](rising, metric="cpu_pct", system="node", direction="rises")
+    rising = repeats("cpu_pct", {n: near(n) for n in range(1, 5)}, {n: near(n) for n in range(1, 5)})
+    found = TESTS["rank_trend"](rising, **ALONG, metric="cpu_pct", system="node", direction="rises")
     assert found.figure == 1
     assert found.lo < 0
     assert found.verdict == "undecided"
 
 
 def test_a_trend_over_ten_samples_holds_or_fails_by_its_direction():
-    rising = evidence("cpu_pct", {n: near(n) for n in range(1, 11)}, {n: near(n) for n in range(1, 11)})
-    assert TESTS["trend"](rising, metric="cpu_pct", system="node", direction="rises").verdict == "holds"
-    assert TESTS["trend"](rising, metric="cpu_pct", system="node", direction="falls").verdict == "fails"
+    rising = repeats("cpu_pct", {n: near(n) for n in range(1, 11)}, {n: near(n) for n in range(1, 11)})
+    assert TESTS["rank_trend"](rising, **ALONG, metric="cpu_pct", system="node", direction="rises").verdict == "holds"
+    assert TESTS["rank_trend"](rising, **ALONG, metric="cpu_pct", system="node", direction="falls").verdict == "fails"
 
 
 def test_throughput_that_falls_in_every_repeat_decays():
     def with_runs(*runs):
-        data = evidence("mean_ms", {7: near(1)}, {7: near(1)})
-        return replace(data, throughput={(7, "local"): {"tomcat": runs}})
+        data = repeats("mean_ms", {7: near(1)}, {7: near(1)})
+        rows = [
+            {"valid": True, "cell": "t", "repeat": n, "steady_from_s": 0, "steady_to_s": len(seconds)}
+            for n, seconds in enumerate(runs)
+        ]
+        timeline = {
+            ("t", str(n)): [{"second": second, "requests": count} for second, count in enumerate(seconds)]
+            for n, seconds in enumerate(runs)
+        }
+        scene = replace(data.scenes[0], rows={"tomcat": rows})
+        return replace(data, scenes=[scene], timeline=timeline)
 
     falling = [100.0] * 10 + [90.0] * 10 + [70.0] * 10
     level = [100.0, 101.0, 99.0] * 10
     test = TESTS["throughput_decays"]
-    found = test(with_runs(falling, [x + 1 for x in falling], falling), system="tomcat", sample=7)
+    found = test(with_runs(falling, [x + 1 for x in falling], falling), **ALONG, system="tomcat", level=7)
     assert found.verdict == "holds"
     assert found.figure == pytest.approx(0.7, abs=0.01)
-    assert test(with_runs(level, level, level), system="tomcat", sample=7).verdict == "fails"
-    assert test(with_runs([5.0, 5.0]), system="tomcat", sample=7).verdict == "undecided"
+    assert test(with_runs(level, level, level), **ALONG, system="tomcat", level=7).verdict == "fails"
+    assert test(with_runs([5.0, 5.0]), **ALONG, system="tomcat", level=7).verdict == "undecided"
 
 
 @pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
-        ("fastest", {}, "there is no test 'fastest'; there are: lower_or_higher"),
-        ("trend", {"metric": "cv", "system": "node"}, "needs direction"),
-        ("trend", {"metric": "cv", "system": "node", "direction": "up", "colour": 1}, "takes no colour"),
-        ("lower_or_higher", {"metric": "cv", "system": "node", "than": "tomcat", "lower_in": 3}, "a list of whole"),
-        ("throughput_decays", {"system": "node", "sample": "7"}, "takes a whole number as sample, not '7'"),
+        ("fastest", {}, "there is no test 'fastest'; there are: lower, "),
+        ("rank_trend", {"metric": "cv", "system": "node", "along": "sample"}, "needs direction"),
+        ("rank_trend", {"metric": "cv", "system": "node", "direction": "up"}, "takes rises or falls as direction"),
+        ("rank_trend", {"metric": "cv", "system": "node", "colour": 1}, "takes no colour"),
+        ("lower_or_higher", {"metric": "cv", "system": "node", "than": "tomcat", "lower_in": 3}, "a list of levels"),
+        ("throughput_decays", {"system": "node", "level": 7.5}, "takes a level as level, not 7.5"),
+        ("lower", {"metric": "cv", "system": "node", "than": "tomcat", "by": ["a"]}, "takes a list of numbers as by"),
     ],
 )
 def test_a_claim_that_cannot_be_tested_is_said_to_be_so(name, arguments, sentence):
@@ -226,7 +318,7 @@ def test_claims_csv_holds_every_claim_and_a_broken_one_costs_only_itself(tmp_pat
     wrong_way = {
         "id": "way",
         "text": "Way.",
-        "test": {"name": "trend", "metric": "cv", "system": "node", "direction": "up"},
+        "test": {"name": "rank_trend", "metric": "cv", "system": "node", "direction": "up", "along": "sample"},
     }
     made = campaigns.write_campaign(
         tmp_path / "c", samples=(1, 5), repeats=3, requests=300, claims=[*CLAIMS, broken, wrong_way]
@@ -302,7 +394,7 @@ def test_a_claim_that_cannot_be_read_says_so_in_english_only(tmp_path):
 
 
 def test_a_figure_is_written_with_the_decimal_mark_of_its_language():
-    found = TESTS["lower_overall"](evidence("mean_ms", {1: near(10)}, {1: near(20)}), **LOWER)
+    found = TESTS["lower_overall"](repeats("mean_ms", {1: near(10)}, {1: near(20)}), **LOWER)
     assert found.why.startswith(
         "Node.js's mean response time is 50 % lower over 1 sample (10 against 20; 95 % interval 4"
     )
@@ -314,7 +406,7 @@ def test_a_figure_is_written_with_the_decimal_mark_of_its_language():
     assert not re.search(r"\d\.\d", found.why_pt)
 
 
-LOWER = {"metric": "mean_ms", "system": "node", "than": "tomcat"}
+LOWER = {"metric": "mean_ms", "system": "node", "than": "tomcat", "along": "sample"}
 
 
 def test_under_a_cpu_limit_shares_of_cpu_decide_nothing_and_the_rest_does(tmp_path):
@@ -355,7 +447,31 @@ def test_a_limit_that_only_the_runs_record_counts_too(tmp_path):
 
 
 def test_a_cv_of_a_small_mean_is_not_named_without_what_it_is_without_the_clock():
-    figures = {(10, "S"): {name: {"mean_ms": [4.0], "sd_ms": [0.5], "cv": [0.125]} for name in ("node", "tomcat")}}
+    figures = {"valid": True, "mean_ms": 4.0, "sd_ms": 0.5, "cv": 0.125}
+    scene = Scene(levels={"sample": 10, "disk": "ssd"}, rows={name: [figures] for name in NAMES})
     claim = read_claim(1, next(entry for entry in CLAIMS if entry["id"] == "cv-lower-but-sample-10"))
-    why = claim.decide(Evidence(figures=figures, samples=(10,), printed=True)).why
+    why = claim.decide(Ground(scenes=[scene], declared=UPLOADS, names=NAMES, printed=True)).why
     assert "without it: Node.js in sample 10 0.0722 instead of 0.125" in why  # sqrt(1/4 - 1/6) / 4
+
+
+def test_a_claim_that_an_older_lab_wrote_is_tested_as_the_study_says_today(tmp_path):
+    then = {
+        "name": "lower_overall",
+        "metric": "mean_ms",
+        "system": "node",
+        "than": "tomcat",
+        "by": 0.23,
+        "samples": [5],
+    }
+    kept = next(entry for entry in CLAIMS if entry["id"] == "mean-23-percent-lower")
+    rows = {}
+    for name, claim in (
+        ("now", kept),
+        ("then", {**kept, "test": then}),
+        ("other", {**kept, "test": then, "text": "?"}),
+    ):
+        campaigns.write_campaign(tmp_path / name, samples=(5,), repeats=2, requests=300, claims=[claim])
+        write_analysis(tmp_path / name)
+        [rows[name]] = recomputation.read_csv(tmp_path / name / "analysis" / "claims.csv")
+    assert rows["then"] == rows["now"]
+    assert "takes no samples" in rows["other"]["why"]

@@ -1,13 +1,16 @@
 """Open arrivals and the settled part of a run: what runs.csv says of them, reckoned by hand."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from analysis.campaign import Run
 from analysis.distribution import Distribution
-from analysis.request_file import read_requests
+from analysis.request_file import read_requests as read_any_requests
 from analysis.run_figures import request_figures, settling_figures
+
+read_measured = partial(read_any_requests, label="Upload file")
 
 START_MS = 1790000000000
 # As JMeter writes it: the further column in quotes, null where a request had no time it was due.
@@ -36,7 +39,7 @@ def write(folder: Path, *rows: str) -> Path:
 
 
 def figures(path: Path, **options: float) -> dict:
-    counts = read_requests(path, **options)
+    counts = read_measured(path, **options)
     return request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
 
 
@@ -61,7 +64,7 @@ def test_a_closed_loop_has_no_schedule(tmp_path):
 
 def test_what_was_sent_before_the_run_had_settled_is_warm_up_and_counted_in_the_whole(tmp_path):
     path = write(tmp_path, *ROWS)
-    counts = read_requests(path, from_ms=START_MS + 140)
+    counts = read_measured(path, from_ms=START_MS + 140)
     found = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
     assert (found["requests"], found["mean_ms"]) == (3, pytest.approx(70 / 3))
     assert found["scheduled_mean_ms"] == 40
@@ -72,7 +75,7 @@ def test_what_was_sent_before_the_run_had_settled_is_warm_up_and_counted_in_the_
 
 
 def test_without_a_settled_window_there_is_no_whole_beside_it_but_the_mark_stays(tmp_path):
-    counts = read_requests(write(tmp_path, *ROWS))
+    counts = read_measured(write(tmp_path, *ROWS))
     assert settling_figures(run({"window": "whole"}, settled=False, cut=0), counts) == {"settled": False}
     assert settling_figures(run({}, settled=None, cut=0), counts) == {"settled": None}
 

@@ -1,5 +1,6 @@
 """Operations from records made by hand: a dozen rows, every figure worked out on paper."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from analysis.campaign import Run
 from analysis.errors import InputError
 from analysis.operations import operation_of, read_operations
+from analysis.run_figures import _cpu_per_operation as cpu_per_operation
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000
@@ -21,9 +23,11 @@ DECLARED = {
 }
 
 
-def record(folder: Path, part: str, *rows: tuple[float, int, str]) -> None:
-    """Write (ms, seq, kind) as a part's records."""
+def record(folder: Path, part: str, *rows: tuple[float, int, str], op: int = 0, also: tuple = ()) -> None:
+    """Write (ms, seq, kind) as a part's records of a level, and `also` such rows of the level after it."""
+    levels, rows = [op] * len(rows) + [op + 1] * len(also), (*rows, *also)
     table = np.zeros(len(rows), dtype=ROW)
+    table["op"] = levels
     for row, (at_ms, seq, kind) in zip(table, rows, strict=True):
         row["time_ns"], row["seq"], row["bytes"], row["kind"] = round(at_ms * MS), seq, 100, KINDS.index(kind)
     np.save(folder / "rows.npy", table)
@@ -79,6 +83,29 @@ def test_a_level_may_say_where_its_operations_end(folder):
 def test_of_a_factor_within_the_run_only_its_level_counts(folder):
     with pytest.raises(InputError, match="no measured request"):
         read_operations(run_of(folder, within_run=3), DECLARED)
+
+
+def cpu_of_level(folder: Path, *, until_ms: float, others_ms: float) -> dict:
+    """Return the CPU of three calls of level 0, the roles' counters growing by 1 ms in 10."""
+    times = (1000, 1000 + (until_ms - 1001) / 2, until_ms - 1)
+    calls = [(at, seq, kind) for seq, at in enumerate(times) for at, kind in ((at, "sent"), (at + 1, "answered"))]
+    record(folder, "asks-0", *calls, also=((others_ms, 7, "sent"), (others_ms + 1, 7, "answered")))
+    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
+    (folder / "asks.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
+    run = replace(run_of(folder, within_run=0), measure_end_ns=4000 * MS)
+    problems: list[str] = []
+    declared = {**DECLARED, "roles": {"asks": {"measured": True}}}
+    counts, _ = read_operations(run, declared)
+    found = cpu_per_operation(run, declared, counts, problems)
+    assert not problems
+    return found
+
+
+def test_the_cpu_of_a_level_is_told_where_it_ran_alone_and_for_long_enough(folder):
+    found = cpu_of_level(folder, until_ms=2200, others_ms=2300)
+    assert found == {"cpu_us_per_operation": pytest.approx(120_000 / 3)}  # a tenth of 1200 ms, for three calls
+    assert cpu_of_level(folder, until_ms=2200, others_ms=1500) == {}
+    assert cpu_of_level(folder, until_ms=1900, others_ms=2300) == {}
 
 
 def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):

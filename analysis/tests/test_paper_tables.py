@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import campaigns
 import pytest
 import recomputation
 
 from analysis.analysis_files import write_analysis
+from analysis.declarations import declarations
 from analysis.paper_tables import published_correlations
 from analysis.published import read_published
 from analysis.table_file import format_number
@@ -21,14 +24,14 @@ def tables(tmp_path_factory):
 
 
 def test_table_6_recomputed_from_the_papers_printed_tables_is_the_one_it_prints():
-    published = read_published("upload")
+    published = read_published(Path("nowhere"), declarations({"study": {"id": "upload"}}))
     found = published_correlations(published)
     assert {series: f"{correlation.pearson:.2f}" for series, correlation in found.items()} == published.correlations
     assert (found["node"].n, found["tomcat"].n, found["differences"].n) == (10, 10, 10)
 
 
 def test_one_sample_carries_the_papers_correlation_for_node():
-    found = published_correlations(read_published("upload"))
+    found = published_correlations(read_published(Path("nowhere"), declarations({"study": {"id": "upload"}})))
     assert found["node"].loo_min_without == "sample 10 (S)"
     assert found["node"].loo_min == pytest.approx(-0.63, abs=0.005)
     assert found["node"].spearman == pytest.approx(-0.05, abs=0.005)

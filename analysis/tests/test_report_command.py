@@ -112,7 +112,7 @@ def test_what_is_no_usable_results_folder_is_said_in_one_sentence_with_exit_code
         (lambda run: (run / "requests.jtl").unlink(), "requests.jtl is missing"),
         (lambda run: cut(run / "requests.jtl"), "it was cut off"),
         (lambda run: forget_files(run) or cut(run / "requests.jtl"), "requests.jtl"),
-        (lambda run: change(run / "requests.jtl"), "another SHA-256"),
+        (lambda run: change(run / "requests.jtl"), "its SHA-256 differs"),
         (lambda run: forget_files(run) or drop_last_line(run / "requests.jtl"), "run.json counted 400"),
     ],
 )

@@ -1,3 +1,4 @@
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -5,8 +6,10 @@ import pytest
 
 from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.request_file import read_requests
+from analysis.request_file import read_requests as read_any_requests
 from analysis.run_figures import request_figures
+
+read_measured = partial(read_any_requests, label="Upload file")
 
 HEADER = "timeStamp,elapsed,label,responseCode,threadName,success,bytes,sentBytes,Latency,Connect"
 ROWS = (
@@ -23,7 +26,7 @@ def write(path: Path, *lines: str) -> Path:
 
 
 def test_only_requests_with_the_measured_label_are_measured(tmp_path):
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.elapsed_ms.tolist() == [100, 300, 200]
     assert counts.failed.tolist() == [False, False, True]
     assert counts.count.tolist() == [1, 1, 1]
@@ -34,20 +37,20 @@ def test_only_requests_with_the_measured_label_are_measured(tmp_path):
 
 
 def test_requests_are_counted_in_the_second_in_which_they_end(tmp_path):
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.second.tolist() == [0, 0, 1]
     assert counts.warmup_second.tolist() == [-1]
     assert counts.warmup_count.tolist() == [1]
 
 
 def test_the_line_of_response_time_on_bytes_is_found(tmp_path):
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.bytes_slope_ms == pytest.approx(0.1)  # 100 ms, 200 ms, 300 ms at 1000, 2000, 3000 bytes
     assert counts.bytes_r2 == pytest.approx(1)
 
 
 def test_the_first_measured_request_of_each_user_is_told_from_its_others(tmp_path):
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *ROWS))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     distribution = Distribution.of(counts.elapsed_ms, counts.count)
     figures = request_figures(counts, distribution)
     assert figures["first_requests"] == 2  # 100 and 300 ms; 200 ms is the mean of all, so the two are all the variance
@@ -60,7 +63,7 @@ def test_the_first_measured_request_of_each_user_is_told_from_its_others(tmp_pat
 def test_without_names_of_users_no_request_is_said_to_be_a_first_one(tmp_path):
     header = HEADER.replace("threadName,", "")
     rows = [row.replace("Uploads 1-1,", "").replace("Uploads 1-2,", "") for row in ROWS[1:]]
-    counts = read_requests(write(tmp_path / "requests.jtl", header, *rows))
+    counts = read_measured(write(tmp_path / "requests.jtl", header, *rows))
     assert "first_requests" not in request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
 
 
@@ -73,7 +76,7 @@ def test_the_steady_window_runs_from_everybodys_second_answer_to_the_first_users
         }.items()
         for start, elapsed in requests
     ]
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, *rows))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *rows))
     assert counts.steady_from_ms == 1790000000300
     assert counts.steady_to_ms == 1790000000500
     assert counts.steady_count.tolist() == [2]  # the two that start at 300 and 400
@@ -81,7 +84,7 @@ def test_the_steady_window_runs_from_everybodys_second_answer_to_the_first_users
 
 
 def test_without_a_second_request_of_every_user_there_is_no_steady_window(tmp_path):
-    counts = read_requests(write(tmp_path / "requests.jtl", HEADER, ROWS[1], ROWS[2]))
+    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, ROWS[1], ROWS[2]))
     assert counts.steady_from_ms is None
     assert counts.steady_count.tolist() == []
 
@@ -89,7 +92,7 @@ def test_without_a_second_request_of_every_user_there_is_no_steady_window(tmp_pa
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 def test_every_delimiter_jmeter_can_be_set_to_is_read(tmp_path, delimiter):
     lines = [line.replace(",", delimiter) for line in (HEADER, *ROWS)]
-    assert read_requests(write(tmp_path / "requests.jtl", *lines)).elapsed_ms.tolist() == [100, 300, 200]
+    assert read_measured(write(tmp_path / "requests.jtl", *lines)).elapsed_ms.tolist() == [100, 300, 200]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +106,7 @@ def test_every_delimiter_jmeter_can_be_set_to_is_read(tmp_path, delimiter):
     ids=["JMeter 2", "JMeter 3.0", "JMeter 3.1 to 4", "JMeter 5"],
 )
 def test_jmeters_own_layouts_are_read_without_a_header(tmp_path, row):
-    counts = read_requests(write(tmp_path / "requests.jtl", row))
+    counts = read_measured(write(tmp_path / "requests.jtl", row))
     assert counts.elapsed_ms.tolist() == [162]
     assert counts.ttfb_ms == 162
 
@@ -112,12 +115,12 @@ def test_labels_may_hold_delimiters_quotes_and_line_breaks(tmp_path):
     odd = '"no such element: {""id"":1},\n  Session ID: 8"'
     rows = [f"1790000000000,118,{odd},500,u 1-1,false,1,1,1,0", ROWS[1]]
     path = write(tmp_path / "requests.jtl", HEADER, *rows)
-    assert read_requests(path).elapsed_ms.tolist() == [100]
-    assert sorted(read_requests(path, label=None).elapsed_ms.tolist()) == [100, 118]
+    assert read_measured(path).elapsed_ms.tolist() == [100]
+    assert sorted(read_measured(path, label=None).elapsed_ms.tolist()) == [100, 118]
 
 
 def test_columns_that_are_not_needed_may_be_missing(tmp_path):
-    counts = read_requests(
+    counts = read_measured(
         write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", "1790000001000,5,Upload file,true")
     )
     assert counts.ttfb_ms is None
@@ -152,7 +155,7 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
 def test_what_cannot_be_read_is_said_in_one_sentence_with_its_place(tmp_path, lines, sentence):
     path = write(tmp_path / "requests.jtl", *lines)
     with pytest.raises(InputError) as error:
-        read_requests(path)
+        read_measured(path)
     assert str(error.value).startswith(str(path))
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
@@ -160,10 +163,10 @@ def test_what_cannot_be_read_is_said_in_one_sentence_with_its_place(tmp_path, li
 
 def test_a_missing_and_an_empty_file_are_said_to_be_so(tmp_path):
     with pytest.raises(InputError, match="is missing"):
-        read_requests(tmp_path / "requests.jtl")
+        read_measured(tmp_path / "requests.jtl")
     (tmp_path / "requests.jtl").write_text("")
     with pytest.raises(InputError, match="is empty"):
-        read_requests(tmp_path / "requests.jtl")
+        read_measured(tmp_path / "requests.jtl")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 10, 99, 100, 101, 1000])

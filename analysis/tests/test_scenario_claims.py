@@ -1,18 +1,19 @@
 """The claim tests of any study, on figures made by hand: exact where printed, with intervals where measured."""
 
+import re
+from dataclasses import replace
+
 import pytest
 
-from analysis.claim_tests import FAILS, HOLDS, UNDECIDED
+from analysis.claims import check_arguments
 from analysis.declarations import Declarations, Metric
 from analysis.errors import InputError
+from analysis.finding import FAILS, HOLDS, UNDECIDED
+from analysis.ground import Ground, Scene, ground_of_printed
 from analysis.scenario_claims import (
-    Ground,
-    Scene,
-    check_arguments,
     constant_excess,
     equal,
     gap_falls,
-    ground_of_printed,
     lower,
     lowest,
     ordered,
@@ -50,6 +51,16 @@ def ground(*scenes: Scene, printed: bool = False, facts: dict | None = None) -> 
 
 FAR = {"a": [1.0, 1.02, 0.98], "b": [2.0, 2.05, 1.95]}
 NEAR = {"a": [1.0, 1.2, 0.8], "b": [1.01, 0.8, 1.25]}
+
+
+def test_to_be_better_fails_where_both_are_surely_equal_and_stays_open_where_they_may_not_be():
+    same = {"a": [33.33, 33.34, 33.32], "b": [33.33, 33.32, 33.34]}
+    alike = replace(ground(scene(**same)), margin=0.05)
+    found = lowest(alike, metric="response", system="a")
+    assert found.verdict == FAILS
+    assert "equal within 5 %" in found.why
+    assert lowest(replace(alike, margin=0.0001), metric="response", system="a").verdict == UNDECIDED
+    assert lowest(replace(ground(scene(**NEAR)), margin=0.05), metric="response", system="a").verdict == UNDECIDED
 
 
 def test_lower_holds_where_every_interval_lies_below_1_and_fails_where_one_lies_above():
@@ -104,10 +115,19 @@ def test_a_trend_compares_the_first_level_with_the_last_and_a_gap_two_ratios():
 
 
 def test_a_constant_excess_and_a_range_are_held_to_the_number():
-    sizes = [Scene(levels={"message_bytes": size}, rows={"a": rows("mean_ms", size + 9)}) for size in (1, 10, 100)]
+    def beyond(*excess):
+        return [
+            Scene(levels={"message_bytes": size}, rows={"a": rows("mean_ms", *(size + one for one in excess))})
+            for size in (1, 10, 100)
+        ]
+
+    sizes = beyond(9, 9, 9)
     told = {"metric": "response", "system": "a"}
     assert constant_excess(ground(*sizes), over="message_bytes", of=[9, 9], **told).verdict == HOLDS
     assert constant_excess(ground(*sizes), over="message_bytes", of=[11, 12], **told).verdict == FAILS
+    scattered, one_repeat = beyond(7, 9, 11), beyond(9)  # the means are as claimed, and say nothing alone
+    assert constant_excess(ground(*scattered), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
+    assert constant_excess(ground(*one_repeat), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
     assert within(ground(scene(**FAR)), range=[0.5, 1.5], **told).verdict == HOLDS
     assert within(ground(scene(**FAR)), range=[5, 6], **told).verdict == FAILS
 
@@ -125,7 +145,7 @@ def test_printed_numbers_are_taken_as_they_stand():
         {"message_bytes": "100", "system": "b", "response": "1.01"},
         {"message_bytes": "", "system": "a", "response": "", "lines": "9"},
     ]
-    paper = ground_of_printed([table], ground())
+    paper = ground_of_printed(table, DECLARED, {"a": "A", "b": "B"})
     assert lower(paper, metric="response", system="a", than="b", where={"message_bytes": 100}).verdict == HOLDS
     assert static(paper, fact="lines", values={"a": 9}).verdict == HOLDS
     picture = lower(paper, metric="rate", system="a", than="b")
@@ -145,10 +165,50 @@ def test_over_takes_scenarios_together_that_differ_in_that_factor():
 
 def test_a_verdict_can_be_read_in_both_languages():
     found = lower(ground(scene(**FAR)), metric="response", system="a", than="b")
-    assert found.why.startswith(
-        "A's round trip lower than B's: as claimed in 1 of 1 (100, open: 1 against 2, ratio 0.5"
-    )
+    assert found.why.startswith("A's round trip lower than B's: as claimed in 1 of 1 (1 against 2, ratio 0.5")
     assert "como se afirma" in found.why_pt
+
+
+def test_a_sentence_names_what_sets_the_scenarios_apart_and_parts_them_by_semicolons():
+    two = ground(scene(**FAR), scene(levels={"message_bytes": 9, "loop": "open"}, **FAR))
+    why = lower(two, metric="response", system="a", than="b").why
+    assert re.search(r"\(100: 1 against 2, ratio 0\.5, 95 % interval [0-9. to]+; 9: 1 against 2, ", why)
+
+
+def test_of_a_paper_it_is_said_that_it_has_no_numbers_by_every_test():
+    paper = ground(printed=True)
+    told = {"metric": "response", "system": "a"}
+    found = [
+        within(paper, range=[5, 6], **told),
+        trend(paper, along="loop", direction="rises", **told),
+        gap_falls(paper, than="b", along="loop", **told),
+        static(paper, fact="lines", values={"a": 9}),
+    ]
+    other = ground(scene(**FAR), printed=True)  # it prints another metric of these systems
+    found += [ordered(other, metric="rate", systems=["a", "b"]), lowest(other, metric="rate", system="a")]
+    assert {one.why for one in found} == {"The paper has no numbers of it, only a picture."}
+
+
+def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it():
+    metric = replace(DECLARED.metrics["response"], printed="by_its_clock_ms")
+    declared = replace(DECLARED, metrics={"response": metric})
+    rows = [{"loop": "open", "system": system, "by_its_clock_ms": text} for system, text in (("a", "1"), ("b", "2"))]
+    paper = ground_of_printed(rows, declared, {})
+    assert lower(paper, metric="response", system="a", than="b").verdict == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("own", "sentence"),
+    [
+        ({"levell": {"en": "size", "pt": "tamanho"}}, r"\[words\.claims\] levell is never said"),
+        ({"level": {"en": "size {listed}"}}, r"level is .*; expected \{ en = …, pt = … \}"),
+        ({"level": {"en": "size {listd}", "pt": "tamanho"}}, r"level\.en has \{listd\}, which nothing fills"),
+        ({"level": {"en": "size {listed}", "pt": "tamanho {"}}, r"level\.pt: Single '\{' encountered"),
+    ],
+)
+def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
+    with pytest.raises(InputError, match=sentence):
+        ground_of_printed([], replace(DECLARED, words={"claims": own}), {})
 
 
 @pytest.mark.parametrize(

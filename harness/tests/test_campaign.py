@@ -361,7 +361,7 @@ def test_a_driver_whose_reply_is_none_is_named_with_what_was_expected(tiny, tmp_
     _change(tiny, 'mode = "good"', f'mode = "{mode}"')
     out = tmp_path / "out"
     _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
-    sentence = f"{tiny / 'driver'} check: printed what it should not: {wrong}."
+    sentence = f"{tiny / 'driver'} check: printed something unexpected: {wrong}."
     assert {record["reason"] for record in _records(out).values()} == {sentence}
 
 
@@ -494,7 +494,7 @@ def test_a_campaign_is_not_continued_on_other_versions(tiny, tmp_path):
     kept = json.loads((out / "campaign.json").read_text())
     kept["systems"]["alpha"]["versions"]["python"] = "2.7"
     (out / "campaign.json").write_text(json.dumps(kept))
-    assert "alpha is on other versions now" in _refused(tiny, "run", "--resume", str(out))
+    assert "alpha changed its versions" in _refused(tiny, "run", "--resume", str(out))
 
 
 def test_a_campaign_says_what_was_sent_and_is_not_continued_with_other_inputs(tiny, tmp_path):
@@ -504,7 +504,7 @@ def test_a_campaign_says_what_was_sent_and_is_not_continued_with_other_inputs(ti
     _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
     assert json.loads((out / "campaign.json").read_text())["inputs"] == {"own": {"mean_bytes": 10.5}}
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
-    assert "the input data of 'own' are others now" in _refused(tiny, "run", "--resume", str(out))
+    assert "the input data of 'own' changed" in _refused(tiny, "run", "--resume", str(out))
 
 
 def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):

@@ -148,5 +148,5 @@ def test_injectors_that_cannot_be_used_are_named(rig_file, named, says):
 
 
 def test_an_injector_without_an_address_is_named_on_the_local_rig():
-    with pytest.raises(LabError, match=r"--injectors no\.such\.host\.invalid: there is no way to this address"):
+    with pytest.raises(LabError, match=r"--injectors no\.such\.host\.invalid: this address cannot be reached"):
         with_injectors(load_rig("local"), ["no.such.host.invalid"])

@@ -31,9 +31,9 @@ def test_what_is_built_and_what_only_tests_need_is_not():
     ("theirs", "found"),
     [
         ({"a": "1", "b": "2"}, None),
-        ({"a": "1", "b": "3"}, ("b", "is another version than here")),
+        ({"a": "1", "b": "3"}, ("b", "differs from the one here")),
         ({"a": "1"}, ("b", "is missing there")),
-        ({"a": "1", "aa": "1", "b": "2"}, ("aa", "is there but not here")),
+        ({"a": "1", "aa": "1", "b": "2"}, ("aa", "exists there but not here")),
     ],
 )
 def test_the_first_file_that_differs_or_is_on_one_side_only_is_named(theirs, found):

@@ -297,7 +297,7 @@ def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_
 
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
     monkeypatch.setattr(harness.ssh_host, "sources", lambda: sources() | {"harness/src/harness/run.py": "another"})
-    with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py is another version than here"):
+    with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py differs from the one here"):
         server.cores()
 
 

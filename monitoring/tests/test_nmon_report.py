@@ -192,7 +192,7 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(tmp_path, ca
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path, capsys):
     (tmp_path / "thesis.txt").write_text("precious")
     assert main(["nmon", str(RECORDINGS[0]), "--out", str(tmp_path)]) == 2
-    assert "holds something else than a report; choose another folder with --out" in capsys.readouterr().err
+    assert "holds files that are not an earlier report's; choose another folder with --out" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
     assert main(["nmon", str(RECORDINGS[0]), "--out", str(tmp_path / "thesis.txt")]) == 2
     with pytest.raises(MonitoringError, match="is a file; the report needs a folder"):

@@ -15,7 +15,7 @@ from monitoring import SAMPLE_COLUMNS, SamplerCollector, read_samples
 from monitoring.sample_columns import COUNTERS
 from monitoring.sampler import Sampler, record
 
-CONTRACT = Path(__file__).parents[2] / "docs" / "results.md"
+CONTRACT = Path(__file__).parents[2] / "docs" / "results-reference.md"
 
 
 def test_the_columns_are_those_of_the_contract():

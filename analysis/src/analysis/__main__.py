@@ -12,15 +12,19 @@ from analysis import claim_outcomes
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.decisions import decisions
-from analysis.declarations import STUDIES
+from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
 from analysis.jtl.command import jtl_command
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.language import Language
+from analysis.report.words.portuguese import PORTUGUESE
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
 from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
+LANGUAGES = {language.code: language for language in (ENGLISH, PORTUGUESE)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.command == "compare":
-        return compare_command(options.first, options.second, options.margin, options.junit)
+        return compare_command(
+            options.first, options.second, options.margin, options.junit, LANGUAGES[options.language]
+        )
     if options.command == "jtl":
         return jtl_command(options)
     if options.command == "studies":
@@ -64,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
+    compare.add_argument("--language", choices=LANGUAGES, default="en", help="of the Markdown (default: %(default)s)")
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
         "campaigns",
@@ -86,13 +93,13 @@ def _share(text: str) -> float:
     return value
 
 
-def compare_command(first: Path, second: Path, margin: float, junit: Path | None) -> int:
+def compare_command(first: Path, second: Path, margin: float, junit: Path | None, language: Language) -> int:
     """Print what changed between two campaigns; return 1 when something surely got worse beyond the margin."""
     analyses = [write_analysis(folder) for folder in (first, second)]
     for broken in (broken for analysis in analyses for broken in analysis.damaged):
         print(f"{broken.sentence} The run is left out.", file=sys.stderr)
     comparison = compare_campaigns(analyses[0], analyses[1], margin)
-    print(markdown(comparison))
+    print(markdown(comparison, language.of(declarations(analyses[1].campaign.record))))
     if junit is not None:
         junit.write_text(junit_xml(comparison), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE

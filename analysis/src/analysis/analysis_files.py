@@ -9,6 +9,7 @@ from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
 from analysis.cells import cell_columns, cell_row, run_columns, run_row
 from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.declarations import declarations
 from analysis.declared_tables import write_declared_tables
 from analysis.distribution import Distribution
 from analysis.errors import InputError
@@ -16,9 +17,8 @@ from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.hdr_files import write_hdr
 from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
-from analysis.paper_tables import write_correlations, write_paper_tables
+from analysis.paper_tables import write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
-from analysis.published import read_published
 from analysis.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.published_rounds import judged_on_published_rounds
 from analysis.rounds import replicates, round_columns, round_rows
@@ -95,10 +95,9 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, results)
     _write_histograms(target / "hdr", results)
-    published = read_published(campaign.study)
-    write_correlations(target / "correlations.csv", campaign, runs, published)
+    write_paper_tables(target, campaign, runs)
     timeline = [row for result in results for row in result.timeline]
-    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, timeline, published, seed)
+    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, timeline, seed)
     claims = judged_on_published_rounds(campaign, claims, seed)
     on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
@@ -108,8 +107,6 @@ def write_analysis(folder: Path) -> Analysis:
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
-    if published is not None:
-        write_paper_tables(target / "tables", campaign, runs, published)
     write_declared_tables(target / "tables", campaign, replicated)
     return Analysis(
         campaign=campaign,
@@ -118,7 +115,7 @@ def write_analysis(folder: Path) -> Analysis:
         comparisons=comparisons,
         claims=claims,
         damaged=damaged,
-        problems=[problem for result in results for problem in result.problems],
+        problems=[f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems],
     )
 
 
@@ -131,10 +128,11 @@ def run_rows_of(campaign: Campaign) -> list[Row]:
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
     results: list[RunResult] = []
     damaged: list[DamagedRun] = []
+    study = {**campaign.record["study"], "operation": declarations(campaign.record).operation}
     for run in runs:
         if run.complete:
             try:
-                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", campaign.record["study"]))
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", study))
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged

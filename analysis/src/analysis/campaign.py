@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from analysis.declarations import declarations
 from analysis.errors import InputError
 from monitoring import ClockAlignment
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
-TOLD_APART = ("sample", "disk")
 Levels = Mapping[str, Any]
 _PHASES = ("measure_start_ns", "measure_end_ns")
 
@@ -28,7 +28,7 @@ class Run:
     order: int
     block: int | None
     system: str
-    """With its stack where that is not ``current``: ``node@paper-2016``. The key of ``campaign.json``'s systems."""
+    """With its stack where that is not ``current``: ``a@older``. The key of ``campaign.json``'s systems."""
     stack: str
     factors: Mapping[str, Any]
     threads: int | None
@@ -78,7 +78,7 @@ class Run:
 
 
 def run_key(planned: Mapping[str, Any]) -> str:
-    """Return the key of a planned run's system: ``node``, or ``node@paper-2016`` where the stack is not ``current``."""
+    """Return the key of a planned run's system: ``a``, or ``a@older`` where the stack is not ``current``."""
     return planned["system"] if planned["stack"] == "current" else f"{planned['system']}@{planned['stack']}"
 
 
@@ -132,12 +132,17 @@ class Campaign:
             names.update(dict.fromkeys(run.get("factors", {})))
         return tuple(names)
 
-    def leading(self, runs: Iterable[Levels]) -> list[Levels]:
-        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled.
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The factors whose levels a claim tells apart: not those that check the answer, nor shares of the capacity."""
+        declared = declarations(self.record).factors
+        beside = {name for name, of in declared.items() if of.get("check") or of.get("of_capacity")}
+        return tuple(name for name in self.factors if name not in beside)
 
-        A claim tells the samples and the disks apart; of any other factor it is judged on the first level.
-        """
-        leading = {name: level for name, level in first_levels(self.record).items() if name not in TOLD_APART}
+    def leading(self, runs: Iterable[Levels]) -> list[Levels]:
+        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled."""
+        told_apart = self.told_apart
+        leading = {name: level for name, level in first_levels(self.record).items() if name not in told_apart}
         return [run for run in runs if all(run.get(name) in (level, None) for name, level in leading.items())]
 
     @property
@@ -189,7 +194,7 @@ class Campaign:
         return tuple(key for key in planned if key not in seen)
 
     def system_name(self, system: str) -> str:
-        """Name of a system for people: ``Node.js``, with its stack where that is not ``current``."""
+        """Name of a system for people: with its stack where that is not ``current``."""
         name = str(self.record["systems"].get(system, {}).get("name", system))
         stack = system.partition("@")[2]
         return f"{name} ({stack})" if stack else name

@@ -1,5 +1,6 @@
 """Two campaigns set side by side: what became better, what worse, what did not change, and what was set otherwise."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ from analysis.comparisons import METRICS, Metric, more_repeats, system_key
 from analysis.errors import InputError
 from analysis.intervals import generator_for, interval_of_ratio
 from analysis.quantisation import is_never_bare
+from analysis.report.words.english import ENGLISH
+from analysis.report.words.language import Language
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value, format_number
 
@@ -19,6 +22,8 @@ LIMIT = "rig.server_cpu_limit_pct"
 OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
 """What the machine says of the moment and not of itself."""
 SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
+VERDICTS = (WORSE, SMALL_WORSE, SMALL_BETTER, BETTER, UNCHANGED, UNDECIDED)
+"""In the order in which they are listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +56,7 @@ class Change:
             return f"{figures}; a figure of 0 has no ratio."
         if self.lo is None or self.hi is None:
             return f"{figures}, ratio {_short(self.ratio)}; one repeat has no interval."
-        more = f"; about {self.more_repeats} more repeats would tell" if self.more_repeats else ""
+        more = f"; about {self.more_repeats} more repeats would decide" if self.more_repeats else ""
         return (
             f"{figures}, ratio {_short(self.ratio)}, 95 % interval {_short(self.lo)} to {_short(self.hi)}, "
             f"{self.n[0]} and {self.n[1]} repeats: {self.verdict}{more}."
@@ -180,63 +185,62 @@ def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
         yield name, value
 
 
-def markdown(comparison: CampaignComparison) -> str:
-    """Return the comparison as Markdown for a pull request."""
-    first, second = comparison.names
-    lines = [f"### {second} against {first}", "", _headline(comparison), ""]
+def markdown(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
+    """Return the comparison as Markdown for a pull request, in a language of the report."""
+    before, after = comparison.names
+    lines = [f"### {words.say('compare_title', before=before, after=after)}", "", _headline(comparison, words), ""]
     if limits := next((pair for name, *pair in comparison.differences if name == LIMIT), None):
-        shares = ["all" if limit in ("None", "-") else f"{limit} %" for limit in limits]
-        lines += [
-            f"**Not the same server:** it had {shares[0]} of its cores in {first}, {shares[1]} in {second}; times, "
-            "rates and shares of CPU differ for that alone.",
-            "",
-        ]
+        first, second = (words.say("compare_all_cores") if limit in ("None", "-") else f"{limit} %" for limit in limits)
+        lines += [words.say("compare_limit", first=first, second=second, before=before, after=after), ""]
     notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
     if notable:
-        order = {WORSE: 0, SMALL_WORSE: 1, SMALL_BETTER: 2, BETTER: 3}
-        lines += [*_table(sorted(notable, key=lambda change: order[change.verdict])), ""]
-    lines += ["<details><summary>All figures</summary>", "", *_table(comparison.changes), "", "</details>", ""]
+        lines += [*_table(sorted(notable, key=lambda change: VERDICTS.index(change.verdict)), words), ""]
+    lines += [*_folded(words.say("compare_all_figures"), _table(comparison.changes, words))]
     if comparison.differences:
-        lines += [
-            "<details><summary>Set or found otherwise</summary>",
-            "",
-            f"| | {first} | {second} |",
-            "|---|---|---|",
-        ]
-        lines += [f"| {_cell(what)} | {_cell(old)} | {_cell(new)} |" for what, old, new in comparison.differences]
-        lines += ["", "</details>", ""]
-    for cells, name in ((comparison.only_first, first), (comparison.only_second, second)):
+        rows = [f"| {_cell(what)} | {_cell(old)} | {_cell(new)} |" for what, old, new in comparison.differences]
+        lines += _folded(words.say("compare_differences"), [f"| | {before} | {after} |", "|---|---|---|", *rows])
+    for cells, name in ((comparison.only_first, before), (comparison.only_second, after)):
         if cells:
-            lines += [f"Only in {name}: {', '.join(cells)}.", ""]
+            lines += [words.say("compare_only", name=name, cells=", ".join(cells)), ""]
     return "\n".join(lines)
 
 
-def _headline(comparison: CampaignComparison) -> str:
-    counts = dict.fromkeys((WORSE, SMALL_WORSE, UNCHANGED, SMALL_BETTER, BETTER, UNDECIDED), 0)
-    for change in comparison.changes:
-        counts[change.verdict] += 1
-    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    percent = f"{format_number(100 * comparison.margin, 3)} %"
-    if comparison.regressions:
-        return f"**Worse by more than {percent}** in {len(comparison.regressions)} figures. Of all: {told}."
-    return f"Nothing is worse by more than {percent}. Of all figures: {told}."
+def _folded(title: str, table: Sequence[str]) -> list[str]:
+    return [f"<details><summary>{title}</summary>", "", *table, "", "</details>", ""]
 
 
-def _table(changes: Sequence[Change]) -> list[str]:
-    rows = ["| cell | figure | before | after | ratio | 95 % | repeats | |", "|---|---|---:|---:|---:|---|---|---|"]
+def _headline(comparison: CampaignComparison, words: Language) -> str:
+    found = Counter(change.verdict for change in comparison.changes)
+    counted = ", ".join(f"{found[verdict]} {_verdict(verdict, words)}" for verdict in VERDICTS if found[verdict])
+    figures = words.count(len(comparison.regressions), "figure").replace("\u00a0", " ")
+    phrase = "compare_worse" if comparison.regressions else "compare_not_worse"
+    return words.say(phrase, percent=_figure(100 * comparison.margin, words), figures=figures, counted=counted)
+
+
+def _verdict(verdict: str, words: Language) -> str:
+    return words.say(f"compare_verdict_{verdict}")
+
+
+def _table(changes: Sequence[Change], words: Language) -> list[str]:
+    rows = [words.say("compare_heads"), "|---|---|---:|---:|---:|---|---|---|"]
     for change in changes:
-        interval = f"{_short(change.lo)} to {_short(change.hi)}" if change.lo is not None else ""
-        unit = f" ({change.metric.unit})" if change.metric.unit else ""
-        old, new = (
-            (f" ({_short(cv)} without the clock)" for cv in change.without_clock) if change.without_clock else ("", "")
-        )
-        verdict = f"**{change.verdict}**" if change.verdict == WORSE else change.verdict
+        interval = words.phrases["to"].join((_figure(change.lo, words), _figure(change.hi, words)))
+        clocks = [
+            f" ({words.say('compare_without_clock', cv=_figure(cv, words))})" for cv in change.without_clock or ()
+        ]
+        old, new = clocks or ("", "")
+        verdict = _verdict(change.verdict, words)
         rows.append(
-            f"| {change.cell} | {change.metric.name}{unit} | {_short(change.before)}{old} | "
-            f"{_short(change.after)}{new} | "
-            f"{_short(change.ratio)} | {interval} | {change.n[0]}, {change.n[1]} | {verdict} |"
+            f"| {change.cell} | {words.column(change.metric.column)} | {_figure(change.before, words)}{old} | "
+            f"{_figure(change.after, words)}{new} | {_figure(change.ratio, words)} | "
+            f"{interval if change.lo is not None else ''} | {change.n[0]}, {change.n[1]} | "
+            f"{f'**{verdict}**' if change.verdict == WORSE else verdict} |"
         )
     return rows
+
+
+def _figure(value: float | None, words: Language) -> str:
+    return _short(value).replace(".", words.figures.decimal)
 
 
 def junit_xml(comparison: CampaignComparison) -> str:

@@ -11,8 +11,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from analysis.claim_tests import FAILS, HOLDS, UNDECIDED
 from analysis.errors import InputError
+from analysis.finding import FAILS, HOLDS, UNDECIDED
 from analysis.table_file import read_table
 
 PRINTED = "printed"
@@ -122,7 +122,7 @@ def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyCl
 
 def _grounds(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     yield PRINTED, row["paper_verdict"]
-    kind = row["stack"].partition("-")[0]
+    kind = row["stack"].partition(",")[0].partition("-")[0]
     if kind in ON_STACKS:
         yield ON_STACKS[kind], row["verdict"]
 

@@ -1,14 +1,16 @@
 """Why a claim holds, fails or stays undecided: sentences said once, in English and in Portuguese."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from string import Formatter
 
+from analysis.errors import InputError
 from analysis.table_file import format_number
 
 LANGUAGES = ("en", "pt")
 _DECIMAL = {"en": ".", "pt": ","}
 _PHRASES: Mapping[str, tuple[str, str]] = {
-    # systems, metrics, disks; the Portuguese metrics all take the article "o"
+    # metrics; the Portuguese metrics all take the article "o"
     "mean_ms": ("mean response time", "tempo médio de resposta"),
     "cv": ("coefficient of variation", "coeficiente de variação"),
     "cpu_pct": ("CPU", "uso de CPU"),
@@ -18,21 +20,19 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "server_cpu_us_per_request": ("CPU per request", "tempo de CPU por requisição"),
     "sum_over_sum": ("sum of {metric} over sum of {over}", "quociente da soma de {metric} pela soma de {over}"),
     "of": ("{system}'s {metric}", "o {metric} de {system}"),
-    "D": ("a mechanical disk", "disco mecânico"),
-    "S": ("SSD", "SSD"),
-    "on": ("{system} on {disk}", "{system} em {disk}"),
-    # samples and counts
-    "sample": ("sample {listed}", "amostra {listed}"),
-    "samples": ("samples {listed}", "amostras {listed}"),
-    "in_sample": ("in sample {listed}", "na amostra {listed}"),
-    "in_samples": ("in samples {listed}", "nas amostras {listed}"),
+    "on": ("{system} at {level}", "{system} em {level}"),
+    # levels and counts; a study says what its levels are in [words.claims]
+    "level": ("level {listed}", "nível {listed}"),
+    "levels": ("levels {listed}", "níveis {listed}"),
+    "in_level": ("at level {listed}", "no nível {listed}"),
+    "in_levels": ("at levels {listed}", "nos níveis {listed}"),
     "and": ("{first} and {last}", "{first} e {last}"),
-    "one_sample": ("1 sample", "1 amostra"),
-    "several_samples": ("{n} samples", "{n} amostras"),
+    "one_level": ("1 level", "1 nível"),
+    "several_levels": ("{n} levels", "{n} níveis"),
     "one_repeat": ("1 repeat", "1 repetição"),
     "several_repeats": ("{n} repeats", "{n} repetições"),
-    "sample_missing": (" Sample {listed} was not measured.", " A amostra {listed} não foi medida."),
-    "samples_missing": (" Samples {listed} were not measured.", " As amostras {listed} não foram medidas."),
+    "level_missing": (" Level {listed} was not measured.", " O nível {listed} não foi medido."),
+    "levels_missing": (" Levels {listed} were not measured.", " Os níveis {listed} não foram medidos."),
     "number_missing": (" {count} not measured.", " Sem medição: {count}."),
     # figures
     "pair": ("{a} against {b}", "{a} contra {b}"),
@@ -52,8 +52,8 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     ),
     "not_measured": ("; {listed} not measured", "; sem medição: {listed}"),
     "none_measured": (
-        "None of the samples was measured with both systems: {listed}.",
-        "Nenhuma das amostras foi medida com ambos os sistemas: {listed}.",
+        "None of the levels was measured with both systems: {listed}.",
+        "Nenhum dos níveis foi medido com ambos os sistemas: {listed}.",
     ),
     # lower_overall
     "no_sums": (
@@ -69,50 +69,50 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
         "{subject} é {percent} % maior em {count} ({pair}{interval})",
     ),
     "claimed": ("; claimed: {percent} % lower", "; afirma-se: {percent} % menor"),
-    # beats_on_other_disk
-    "no_disk": ("Sample {sample} was not measured with {lacking}.", "A amostra {sample} não foi medida com {lacking}."),
-    "disks": (
-        "Sample {sample}: {first} {a} ms, {second} {b} ms (ratio {ratio}{interval}).",
-        "Amostra {sample}: {first} {a} ms, {second} {b} ms (razão {ratio}{interval}).",
+    # lower_elsewhere
+    "no_pair": ("{level} was not measured with {lacking}.", "{level}: sem medição com {lacking}."),
+    "elsewhere": (
+        "{level}: {first} {a} {unit}, {second} {b} {unit} (ratio {ratio}{interval}).",
+        "{level}: {first} {a} {unit}, {second} {b} {unit} (razão {ratio}{interval}).",
     ),
-    # trend
+    # rank_trend
     "trend_few": (
-        "{subject}: a trend needs at least 4 samples, {n} measured.",
-        "{subject}: uma tendência precisa de ao menos 4 amostras; medidas: {n}.",
+        "{subject}: a trend needs at least 4 levels, {n} measured.",
+        "{subject}: uma tendência precisa de ao menos 4 níveis; medidos: {n}.",
     ),
     "trend_none": (
-        "{subject} does not change with the size: {value} in all {n} samples.",
-        "{subject} não muda com o tamanho: {value} em todas as {n} amostras.",
+        "{subject} does not change with the level: {value} at all {n} levels.",
+        "{subject} não muda com o nível: {value} em todos os {n} níveis.",
     ),
-    "trend": (
-        "{subject} goes from {a} (sample {first}) to {b} (sample {last}); rank correlation with the sample "
+    "rank_trend": (
+        "{subject} goes from {a} (level {first}) to {b} (level {last}); rank correlation with the level "
         "{rho}{interval}, {count}.",
-        "{subject} vai de {a} (amostra {first}) a {b} (amostra {last}); correlação de postos com a amostra "
+        "{subject} vai de {a} (nível {first}) a {b} (nível {last}); correlação de postos com o nível "
         "{rho}{interval}, {count}.",
     ),
     # correlation
     "correlation_few": (
-        "A correlation with an interval needs at least 4 samples that differ, {n} measured.",
-        "Uma correlação com intervalo precisa de ao menos 4 amostras que difiram; medidas: {n}.",
+        "A correlation with an interval needs at least 4 levels that differ, {n} measured.",
+        "Uma correlação com intervalo precisa de ao menos 4 níveis que difiram; medidos: {n}.",
     ),
     "correlation": (
         "r = {r}{interval} over {count}; without {without} it is {loo}; Spearman {spearman}.",
-        "r = {r}{interval} em {count}; sem a {without} é {loo}; Spearman {spearman}.",
+        "r = {r}{interval} em {count}; sem o {without} é {loo}; Spearman {spearman}.",
     ),
-    "rests_on": (" It rests on {without}.", " Apoia-se na {without}."),
+    "rests_on": (" It rests on {without}.", " Apoia-se no {without}."),
     # throughput_decays
     "only_a_picture": (
-        "The paper shows this as a picture (figure 5), not as numbers.",
-        "O artigo mostra isto como figura (a 5), não como números.",
+        "The paper shows this as a picture, not as numbers.",
+        "O artigo mostra isto como figura, não como números.",
     ),
     "too_short": (
-        "No valid run of {system} in sample {sample} is long enough.",
-        "Nenhuma execução válida de {system} na amostra {sample} é longa o bastante.",
+        "No valid run of {system} {where} is long enough.",
+        "Nenhuma execução válida de {system} {where} é longa o bastante.",
     ),
     "decay": (
-        "{system} in sample {sample}: the last third of a run has {ratio} times the requests per second of the first "
+        "{system} {where}: the last third of a run has {ratio} times the requests per second of the first "
         "third{interval}, {count}.",
-        "{system} na amostra {sample}: o último terço de uma execução tem {ratio} vezes as requisições por segundo do "
+        "{system} {where}: o último terço de uma execução tem {ratio} vezes as requisições por segundo do "
         "primeiro{interval}, {count}.",
     ),
     "one_repeat_no_interval": (" One repeat has no interval.", " Uma só repetição não tem intervalo."),
@@ -137,7 +137,8 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "claim_within": ("{system}'s {metric} from {lo} to {hi}", "{metric} de {system} entre {lo} e {hi}"),
     "claim_static": ("{fact}, of the systems' own sources", "{fact}, do próprio código dos sistemas"),
     "claim_fact": ("{system} {known}, said: {expected}", "{system} {known}, afirma-se: {expected}"),
-    "claim_pair": ("{where}: {a} against {b}, ratio {ratio}", "{where}: {a} contra {b}, razão {ratio}"),
+    "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
+    "claim_same": (": equal within {margin} %", ": iguais dentro de {margin} %"),
     "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
     "claim_value": ("{value}", "{value}"),
     "claim_absent": ("{system} not measured", "{system} sem medição"),
@@ -190,12 +191,10 @@ class Said:
 
     def words(self, language: str) -> str:
         """Return the text in a language, `en` or `pt`."""
-        own = self.phrase
-        if "|" in own:  # a name that a study declares in both languages
-            own = own.split("|")[LANGUAGES.index(language)]
-        if own in _PHRASES:
-            parts = {name: _words(part, language) for name, part in self.parts.items()}
-            own = _PHRASES[own][LANGUAGES.index(language)].format(**parts)
+        both = _PHRASES.get(self.phrase) or self.phrase.split("|")  # a study says its own in both languages
+        own = both[LANGUAGES.index(language)] if len(both) > 1 else self.phrase
+        if self.parts:
+            own = own.format(**{name: _words(part, language) for name, part in self.parts.items()})
         return self.joint.join([own, *(said.words(language) for said in self.rest)])
 
     def sentence(self, language: str) -> str:
@@ -204,6 +203,33 @@ class Said:
         if text.startswith("r = "):  # a symbol keeps its case
             return text
         return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+def check_own_phrases(study: str, own: Mapping[str, object], levels: Collection[str]) -> None:
+    """Hold the phrases of a study's ``[words.claims]`` to those there are, or to the names of its ``levels``.
+
+    Raises
+    ------
+    InputError
+        For a phrase that is never said, one without a language, or with a place that nothing fills.
+    """
+    for key, texts in own.items():
+        place = f"Study {study}: [words.claims] {key}"
+        if key not in _PHRASES and key not in levels:
+            raise InputError(f"{place} is never said.")
+        if not isinstance(texts, dict) or not all(isinstance(texts.get(code), str) for code in LANGUAGES):
+            raise InputError(f"{place} is {texts!r}; expected {{ en = …, pt = … }}.")
+        for code, ours in zip(LANGUAGES, _PHRASES.get(key, ("", "")), strict=True):
+            try:
+                unknown = _places(texts[code]) - _places(ours)
+            except ValueError as error:
+                raise InputError(f"{place}.{code}: {error}.") from None
+            if unknown:
+                raise InputError(f"{place}.{code} has {{{min(unknown)}}}, which nothing fills.")
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def say(phrase: str, **parts: object) -> Said:
@@ -218,8 +244,7 @@ def name_of(metric: str) -> Said:
 
 def joined(parts: Sequence[Said], joint: str) -> Said:
     """Return several phrases with something between them; there must be one."""
-    first = say("claim_value", value=parts[0]) if parts[0].rest else parts[0]
-    return Said(first.phrase, first.parts, tuple(parts[1:]), joint)
+    return Said("{first}", {"first": parts[0]}, tuple(parts[1:]), joint)
 
 
 def listed(parts: Sequence[object]) -> Said:
@@ -228,16 +253,6 @@ def listed(parts: Sequence[object]) -> Said:
     if len(texts) == 1:
         return texts[0]
     return say("and", first=joined(texts[:-1], ", "), last=texts[-1])
-
-
-def sample_list(numbers: Sequence[int], phrase: str = "sample{s}") -> Said:
-    """Return "sample 3", "samples 1, 2 and 3", or another phrase of one or several samples."""
-    return say(phrase.format(s="" if len(numbers) == 1 else "s"), listed=listed(sorted(numbers)))
-
-
-def count(n: int, noun: str) -> Said:
-    """Return a number of samples or repeats."""
-    return say(f"one_{noun}") if n == 1 else say(f"several_{noun}s", n=n)
 
 
 def _words(part: object, language: str) -> str:

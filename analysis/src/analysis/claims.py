@@ -1,27 +1,30 @@
 """Claims of a study: declared in ``study.toml``, decided by named tests, on our data and on the paper's own numbers."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import product
+from typing import Any, get_args, get_type_hints
 
-from analysis import scenario_claims
+from analysis import level_claims, scenario_claims
 from analysis.campaign import Campaign
-from analysis.claim_tests import TESTS, UNDECIDED, Finding, check_arguments, system_name
-from analysis.claim_words import joined, sample_list, say
+from analysis.claim_words import joined, say
 from analysis.comparisons import terms_of
-from analysis.declarations import declarations, published_files
+from analysis.declarations import claims_of_checkout, declarations
 from analysis.errors import InputError
-from analysis.evidence import Evidence, campaign_evidence, printed_evidence, stacks_of
-from analysis.published import Published
+from analysis.finding import UNDECIDED, Finding
+from analysis.ground import Ground, Level, Scene, Where, ground_of_printed, ground_of_runs, in_order
+from analysis.published import printed_rows
 from analysis.quantisation import is_never_bare, quantisation
-from analysis.scenario_claims import Ground, ground_of_printed, ground_of_runs
-from analysis.table_file import Value, read_table
+from analysis.scenario_claims import Direction
+from analysis.table_file import Value
 
 CLAIM_COLUMNS = (
     "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
     "paper_figure", "paper_why", "paper_why_pt",
 )  # fmt: skip
 CPU_SHARES = frozenset(("cpu_pct", "cpu_sd", "server_cpu_pct"))
+TESTS = {test.__name__: test for test in (*scenario_claims.TESTS, *level_claims.TESTS)}
 Row = Mapping[str, Value]
 
 
@@ -35,9 +38,9 @@ class Claim:
     test: str
     arguments: Mapping[str, Any]
 
-    def decide(self, evidence: Evidence) -> Finding:
-        """Apply the test to some evidence."""
-        return self._with_clock(TESTS[self.test](evidence, **self.arguments), evidence)
+    def decide(self, ground: Ground) -> Finding:
+        """Apply the test to what was measured, or printed."""
+        return self._with_clock(TESTS[self.test](ground, **self.arguments), ground)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,25 +48,28 @@ class Claim:
         named = (self.arguments.get(key) for key in ("metric", "other", "over", "x", "y"))
         return tuple(name for name in named if isinstance(name, str))
 
-    def _with_clock(self, finding: Finding, evidence: Evidence) -> Finding:
-        """Say beside a coefficient of variation of a small mean what it is without JMeter's clock."""
-        if "cv" not in self.columns:
+    def _with_clock(self, finding: Finding, ground: Ground) -> Finding:
+        """Say beside a coefficient of variation of a small mean what it is without a clock of whole milliseconds."""
+        along = self.arguments.get("along")
+        if "cv" not in self.columns or along is None or ground.declared.roles:
             return finding
         systems = [self.arguments[key] for key in ("system", "than", "minus") if self.arguments.get(key)]
+        meant = [scene for scene in ground.scenes if scene.levels.get(along) in ground.levels(along)]
+        scenes = sorted(meant, key=lambda scene: [in_order(level) for level in scene.levels.values()])
         figures = [
             say(
                 "clock_figure",
-                system=system_name(system),
-                where=sample_list([key[0]], "in_sample{s}"),
+                system=ground.name(system),
+                where=ground.say_levels([scene.levels[along]], "in_level"),
                 cv=cv,
                 without=cv_only,
             )
-            for key in sorted(evidence.figures)
+            for scene in scenes
             for system in systems
-            if (cv := evidence.mean(key, system, "cv")) is not None
-            and cv != evidence.mean(key, system, "cv_without_clock")  # as of a generator with a finer clock
-            and is_never_bare(mean_ms := evidence.mean(key, system, "mean_ms"))
-            and (cv_only := _cv_without_clock(evidence, key, system, mean_ms)) is not None
+            if (cv := ground.mean(scene, system, "cv")) is not None
+            and cv != ground.mean(scene, system, "cv_without_clock")  # as of a generator with a finer clock
+            and is_never_bare(mean_ms := ground.mean(scene, system, "mean_ms"))
+            and (cv_only := _cv_without_clock(ground, scene, system, mean_ms)) is not None
         ]
         return replace(finding, said=finding.said + say("clock", figures=joined(figures, ", "))) if figures else finding
 
@@ -74,46 +80,84 @@ class Claim:
         return replace(finding, verdict=UNDECIDED, said=say("limited", percent=limit_pct, why=finding.said))
 
 
-def _cv_without_clock(evidence: Evidence, key: tuple[int, str], system: str, mean_ms: float | None) -> float | None:
+def _cv_without_clock(ground: Ground, scene: Scene, system: str, mean_ms: float | None) -> float | None:
     """Return what was computed for each run; where that is not known, as of a paper, what a clock of 1 ms leaves."""
-    known = evidence.mean(key, system, "cv_without_clock")
-    return quantisation(0, mean_ms, evidence.mean(key, system, "sd_ms")).cv if known is None else known
+    known = ground.mean(scene, system, "cv_without_clock")
+    return quantisation(0, mean_ms, ground.mean(scene, system, "sd_ms")).cv if known is None else known
 
 
-def claim_rows(
-    campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row], published: Published | None, seed: int
-) -> list[dict[str, Value]]:
+def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row], seed: int) -> list[dict[str, Value]]:
     """Return the rows of ``claims.csv``: each claim on each stack of the campaign, on its leading levels.
 
     A claim that cannot be read is undecided and says why: a slip in it must not cost the report of hours of measuring.
     """
-    declared = campaign.record["study"].get("claims") or []
-    if campaign.record["study"].get("roles"):
-        return _rows_by_scenario(campaign, declared, runs, seed)
-    samples = tuple(published.samples) if published else ()
-    paper = printed_evidence(published) if published else None
-    rows: list[dict[str, Value]] = []
+    known, systems = declarations(campaign.record), campaign.record["systems"]
+    names = {key.partition("@")[0]: str(of.get("name", key)) for key, of in systems.items()}
+    names |= known.words.get("systems") or {}
+    theirs = ground_of_printed(printed_rows(campaign.folder, known), known, names)
+    by_run: dict[tuple[str, str], list[Row]] = {}
+    for row in timeline:
+        by_run.setdefault((str(row["cell"]), str(row["repeat"])), []).append(row)
     judged = campaign.leading(runs)
-    most_blocks = terms_of(campaign.record).most_blocks
-    for stack in stacks_of(judged):
-        evidence = campaign_evidence(judged, timeline, stack, samples, seed, most_blocks)
-        limit_pct = campaign.server_cpu_limit_pct
-        rows += [
-            {"stack": stack, **_row(number, entry, evidence, paper, limit_pct)}
-            for number, entry in enumerate(declared, 1)
-        ]
+    rows: list[dict[str, Value]] = []
+    for stack, of_system in stacks_of(judged, whole_keys=bool(known.roles)).items():
+        ours = ground_of_runs(
+            judged,
+            campaign.told_apart,
+            systems,
+            theirs,
+            stacks=of_system,
+            timeline=by_run,
+            terms=terms_of(campaign.record),
+            seed=seed,
+        )
+        for number, entry in enumerate(campaign.record["study"].get("claims") or [], 1):
+            rows.append({"stack": stack, **_row(number, entry, ours, theirs, campaign.server_cpu_limit_pct)})
     return rows
 
 
-def _row(
-    number: int, entry: object, evidence: Evidence, paper: Evidence | None, limit_pct: float | None
-) -> dict[str, Value]:
+def stacks_of(runs: Sequence[Row], *, whole_keys: bool) -> dict[str, dict[str, str]]:
+    """Return the stacks that claims are judged on, ``current`` first, each with the stack that a system is taken on.
+
+    A system of which there are only variants (``--set a.heap_mb=512,1200``) is judged in each of them, named after its
+    setting: ``current,a.heap_mb=512``; but not where claims name variants by their whole keys.
+    """
+    there: dict[str, set[str]] = {}
+    for run in runs:
+        there.setdefault(str(run["system"]), set()).add(str(run["stack"] or "current"))
+    bases = {stack.partition(",")[0] for stacks in there.values() for stack in stacks}
+    found: dict[str, dict[str, str]] = {}
+    for base in sorted(bases, key=lambda stack: (stack != "current", stack)):
+        choices = []
+        for system, stacks in there.items():
+            named = (stack for stack in stacks if stack.startswith(f"{base},"))
+            variants = sorted(named, key=lambda stack: (len(stack), stack))
+            choices.append([(system, of) for of in ([base] if whole_keys or base in stacks else variants or [base])])
+        for chosen in product(*choices):
+            settings = [f"{system}.{one}" for system, of in chosen for one in of.split(",")[1:]]
+            found[",".join([base, *settings])] = dict(chosen)
+    return found
+
+
+def _row(number: int, entry: object, ours: Ground, theirs: Ground, limit_pct: float | None) -> dict[str, Value]:
     try:
-        claim = read_claim(number, entry)
+        claim = read_claim(number, _as_now(ours.declared.study, entry))
     except InputError as error:
         return _unreadable(number, entry, error)
-    ours = claim.under_limit(claim.decide(evidence), limit_pct)
-    return _judged(claim, ours, claim.decide(paper) if paper else Finding(verdict=UNDECIDED, said=say("no_published")))
+    nothing = Finding(verdict=UNDECIDED, said=say("no_published"))
+    printed = claim.decide(theirs) if theirs.scenes or theirs.facts else nothing
+    return _judged(claim, claim.under_limit(claim.decide(ours), limit_pct), printed)
+
+
+def _as_now(study: str, entry: object) -> object:
+    """Return a claim that an older lab wrote into its campaign as it is tested now, where its words are the same."""
+    try:
+        read_claim(0, entry)
+    except InputError:
+        of_checkout = claims_of_checkout(study) if isinstance(entry, dict) and entry.get("test") else []
+        same = (one for one in of_checkout if isinstance(entry, dict) and one["text"] == entry.get("text"))
+        return next(same, entry)
+    return entry
 
 
 def _unreadable(number: int, entry: object, error: InputError) -> dict[str, Value]:
@@ -149,39 +193,7 @@ def _judged(claim: Claim, ours: Finding, theirs: Finding) -> dict[str, Value]:
     }
 
 
-def _rows_by_scenario(
-    campaign: Campaign, declared: Sequence[object], runs: Sequence[Row], seed: int
-) -> list[dict[str, Value]]:
-    """Return the claims of a study whose systems have parts, on each stack; a variant has its system's whole key."""
-    known = declarations(campaign.record)
-    tables = [read_table(path) for path in published_files(campaign.folder, campaign.study)]
-    rows: list[dict[str, Value]] = []
-    for stack in [stack for stack in stacks_of(runs) if "," not in stack]:
-        ours = ground_of_runs(
-            runs,
-            campaign.factors,
-            known,
-            campaign.record["systems"],
-            stack=stack,
-            most_blocks=terms_of(campaign.record).most_blocks,
-            seed=seed,
-        )
-        theirs = ground_of_printed(tables, ours)
-        for number, entry in enumerate(declared, 1):
-            rows.append({"stack": stack, **_row_by_scenario(number, entry, ours, theirs)})
-    return rows
-
-
-def _row_by_scenario(number: int, entry: object, ours: Ground, theirs: Ground) -> dict[str, Value]:
-    try:
-        claim = read_claim(number, entry, scenario_claims.check_arguments)
-    except InputError as error:
-        return _unreadable(number, entry, error)
-    test = scenario_claims.TESTS[claim.test]
-    return _judged(claim, test(ours, **claim.arguments), test(theirs, **claim.arguments))
-
-
-def read_claim(number: int, entry: object, check: Callable[[str, Mapping[str, Any]], None] = check_arguments) -> Claim:
+def read_claim(number: int, entry: object) -> Claim:
     """Read one declared claim, the ``number``-th.
 
     Raises
@@ -199,7 +211,7 @@ def read_claim(number: int, entry: object, check: Callable[[str, Mapping[str, An
         raise InputError(f"{place} has no test; expected a table with the name of a test and its arguments.")
     arguments = {key: value for key, value in test.items() if key != "name"}
     try:
-        check(test["name"], arguments)
+        check_arguments(test["name"], arguments)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
     return Claim(
@@ -209,3 +221,56 @@ def read_claim(number: int, entry: object, check: Callable[[str, Mapping[str, An
         test=test["name"],
         arguments=arguments,
     )
+
+
+def check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
+    """Hold a claim's arguments to the parameters of its test.
+
+    Raises
+    ------
+    InputError
+        For an unknown test, an unknown argument, a missing one, one of another kind.
+    """
+    if name not in TESTS:
+        raise InputError(f"there is no test {name!r}; there are: {', '.join(TESTS)}.")
+    parameters = dict(list(inspect.signature(TESTS[name]).parameters.items())[1:])
+    hints = get_type_hints(TESTS[name])
+    for argument, value in arguments.items():
+        if argument not in parameters:
+            raise InputError(f"the test {name} takes no {argument}; it takes: {', '.join(parameters)}.")
+        expected, is_right = KINDS[hints[argument]]
+        if not is_right(value):
+            raise InputError(f"the test {name} takes {expected} as {argument}, not {value!r}.")
+    for argument, of in parameters.items():
+        if of.default is inspect.Parameter.empty and argument not in arguments:
+            raise InputError(f"the test {name} needs {argument}.")
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _is_level(value: object) -> bool:
+    return type(value) in (int, str)
+
+
+def _list_of(is_right: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, list) and all(is_right(one) for one in value)
+
+
+_TABLE = "a table of factors and levels", lambda value: isinstance(value, dict)
+_NUMBER = "a number", _is_number
+KINDS: Mapping[Any, tuple[str, Callable[[Any], bool]]] = {
+    str: ("text", lambda value: isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    Direction: ("rises or falls", lambda value: value in get_args(Direction)),
+    float: _NUMBER,
+    float | None: _NUMBER,
+    Level: ("a level", _is_level),
+    Sequence[float]: ("a list of numbers", _list_of(_is_number)),
+    Sequence[str]: ("a list of texts", _list_of(lambda value: isinstance(value, str))),
+    Sequence[Level]: ("a list of levels", _list_of(_is_level)),
+    Where: _TABLE,
+    Where | None: _TABLE,
+}
+"""By a parameter's type: what it takes, in words, and whether a value is that."""

@@ -128,7 +128,7 @@ def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
 
 
 def system_key(run: Row) -> str:
-    """Return the key of a run's system: ``node``, or ``node@paper-2016`` where the stack is not ``current``."""
+    """Return the key of a run's system: ``a``, or ``a@older`` where the stack is not ``current``."""
     return str(run["system"]) if run["stack"] in ("current", "", None) else f"{run['system']}@{run['stack']}"
 
 
@@ -251,7 +251,7 @@ def _judge(
         return {"verdict": word, "better": better, "sentence": f"{name_a} {verb} {name_b}: {said} ({certainty})."}
     excluded = f"They are at most {100 * (max(interval.hi, 1 / interval.lo) - 1):.0f} % apart."
     more = None if interval.method == "sequential" else more_repeats(figures.a, figures.b, terms.margin)
-    few = " So few repeats say little." if min(len(figures.a), len(figures.b)) < FEW_REPEATS else ""
+    few = " So few repeats show little." if min(len(figures.a), len(figures.b)) < FEW_REPEATS else ""
     return {
         "verdict": CANNOT_TELL,
         "more_repeats": more,
@@ -269,9 +269,9 @@ def _advice(more: int | None, interval: Interval) -> str:
     if interval.method == "sequential":
         return ""
     if more is None:
-        return f" Not even {MOST_REPEATS} repeats of each would tell, if the ratio stays where it is."
+        return f" Not even {MOST_REPEATS} repeats of each would decide it, if the ratio stays where it is."
     plural = "s" if more > 1 else ""
-    return f" About {more} more repeat{plural} of each would tell, if the ratio stays where it is."
+    return f" About {more} more repeat{plural} of each would decide it, if the ratio stays where it is."
 
 
 def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:

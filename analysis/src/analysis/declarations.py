@@ -36,6 +36,8 @@ class Metric:
     unit: str
     lower_is_better: bool
     names: Mapping[str, str]
+    printed: str = ""
+    """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The levels at which it says something; elsewhere it is no question."""
 
@@ -89,6 +91,8 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     name = str(study.get("id") or "")
     declared = study if any(study.get(key) for key in ("words", "metrics")) else _of_checkout(name)
     tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
+    for key in ("words",) if tables.get("roles") else ("words", "operation"):
+        tables[key] = {**_of_checkout(name).get(key, {}), **tables.get(key, {})}
     metrics = {key: _metric(name, key, table) for key, table in (tables.get("metrics") or USUAL_METRICS).items()}
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
@@ -122,6 +126,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         column=table["column"],
         unit=str(table.get("unit") or ""),
         lower_is_better=better == "lower",
+        printed=str(table.get("printed") or ""),
         names={code: name for code, name in names.items() if isinstance(name, str)},
         where={
             name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
@@ -141,3 +146,10 @@ def _of_checkout(study: str) -> Mapping[str, Any]:
     """Return the declarations of a study of this checkout, for campaigns that do not carry their own."""
     path = STUDIES / study / "study.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if study and path.is_file() else {}
+
+
+def claims_of_checkout(study: str) -> list[dict[str, Any]]:
+    """Return the claims of a study of this checkout, as they are declared."""
+    path = STUDIES / study / str(_of_checkout(study).get("study", {}).get("claims") or "")
+    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return [entry for entry in found.get("claims", []) if isinstance(entry, dict)]

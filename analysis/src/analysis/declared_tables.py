@@ -32,7 +32,7 @@ class Shape:
     def holds(self, levels: Levels) -> bool:
         """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
 
-        A system is meant on each of its stacks (``grpc@paper-2018``), unless one is said.
+        A system is meant on each of its stacks (``a@older``), unless one is said.
         """
         return all(
             levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)

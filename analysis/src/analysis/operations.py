@@ -34,9 +34,12 @@ class _Records:
         self._open_files = open_files
         self._names: dict[Path, str] = {}
 
-    def query(self, role: str, kind: str) -> str:
-        """Return one kind of record of a role's parts, ``part`` their number; of several with one key the first."""
-        level = "" if self.run.within_run is None else f"AND op = {self.run.within_run}"
+    def query(self, role: str, kind: str, *, other_levels: bool = False) -> str:
+        """Return one kind of record of a role's parts, ``part`` their number; of several with one key the first.
+
+        Of a run's level of the factor that varies within it, or of all the others.
+        """
+        level = "" if self.run.within_run is None else f"AND op {'<>' if other_levels else '='} {self.run.within_run}"
         columns = f"{KEYS}, min(time_ns) AS time_ns, max(bytes) AS bytes, max(status) AS status"
         return " UNION ALL ".join(
             f"(SELECT {columns}, {path.name.removesuffix(SUFFIX).rpartition('-')[2]} AS part "
@@ -48,6 +51,18 @@ class _Records:
         if path not in self._names:
             self._names[path] = self._open_files.enter_context(literal_path(path))
         return self._names[path]
+
+
+def ran_alone(run: Run, declared: Mapping[str, Any], begin_ns: int, end_ns: int) -> bool:
+    """Return whether no operation of another level of the factor that varies within a run began in a time of it."""
+    operation = operation_of(run, declared.get("operation") or {})
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+        begun = operation["at"] if "at" in operation else operation["from"]
+        others = _Records(run, open_files).query(*begun, other_levels=True)
+        row = database.execute(
+            f"SELECT 1 FROM ({others}) WHERE time_ns BETWEEN {begin_ns} AND {end_ns} LIMIT 1"
+        ).fetchone()
+    return row is None
 
 
 def operation_of(run: Run, declared: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The upload paper's tables 1 to 6: ours, the paper's number beside each, and the ratio."""
+"""The tables of a paper that a study declares by their ``kind``: ours, the paper's number beside each, the ratio."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from analysis.campaign import Campaign
 from analysis.cells import selected_repeat
 from analysis.comparisons import system_key
 from analysis.correlations import CORRELATION_COLUMNS, Correlation, correlate
-from analysis.published import Published
+from analysis.declarations import declarations
+from analysis.published import Key, Published, read_published
 from analysis.quantisation import is_never_bare
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value, number, write_table
@@ -17,7 +18,6 @@ from analysis.table_file import Value, number, write_table
 Row = Mapping[str, Value]
 PAPER_GB = 1.024e9
 RESPONSE_FIGURES = ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd", "error_pct", "max_error_pct", "wait_pct")
-RESPONSE_TABLES = {"table2": "node", "table3": "tomcat"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,49 +36,63 @@ class SelectedRun:
 class Selection:
     """The selected run of every cell of a campaign."""
 
-    def __init__(self, campaign: Campaign, runs: Sequence[Row]) -> None:
-        """Apply the paper's rule to the rows of ``runs.csv``."""
+    def __init__(self, campaign: Campaign, runs: Sequence[Row], factors: Sequence[str]) -> None:
+        """Apply the paper's rule to the rows of ``runs.csv``, whose cells two factors tell apart."""
         self.systems = campaign.systems
+        self.factors = first, second = tuple(factors)
         self._runs: dict[tuple[int, str, str], SelectedRun] = {}
         for cell in sorted({str(run["cell"]) for run in runs}):
             rows = [run for run in runs if run["cell"] == cell]
             repeat = selected_repeat(rows)
-            sample = rows[0].get("sample")
-            if repeat is None or not isinstance(sample, int):
+            level = rows[0].get(first)
+            if repeat is None or not isinstance(level, int):
                 continue
             chosen = next(row for row in rows if row["repeat"] == repeat)
-            key = (sample, str(rows[0].get("disk")), system_key(rows[0]))
+            key = (level, str(rows[0].get(second)), system_key(rows[0]))
             self._runs[key] = SelectedRun(figures=chosen, max_error_pct=max(valid_figures(rows, "error_pct")))
 
-    def disks(self, sample: int) -> list[str]:
-        """Return the disks a sample was measured on, sorted."""
-        return sorted({disk for known, disk, _ in self._runs if known == sample})
+    @property
+    def scenarios(self) -> list[tuple[int, str]]:
+        """The levels of both factors that were measured, sorted."""
+        return sorted({key[:2] for key in self._runs})
 
-    def run(self, sample: int, disk: str, system: str) -> SelectedRun | None:
+    def others(self, level: int) -> list[str]:
+        """Return the levels of the second factor that one of the first was measured at, sorted."""
+        return [other for known, other in self.scenarios if known == level]
+
+    def run(self, level: int, other: str, system: str) -> SelectedRun | None:
         """Return the selected run of a cell, None where there is no valid one."""
-        return self._runs.get((sample, disk, system))
+        return self._runs.get((level, other, system))
 
-    def figure(self, sample: int, disk: str, system: str, column: str) -> float | None:
+    def figure(self, level: int, other: str, system: str, column: str) -> float | None:
         """Return a figure of a cell's selected run."""
-        run = self.run(sample, disk, system)
+        run = self.run(level, other, system)
         return None if run is None else run.figure(column)
 
 
-def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row], published: Published) -> None:
-    """Write ``table1.csv`` to ``table6.csv``."""
-    selection = Selection(campaign, runs)
-    write_table(folder / "table1.csv", *_table1(selection, published))
-    for name, system in RESPONSE_TABLES.items():
-        write_table(folder / f"{name}.csv", *_response_table(selection, published, system))
-    write_table(folder / "table4.csv", *_figure_table(selection, published, "cv"))
-    write_table(folder / "table5.csv", *_figure_table(selection, published, "pswitch_per_s"))
-    columns = ["series", "ours", "lo", "hi", "n", "printed", "recomputed", "ratio"]
-    write_table(folder / "table6.csv", columns, _table6(selection, published))
-
-
-def write_correlations(path: Path, campaign: Campaign, runs: Sequence[Row], published: Published | None) -> None:
-    """Write ``correlations.csv``: table 6 with its certainty, from our cells and from the paper's printed tables."""
-    write_table(path, CORRELATION_COLUMNS, _correlation_rows(Selection(campaign, runs), published))
+def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) -> None:
+    """Write ``correlations.csv``, with the paper's beside it, and below ``tables`` each table of the paper."""
+    declared = declarations(campaign.record)
+    published = read_published(campaign.folder, declared)
+    factors = published.factors if published else tuple(campaign.told_apart[:2])
+    if declared.roles or len(factors) < 2:
+        write_table(folder / "correlations.csv", CORRELATION_COLUMNS, ())
+        return
+    selection = Selection(campaign, runs, factors)
+    write_table(folder / "correlations.csv", CORRELATION_COLUMNS, _correlation_rows(selection, published))
+    if published is None:
+        return
+    for name, table in declared.tables.items():
+        path = folder / "tables" / f"{name}.csv"
+        match table.get("kind"):
+            case "inputs":
+                write_table(path, *_input_table(selection, published))
+            case "of_system":
+                write_table(path, *_response_table(selection, published, str(table["system"])))
+            case "selected":
+                write_table(path, *_figure_table(selection, published, str(table["value"])))
+            case "correlation":
+                write_table(path, *_correlation_table(selection, published))
 
 
 def _correlation_rows(selection: Selection, published: Published | None) -> Iterator[dict[str, Value]]:
@@ -93,16 +107,16 @@ def _correlation_rows(selection: Selection, published: Published | None) -> Iter
 
 
 def published_correlations(published: Published) -> dict[str, Correlation]:
-    """Recompute table 6 from the paper's printed tables 4 and 5, row 5D left out as the paper did."""
+    """Recompute the paper's correlations from its tables, rows that a system lacks left out as it did."""
     points = {
         system: {
-            _label(sample, disk): (
-                published.figure((sample, disk), system, "pswitch_per_s"),
-                published.figure((sample, disk), system, "cv"),
+            _label(published.factors, key): (
+                published.figure(key, system, "pswitch_per_s"),
+                published.figure(key, system, "cv"),
             )
-            for sample, disk in published.main_keys
+            for key in published.main_keys
         }
-        for system in published.responses
+        for system in published.figures
     }
     first, second = points.values()
     return {
@@ -113,14 +127,13 @@ def published_correlations(published: Published) -> dict[str, Correlation]:
 
 def our_correlations(selection: Selection) -> dict[str, Correlation]:
     """Correlate context switches with the CV across our scenarios, as the paper did: each system, and differences."""
-    scenarios = sorted({key[:2] for key in selection._runs})
     points = {
         system: {
-            _label(sample, disk): (
-                selection.figure(sample, disk, system, "pswitch_per_s"),
-                selection.figure(sample, disk, system, "cv"),
+            _label(selection.factors, key): (
+                selection.figure(*key, system, "pswitch_per_s"),
+                selection.figure(*key, system, "cv"),
             )
-            for sample, disk in scenarios
+            for key in selection.scenarios
         }
         for system in selection.systems
     }
@@ -149,8 +162,8 @@ def _difference(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a - b
 
 
-def _label(sample: int, disk: str) -> str:
-    return f"sample {sample} ({disk})"
+def _label(factors: Sequence[str], key: Key) -> str:
+    return f"{factors[0]} {key[0]} ({key[1]})"
 
 
 def _ratio(ours: float | None, paper: float | None) -> float | None:
@@ -161,30 +174,32 @@ def _beside(column: str, ours: float | None, paper: float | None) -> dict[str, V
     return {column: ours, f"{column}_paper": paper, f"{column}_ratio": _ratio(ours, paper)}
 
 
-def _rows_of(selection: Selection, published: Published, system: str) -> list[tuple[int, str, tuple[int, str] | None]]:
-    """Return (sample, our disk, the paper's row) for every row of ours and every row of the paper."""
-    rows: list[tuple[int, str, tuple[int, str] | None]] = []
-    for sample in sorted({*published.samples, *(key[0] for key in selection._runs)}):
-        disks = selection.disks(sample)
-        ours = [(sample, disk, published.key(sample, disk, system)) for disk in disks]
+def _rows_of(selection: Selection, published: Published, system: str) -> list[tuple[int, str, Key | None]]:
+    """Return (level, ours of the second factor, the paper's row) for every row of ours and every row of the paper."""
+    rows: list[tuple[int, str, Key | None]] = []
+    for level in sorted({*published.inputs, *(key[0] for key in selection.scenarios)}):
+        ours = [(level, other, published.key(level, other, system)) for other in selection.others(level)]
         taken = {key for _, _, key in ours}
-        theirs = [key for key in published.responses.get(system, {}) if key[0] == sample and key not in taken]
-        rows += [*ours, *((sample, "", key) for key in theirs)]
+        theirs = [key for key in published.figures.get(system, {}) if key[0] == level and key not in taken]
+        rows += [*ours, *((level, "", key) for key in theirs)]
     return rows
 
 
-def _table1(selection: Selection, published: Published) -> tuple[list[str], list[dict[str, Value]]]:
+def _place(published: Published, level: Value, other: str, paper: str) -> dict[str, Value]:
+    first, second = published.factors
+    return {first: level, second: other, f"{second}_paper": paper}
+
+
+def _input_table(selection: Selection, published: Published) -> tuple[list[str], list[dict[str, Value]]]:
     rows: list[dict[str, Value]] = []
-    for sample, printed in published.samples.items():
-        for disk in selection.disks(sample) or [""]:
-            runs = {system: selection.run(sample, disk, system) for system in selection.systems}
+    for level, printed in published.inputs.items():
+        for other in selection.others(level) or [""]:
+            runs = {system: selection.run(level, other, system) for system in selection.systems}
             first = next((run.figures for run in runs.values() if run is not None), {})
             requests, threads, sent = (_float(first.get(name)) for name in ("requests", "threads", "sent_bytes"))
             mean_sent = sent / requests if sent is not None and requests else None
             row: dict[str, Value] = {
-                "sample": sample,
-                "disk": disk,
-                "disk_paper": printed["disk"],
+                **_place(published, level, other, printed[published.factors[1]]),
                 "scale_paper": printed["scale"],
                 "sd_bytes_paper": printed["sd_bytes"],
                 "pareto_k_paper": printed["pareto_k"],
@@ -205,19 +220,17 @@ def _table1(selection: Selection, published: Published) -> tuple[list[str], list
 def _response_table(
     selection: Selection, published: Published, system: str
 ) -> tuple[list[str], list[dict[str, Value]]]:
-    """Table 2 or 3: the selected run's figures of a system, on each of its stacks."""
-    columns = ["sample", "disk", "disk_paper", "system", "repeat"]
+    """The selected run's figures of a system, on each of its stacks."""
+    columns = [*_place(published, None, "", ""), "system", "repeat"]
     columns += [name for figure in RESPONSE_FIGURES for name in (figure, f"{figure}_paper", f"{figure}_ratio")]
     keys = [key for key in selection.systems if key.partition("@")[0] == system] or [system]
     rows: list[dict[str, Value]] = []
     for key in keys:
         of_stack: list[dict[str, Value]] = []
-        for sample, disk, paper_key in _rows_of(selection, published, system):
-            run = selection.run(sample, disk, key)
+        for level, other, paper_key in _rows_of(selection, published, system):
+            run = selection.run(level, other, key)
             row: dict[str, Value] = {
-                "sample": str(sample),
-                "disk": disk,
-                "disk_paper": paper_key[1] if paper_key else "",
+                **_place(published, str(level), other, paper_key[1] if paper_key else ""),
                 "system": key,
                 "repeat": None if run is None else run.figures["repeat"],
             }
@@ -225,19 +238,19 @@ def _response_table(
                 ours = None if run is None else run.figure(figure)
                 row |= _beside(figure, ours, published.figure(paper_key, system, figure))
             of_stack.append(row)
-        rows += [*of_stack, *_totals(key, of_stack)]
+        rows += [*of_stack, *_totals(published.factors[0], key, of_stack)]
     return columns, rows
 
 
-def _totals(system: str, rows: Sequence[Row]) -> list[dict[str, Value]]:
+def _totals(first: str, system: str, rows: Sequence[Row]) -> list[dict[str, Value]]:
     """Return the paper's last two lines, over the rows where both have a number: sums, and deviation over mean."""
     both = [row for row in rows if row["mean_ms"] is not None and row["mean_ms_paper"] is not None]
     if not both:
         return []
-    sums: dict[str, Value] = {"sample": f"sum of {len(both)}", "system": system}
+    sums: dict[str, Value] = {first: f"sum of {len(both)}", "system": system}
     for figure in ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd"):
         sums |= _beside(figure, _total(both, figure), _total(both, f"{figure}_paper"))
-    ratios: dict[str, Value] = {"sample": "deviation / mean", "system": system}
+    ratios: dict[str, Value] = {first: "deviation / mean", "system": system}
     for deviation, mean in (("sd_ms", "mean_ms"), ("cpu_sd", "cpu_pct")):
         ours = _ratio(_float(sums[deviation]), _float(sums[mean]))
         paper = _ratio(_float(sums[f"{deviation}_paper"]), _float(sums[f"{mean}_paper"]))
@@ -252,24 +265,23 @@ def _total(rows: Sequence[Row], column: str) -> float | None:
 
 
 def _figure_table(selection: Selection, published: Published, figure: str) -> tuple[list[str], list[dict[str, Value]]]:
-    """Table 4 or 5: one figure, a column a system."""
-    columns = ["sample", "disk", "disk_paper"]
+    """One figure, a column a system; the rows are those of the first system of the paper, which has the most."""
+    columns = [*_place(published, None, "", "")]
     beside = ("", "_without_clock", "_paper", "_ratio") if figure == "cv" else ("", "_paper", "_ratio")
     columns += [f"{system}{part}" for system in selection.systems for part in beside]
     rows: list[dict[str, Value]] = []
-    widest = next(iter(RESPONSE_TABLES.values()))
-    for sample, disk, paper_key in _rows_of(selection, published, widest):
-        row: dict[str, Value] = {"sample": sample, "disk": disk, "disk_paper": paper_key[1] if paper_key else ""}
+    for level, other, paper_key in _rows_of(selection, published, next(iter(published.figures))):
+        row = _place(published, level, other, paper_key[1] if paper_key else "")
         for system in selection.systems:
             paper = published.figure(paper_key, system.partition("@")[0], figure)
-            row |= _beside(system, selection.figure(sample, disk, system, figure), paper)
-            if figure == "cv" and is_never_bare(selection.figure(sample, disk, system, "mean_ms")):
-                row[f"{system}_without_clock"] = selection.figure(sample, disk, system, "cv_without_clock")
+            row |= _beside(system, selection.figure(level, other, system, figure), paper)
+            if figure == "cv" and is_never_bare(selection.figure(level, other, system, "mean_ms")):
+                row[f"{system}_without_clock"] = selection.figure(level, other, system, "cv_without_clock")
         rows.append(row)
     return columns, rows
 
 
-def _table6(selection: Selection, published: Published) -> list[dict[str, Value]]:
+def _correlation_table(selection: Selection, published: Published) -> tuple[list[str], list[dict[str, Value]]]:
     ours, theirs = our_correlations(selection), published_correlations(published)
     rows: list[dict[str, Value]] = []
     for series in {**ours, **theirs}:
@@ -287,7 +299,7 @@ def _table6(selection: Selection, published: Published) -> list[dict[str, Value]
                 "ratio": _ratio(mine.pearson if mine else None, printed),
             }
         )
-    return rows
+    return ["series", "ours", "lo", "hi", "n", "printed", "recomputed", "ratio"], rows
 
 
 def _float(value: Value) -> float | None:

@@ -1,85 +1,101 @@
-"""The numbers a study's paper printed, kept beside the study as CSV files."""
+"""The numbers a study's paper printed, kept beside the study as CSV files.
 
-from collections.abc import Mapping
+A row is one scenario's, of one system: most files are so. The ``kind`` of a table says how its file becomes such rows
+where it is not so: it is one system's own (``of_system``), or has a column for each system (``selected``).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.declarations import Declarations, published_files
 from analysis.table_file import number, read_table
 
-STUDIES = Path(__file__).resolve().parents[3] / "studies"
-DISKS = {"hdd": "D", "ssd": "S"}
-"""The paper's letter for a disk of ours; other disks have none."""
-
 Row = Mapping[str, str]
+Key = tuple[int, str]
+"""Level of the first factor, and of the second as the paper calls it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The upload paper's tables, by (sample, letter of the disk)."""
+    """The paper's tables of systems that were measured at the levels of two factors."""
 
-    samples: Mapping[int, Row]
-    """Table 1."""
-    responses: Mapping[str, Mapping[tuple[int, str], Row]]
-    """Tables 2 and 3, by system."""
-    cv: Mapping[tuple[int, str], Row]
-    """Table 4: a column a system."""
-    pswitch: Mapping[tuple[int, str], Row]
-    """Table 5: a column a system."""
+    factors: tuple[str, str]
+    inputs: Mapping[int, Row]
+    """What was sent, by the first factor."""
+    figures: Mapping[str, Mapping[Key, Row]]
+    """By system, in the paper's order."""
     correlations: Row
-    """Table 6: ``node``, ``tomcat``, ``differences``."""
+    """Of each system, and of their ``differences``."""
+    letters: Mapping[str, str]
+    """What the paper calls our levels of the second factor."""
+    otherwise: Sequence[str]
+    """Beside a level of ours that it has not stands the first of these that it has."""
 
-    def key(self, sample: int, disk: str, system: str) -> tuple[int, str] | None:
-        """Return the paper's row for a sample on one of our disks: the same kind of disk, else SSD, else HDD."""
-        rows = self.responses.get(system, {})
-        letter = DISKS.get(disk)
-        for candidate in (letter, "S", "D"):
-            if candidate is not None and (sample, candidate) in rows:
-                return sample, candidate
-        return None
+    def key(self, level: int, other: str, system: str) -> Key | None:
+        """Return the paper's row for a level at one of our levels of the second factor, None where there is none."""
+        candidates = [self.letters.get(other), *self.otherwise]
+        found = ((level, letter) for letter in candidates if letter is not None)
+        return next((key for key in found if key in self.figures.get(system, {})), None)
 
-    def figure(self, key: tuple[int, str] | None, system: str, column: str) -> float | None:
-        """Return a printed figure: a column of tables 2 and 3, ``cv`` or ``pswitch_per_s``; None if not printed."""
-        if key is None:
-            return None
-        if column in ("cv", "pswitch_per_s"):
-            row = (self.cv if column == "cv" else self.pswitch).get(key, {})
-            return number(row.get(system, ""))
-        return number(self.responses.get(system, {}).get(key, {}).get(column, ""))
+    def figure(self, key: Key | None, system: str, column: str) -> float | None:
+        """Return a printed figure; None if not printed."""
+        return None if key is None else number(self.figures.get(system, {}).get(key, {}).get(column, ""))
 
     @property
-    def main_keys(self) -> tuple[tuple[int, str], ...]:
-        """The rows that both systems have: the ten samples, sample 5 on SSD."""
-        systems = list(self.responses.values())
+    def main_keys(self) -> tuple[Key, ...]:
+        """The rows that all systems have."""
+        systems = list(self.figures.values())
         return tuple(key for key in systems[0] if all(key in rows for rows in systems))
 
 
-def read_published(study: str, studies: Path = STUDIES) -> Published | None:
-    """Read the published tables of a study; None when it has none.
+def printed_rows(folder: Path, declared: Declarations) -> Iterator[Row]:
+    """Yield what was printed of one scenario and system, from every file of a results folder's study.
 
     Raises
     ------
     InputError
         When a table is there but cannot be read.
     """
-    folder = studies / study / "published"
-    if not (folder / "table1_samples.csv").is_file():
+    tables = {Path(str(table["published"])).name: table for table in declared.tables.values() if table.get("published")}
+    for path in published_files(folder, declared.study):
+        table = tables.get(path.name, {})
+        kind = table.get("kind")
+        for row in read_table(path) if kind not in ("inputs", "correlation") else ():
+            if kind == "of_system":
+                yield {"system": str(table["system"]), **row}
+            elif kind == "selected":
+                levels = {name: text for name, text in row.items() if name in declared.factors}
+                of_systems = ((name, text) for name, text in row.items() if name not in levels and text != "-")
+                yield from ({**levels, "system": name, str(table["value"]): text} for name, text in of_systems)
+            else:
+                yield row
+
+
+def read_published(folder: Path, declared: Declarations) -> Published | None:
+    """Read the tables of a paper that a study declares by their ``kind``; None when it has none.
+
+    Raises
+    ------
+    InputError
+        When a table is there but cannot be read.
+    """
+    kinds = {str(table.get("kind")): str(table.get("published")) for table in declared.tables.values()}
+    files = {path.name: path for path in published_files(folder, declared.study)}
+    if not {"inputs", "of_system", "correlation"} <= kinds.keys():
         return None
+    inputs = read_table(files[kinds["inputs"]])
+    first, second = (name for name in declared.factors if name in inputs[0])
+    figures: dict[str, dict[Key, Row]] = {}
+    for row in printed_rows(folder, declared):
+        of_system, key = figures.setdefault(row["system"], {}), (int(row[first]), row[second])
+        of_system[key] = {**of_system.get(key, {}), **row}
+    printed = declared.factors[second].get("printed") or {}
     return Published(
-        samples={int(row["sample"]): row for row in read_table(folder / "table1_samples.csv")},
-        responses={
-            "node": _by_sample_and_disk(folder / "table2_node.csv"),
-            "tomcat": _by_sample_and_disk(folder / "table3_tomcat.csv"),
-        },
-        cv=_by_sample_and_disk(folder / "table4_cv.csv"),
-        pswitch=_by_sample_and_disk(folder / "table5_pswitch.csv"),
-        correlations=read_table(folder / "table6_correlation.csv")[0],
+        factors=(first, second),
+        inputs={int(row[first]): row for row in inputs},
+        figures=figures,
+        correlations=read_table(files[kinds["correlation"]])[0],
+        letters=printed.get("levels") or {},
+        otherwise=printed.get("else") or (),
     )
-
-
-def _by_sample_and_disk(path: Path) -> dict[tuple[int, str], Row]:
-    rows = read_table(path)
-    for row in rows:
-        if row.get("mean_abs_dev_ms") is not None:
-            row["mad_ms"] = row["mean_abs_dev_ms"]
-            row["max_error_pct"] = row["max_error_pct_of_4"]
-    return {(int(row["sample"]), row["disk"]): row for row in rows}

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from analysis import scenario_claims
 from analysis.campaign import Campaign
 from analysis.claim_words import say
 from analysis.claims import read_claim
 from analysis.declarations import declarations, published_files
 from analysis.errors import InputError
+from analysis.ground import Ground, Scene
 from analysis.rounds import ROUND, rounds_factor
-from analysis.scenario_claims import Ground, Scene
 from analysis.table_file import Value, number, read_table
 
 Row = Mapping[str, Value]
@@ -31,10 +30,10 @@ def judged_on_published_rounds(campaign: Campaign, claims: Sequence[Row], seed: 
     found: dict[str, Row] = {}
     for place, entry in enumerate(campaign.record["study"].get("claims") or [], 1):
         try:
-            claim = read_claim(place, entry, scenario_claims.check_arguments)
+            claim = read_claim(place, entry)
         except InputError:
             continue  # its row says what is wrong with it
-        finding = scenario_claims.TESTS[claim.test](ground, **claim.arguments)
+        finding = claim.decide(ground)
         if not finding.n:
             finding = replace(finding, said=say("claim_no_rounds"))
         values = (finding.verdict, finding.figure, finding.n, finding.why, finding.why_pt)

@@ -26,7 +26,7 @@ def recorded_file(run: Run, name: str) -> Path:
         cut = "it was cut off" if size < recorded["bytes"] else "it was changed"
         raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {cut}.")
     if isinstance(recorded.get("sha256"), str) and recorded["sha256"] != _sha256(path, size, state.st_mtime_ns):
-        raise InputError(f"{path} is not the file that run.json recorded (another SHA-256): it was changed.")
+        raise InputError(f"{path} is not the file that run.json recorded: its SHA-256 differs.")
     return path
 
 

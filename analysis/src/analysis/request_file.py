@@ -18,7 +18,6 @@ from analysis.request_format import RequestFormat, detect_format
 from analysis.request_table import load_requests
 from analysis.request_text import request_text
 
-MEASURED_LABEL = "Upload file"
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
 SCHEDULED = "scheduled_ms"
 SCHEDULED_US = "scheduled_us"
@@ -89,7 +88,7 @@ class RequestCounts:
 
 
 def read_requests(
-    path: Path, *, label: str | None = MEASURED_LABEL, origin_ms: float | None = None, from_ms: float | None = None
+    path: Path, *, label: str | None = None, origin_ms: float | None = None, from_ms: float | None = None
 ) -> RequestCounts:
     """Read a request file and count its measured requests.
 
@@ -98,7 +97,8 @@ def read_requests(
     path
         JMeter CSV, with a header or in one of JMeter's own layouts without.
     label
-        Only requests with this label are measured, others count as warm-up; None measures all.
+        Only requests with this label are measured, others count as warm-up; None measures all. A study says it as
+        ``label`` of its ``[operation]``.
     origin_ms
         The instant second 0 begins, epoch ms; by default the first measured start.
     from_ms
@@ -111,7 +111,7 @@ def read_requests(
     """
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
         layout = _load(database, path, label, from_ms)
-        return count_requests(database, path, is_open=SCHEDULED in layout.columns, origin_ms=origin_ms)
+        return count_requests(database, path, is_open=SCHEDULED in layout.columns, origin_ms=origin_ms, label=label)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,9 +126,7 @@ class TimedRequests:
     """A number for each thread name."""
 
 
-def read_timed_requests(
-    path: Path, *, label: str | None = MEASURED_LABEL, from_ms: float | None = None
-) -> TimedRequests:
+def read_timed_requests(path: Path, *, label: str | None, from_ms: float | None = None) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
         _load(database, path, label, from_ms)
@@ -178,7 +176,7 @@ def _literal(text: str) -> str:
 
 
 def count_requests(
-    database: duckdb.DuckDBPyConnection, path: Path, *, is_open: bool, origin_ms: float | None
+    database: duckdb.DuckDBPyConnection, path: Path, *, is_open: bool, origin_ms: float | None, label: str | None = None
 ) -> RequestCounts:
     """Count what the view ``all_request`` of a database holds: one row a request, its columns as in ``_load``.
 
@@ -193,7 +191,7 @@ def count_requests(
         """,
     )
     if start_ms is None:
-        raise InputError(f"{path} holds no measured request: no row has the label {MEASURED_LABEL}.")
+        raise InputError(f"{path} holds no measured request{f': no row has the label {label}' if label else ''}.")
     origin = float(start_ms) if origin_ms is None else origin_ms
     ended = f"floor((start_ms + elapsed_ms - {origin!r}) / 1000)::BIGINT"
     grouped = database.execute(

@@ -12,7 +12,7 @@ from analysis.campaign import Run
 from analysis.counters import Samples
 from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.operations import read_operations
+from analysis.operations import ran_alone, read_operations
 from analysis.quantisation import clock_of
 from analysis.raw_files import recorded_file
 from analysis.recordings import read_samples_file, read_snapshots
@@ -25,6 +25,8 @@ from monitoring import ClockAlignment
 
 Found = TypeVar("Found")
 NS_PER_MS = 1_000_000
+LEAST_SAMPLED_NS = 1_000_000_000
+"""Ten of the sampler's rows: over less, what lies between two of them would count for too much."""
 NS_PER_SECOND = 1_000_000_000
 MB = 1_000_000
 
@@ -86,15 +88,17 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     counts = run.record.get("counts") or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
+    label = ((declared or {}).get("operation") or {}).get("label")
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
-        operations |= _cpu_per_operation(run, declared or {}, int(requests.count.sum()), problems)
+        operations |= _cpu_per_operation(run, declared or {}, requests, problems)
         operations = {**gate_figures(run, declared or {}), **operations}
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
+            label=label,
             origin_ms=run.measure_start_ns / NS_PER_MS,
-            from_ms=_cut_before(run),
+            from_ms=_cut_before(run, label),
         )
         counted = counts.get("requests")
         found = int(requests.count.sum())
@@ -120,7 +124,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         else None,
         further_injectors=_further_injectors(run, problems) if watched else (),
         runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
-        joined=_usable(problems, lambda: _read_joined(run)),
+        joined=_usable(problems, lambda: _read_joined(run, label)),
         problems=tuple(problems),
         operations=operations,
     )
@@ -133,12 +137,23 @@ def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
     return {gate["name"]: gate.get("figure") for gate in gates if gate.get("name") in columns}
 
 
-def _cpu_per_operation(run: Run, declared: Mapping[str, Any], operations: int, problems: list[str]) -> dict[str, Value]:
-    """Return the CPU time of all measured roles for an operation, µs; nothing of a part of a run."""
+def _cpu_per_operation(
+    run: Run, declared: Mapping[str, Any], requests: RequestCounts, problems: list[str]
+) -> dict[str, Value]:
+    """Return the CPU time of all measured roles for an operation, µs.
+
+    Of a level of the factor that varies within the run only where its operations had the time to themselves, and that
+    was long enough for the sampler.
+    """
     measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
-    if run.within_run is not None or run.record.get("watched") is False or not measured:
+    if run.record.get("watched") is False or not measured:
         return {}
-    window = np.array(_window(run), dtype=np.int64)
+    begin_ns, end_ns = _window(run)
+    if run.within_run is not None:
+        begin_ns, end_ns = (int(end_ms * NS_PER_MS) for end_ms in (requests.start_ms, requests.end_ms))
+        if end_ns - begin_ns < LEAST_SAMPLED_NS or not ran_alone(run, declared, begin_ns, end_ns):
+            return {}
+    window = np.array((begin_ns, end_ns), dtype=np.int64)
     used_ns = 0.0
     for name in measured:
         samples = _usable(problems, functools.partial(_read_samples, run, f"{name}.samples.csv", run.clocks))
@@ -146,7 +161,7 @@ def _cpu_per_operation(run: Run, declared: Mapping[str, Any], operations: int, p
         if grown is None:
             return {}
         used_ns += float(grown)
-    return {"cpu_us_per_operation": used_ns / 1000 / operations}
+    return {"cpu_us_per_operation": used_ns / 1000 / int(requests.count.sum())}
 
 
 def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
@@ -172,16 +187,21 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
         return None
 
 
-def _cut_before(run: Run) -> float | None:
-    """Return the instant before which measured requests were cut away as not settled, epoch ms; None: none were."""
+def _cut_before(run: Run, label: str | None) -> float | None:
+    """Return the instant before which requests are not measured, epoch ms; None where none are cut away.
+
+    Those are requests that had not settled and, where no label tells it, the warm-up.
+    """
     cut = (run.record.get("counts") or {}).get("cut_requests")
-    return run.measure_start_ns / NS_PER_MS if cut and run.measure_start_ns is not None else None
+    if run.measure_start_ns is None or (label and not cut):
+        return None
+    return run.measure_start_ns / NS_PER_MS if cut else run.measure_start_ns // NS_PER_MS
 
 
-def _read_joined(run: Run) -> JoinedRequests | None:
+def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
     port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
-    return read_joined(run.folder, port, _cut_before(run), run.clocks) if isinstance(port, int) else None
+    return read_joined(run.folder, port, _cut_before(run, label), run.clocks, label) if isinstance(port, int) else None
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:

@@ -1,42 +1,28 @@
-"""The tests that a claim of any study can name: by its own metrics, in the scenarios that ``where`` tells.
+"""The tests of claims that hold in each scenario, by the study's own metrics, in the scenarios that ``where`` tells.
 
-A test judges each scenario: as claimed, the contrary, or not decided by the 95 % interval. The claim holds where all
+A test judges each scenario: as claimed, the contrary (also where better is claimed and the interval lies within the
+profile's margin of equal), or not decided by the 95 % interval. The claim holds where all
 are as claimed, fails where one surely is not, and is undecided otherwise. Printed numbers have no interval and are
 taken as they stand. ``over`` takes the scenarios that differ in that factor alone together, by the sums of their
 figures.
 """
 
-import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-
-from analysis.claim_tests import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claim_words import Said, joined, say
-from analysis.comparisons import Figures, system_key
-from analysis.declarations import Declarations, Metric
-from analysis.errors import InputError
-from analysis.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
+from analysis.finding import FAILS, HOLDS, UNDECIDED, Finding
+from analysis.ground import Ground, Level, Row, Scene, Where
+from analysis.intervals import Interval
 from analysis.run_figures import valid_figures
 from analysis.table_file import Value
 
-Row = Mapping[str, Value]
-Levels = Mapping[str, Any]
-Where = Mapping[str, Any]
+Direction = Literal["rises", "falls"]
 MOST_FIGURES = 6
 """Of more scenarios than this the sentence gives none of the figures."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scene:
-    """One scenario, or several taken together: the rows of each system's valid runs."""
-
-    levels: Levels
-    rows: Mapping[str, Sequence[Row]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,136 +33,6 @@ class Judged:
     leans: bool
     """By the estimate alone."""
     said: Said
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ground:
-    """What a claim is tested on: the scenarios with a valid run, or those that a paper printed numbers of."""
-
-    scenes: Sequence[Scene]
-    declared: Declarations
-    names: Mapping[str, str]
-    facts: Mapping[str, Mapping[str, Any]]
-    printed: bool
-    most_blocks: int | None = None
-    seed: int = 0
-
-    def where(self, where: Where) -> list[Scene]:
-        """Return the scenarios that ``where`` tells: of each factor this level, or one of these."""
-        return [
-            scene for scene in self.scenes if all(_is_one(scene.levels.get(name), of) for name, of in where.items())
-        ]
-
-    def column(self, metric: str) -> str:
-        """Return the column of a metric, by its key or its column."""
-        return self.declared.metric(metric).column
-
-    def name(self, system: str) -> str:
-        """Return what a system is called."""
-        return self.names.get(system, system)
-
-    def value(self, scene: Scene, system: str, metric: str) -> Interval | None:
-        """Return a metric's mean over the repeats with its interval; None where it was not measured."""
-        column = self.column(metric)
-        values = valid_figures(scene.rows.get(system, ()), column)
-        if self.printed:
-            return Interval(estimate=values[0], lo=values[0], hi=values[0], method="printed") if values else None
-        return interval_of_mean(values, generator_for(self.seed, f"{scene.levels} {system} {column}"))
-
-    def ratio(self, metric: str, first: tuple[Scene, str], second: tuple[Scene, str]) -> Interval | None:
-        """Return the ratio of a metric between two (scenario, system); within blocks where they share them."""
-        column = self.column(metric)
-        rows = [scene.rows.get(system, ()) for scene, system in (first, second)]
-        values = [valid_figures(of, column) for of in rows]
-        if not all(values) or min(map(min, values)) <= 0:
-            return None
-        estimate = float(np.mean(values[0]) / np.mean(values[1]))
-        if self.printed:
-            return Interval(estimate=estimate, lo=estimate, hi=estimate, method="printed")
-        generator = generator_for(self.seed, f"{column} {first[0].levels} {first[1]} {second[0].levels} {second[1]}")
-        if first[0] is second[0]:
-            found = Figures.of(rows[0], rows[1], column).interval(self.most_blocks, generator)
-        else:
-            found = interval_of_ratio(values[0], values[1], generator)
-        return found or Interval(estimate=estimate, lo=None, hi=None, method="none")
-
-
-def ground_of_runs(
-    runs: Sequence[Row],
-    factors: Sequence[str],
-    declared: Declarations,
-    systems: Mapping[str, Mapping[str, Any]],
-    *,
-    stack: str,
-    most_blocks: int | None,
-    seed: int,
-) -> Ground:
-    """Return the valid runs of a campaign on a stack, its systems named without it; others by their whole keys."""
-    scenes: dict[tuple[Any, ...], dict[str, list[Row]]] = {}
-    for run in runs:
-        if run["valid"] is True:
-            key = str(run["system"]) if (run["stack"] or "current") == stack else system_key(run)
-            scenes.setdefault(tuple(run.get(name) for name in factors), {}).setdefault(key, []).append(run)
-    return Ground(
-        scenes=[Scene(levels=dict(zip(factors, levels, strict=True)), rows=rows) for levels, rows in scenes.items()],
-        declared=declared,
-        names={key.partition("@")[0]: str(of.get("name", key)) for key, of in systems.items()},
-        facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
-        printed=False,
-        most_blocks=most_blocks,
-        seed=seed,
-    )
-
-
-def ground_of_printed(tables: Iterable[Sequence[Mapping[str, str]]], ours: Ground) -> Ground:
-    """Return a paper's printed numbers as ground: each row a scenario's, for one system or for all."""
-    factors, metrics = list(ours.declared.factors), list(ours.declared.metrics.values())
-    facts: dict[str, dict[str, Any]] = {}
-    scenes = []
-    for row in (row for table in tables for row in table):
-        figures = _printed_figures(row, metrics)
-        system = row.get("system") or ""
-        if system and (other := {name: text for name, text in row.items() if name != "system" and text}):
-            facts.setdefault(system, {}).update(other)
-        if figures and system:
-            levels = {name: _level(row[name]) for name in factors if row.get(name)}
-            scenes.append(Scene(levels=levels, rows={system: [figures]}))
-    return Ground(
-        scenes=_together(scenes), declared=ours.declared, names=ours.names, facts=facts, printed=True, seed=ours.seed
-    )
-
-
-def _printed_figures(row: Mapping[str, str], metrics: Sequence[Metric]) -> Row:
-    found: dict[str, Value] = {"valid": True}
-    for metric in metrics:
-        text = row.get(metric.key) or row.get(metric.column) or ""
-        try:
-            found[metric.column] = float(text)
-        except ValueError:
-            continue
-    return found if len(found) > 1 else {}
-
-
-def _level(text: str) -> int | str:
-    return int(text) if text.lstrip("-").isdecimal() else text
-
-
-def _together(scenes: Sequence[Scene]) -> list[Scene]:
-    """Put the systems of one scenario together."""
-    found: dict[tuple[Any, ...], Scene] = {}
-    for scene in scenes:
-        key = tuple(sorted(scene.levels.items()))
-        rows = {**found[key].rows, **scene.rows} if key in found else dict(scene.rows)
-        found[key] = Scene(levels=scene.levels, rows=rows)
-    return list(found.values())
-
-
-def _is_one(level: object, of: object) -> bool:
-    # A printed number that does not name a factor holds at every level of it.
-    return level is None or str(level) in {str(one) for one in (of if isinstance(of, list) else [of])}
-
-
-# The tests
 
 
 def lower(
@@ -192,13 +48,13 @@ def lower(
 ) -> Finding:
     """In every scenario the ratio of a metric of two systems lies below 1, or in the range ``by``."""
     scenes = _scenes(ground, where, over, metric, (system, than), everything=overall)
-    subject = say("claim_lower", system=ground.name(system), metric=_metric(ground, metric), than=ground.name(than))
+    subject = say("claim_lower", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
     return _tally(ground, scenes, subject, lambda scene: _ratio_in(ground, scene, metric, system, than, by))
 
 
 def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = None) -> Finding:
     """In every scenario the system beats each other one, in the direction that is better."""
-    subject = say("claim_best", system=ground.name(system), metric=_metric(ground, metric))
+    subject = say("claim_best", system=ground.name(system), metric=ground.metric(metric))
 
     def judge(scene: Scene) -> list[Judged]:
         return [_beats(ground, scene, metric, system, other) for other in scene.rows if other != system]
@@ -208,7 +64,7 @@ def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = No
 
 def ordered(ground: Ground, *, metric: str, systems: Sequence[str], where: Where | None = None) -> Finding:
     """In every scenario each system beats the next."""
-    subject = say("claim_order", systems=_names(ground, systems), metric=_metric(ground, metric))
+    subject = say("claim_order", systems=_names(ground, systems), metric=ground.metric(metric))
 
     def judge(scene: Scene) -> list[Judged]:
         return [_beats(ground, scene, metric, a, b) for a, b in pairwise(systems)]
@@ -226,7 +82,7 @@ def equal(
     across: str = "",
 ) -> Finding:
     """In every scenario each pair of systems is within the margin (0.05: 5 %)."""
-    subject = say("claim_equal", systems=_names(ground, systems), metric=_metric(ground, metric), margin=100 * margin)
+    subject = say("claim_equal", systems=_names(ground, systems), metric=ground.metric(metric), margin=100 * margin)
     within = (1 / (1 + margin), 1 + margin)
 
     def judge(scene: Scene) -> list[Judged]:
@@ -241,15 +97,15 @@ def trend(
     *,
     metric: str,
     along: str,
-    direction: str,
+    direction: Direction,
     system: str = "",
     systems: Sequence[str] = (),
     where: Where | None = None,
-    levels: Sequence[Any] = (),
+    levels: Sequence[Level] = (),
 ) -> Finding:
     """From the first level of a factor to the last a system's metric rises, or falls; all else equal."""
     several = [system] if system else list(systems)
-    subject = say(f"claim_{direction}", systems=_names(ground, several), metric=_metric(ground, metric), along=along)
+    subject = say(f"claim_{direction}", systems=_names(ground, several), metric=ground.metric(metric), along=along)
     wanted = (0.0, 1.0) if direction == "falls" else (1.0, math.inf)
     found = []
     for of_all_else in _along(ground, where, along, levels):
@@ -259,7 +115,7 @@ def trend(
             values = [ground.value(scene, one, metric) for scene in (first, last)]
             if ratio is not None:
                 found.append(_judged(ground, last, ratio, wanted, values, one))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def gap_falls(
@@ -267,7 +123,7 @@ def gap_falls(
 ) -> Finding:
     """From the first level of a factor to the last the ratio of two systems falls."""
     subject = say(
-        "claim_gap", system=ground.name(system), metric=_metric(ground, metric), than=ground.name(than), along=along
+        "claim_gap", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than), along=along
     )
     found = []
     for first, last in _along(ground, where, along, ()):
@@ -281,28 +137,33 @@ def gap_falls(
             agrees = True if after.hi < before.lo else False if after.lo > before.hi else None
         said = say("claim_from_to", a=before.estimate, b=after.estimate)
         found.append(Judged(agrees=agrees, leans=after.estimate < before.estimate, said=said))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def constant_excess(
     ground: Ground, *, metric: str, system: str, over: str, of: Sequence[float], where: Where | None = None
 ) -> Finding:
     """At every level of a factor the metric is more than the level by the same number, in the range ``of``."""
-    subject = say("claim_excess", system=ground.name(system), metric=_metric(ground, metric), over=over)
+    subject = say("claim_excess", system=ground.name(system), metric=ground.metric(metric), over=over)
     found = []
     for scene in ground.where(where or {}):
-        value = ground.value(scene, system, metric)
-        if value is None or not isinstance(scene.levels.get(over), int):
+        value, level = ground.value(scene, system, metric), scene.levels.get(over)
+        if value is None or not isinstance(level, int):
             continue
-        excess = value.estimate - scene.levels[over]
-        agrees = of[0] - 0.5 <= excess <= of[1] + 0.5
-        found.append(Judged(agrees=agrees, leans=agrees, said=say("claim_value", value=excess)))
-    return _result(subject, found)
+        lo, hi = (None if end is None else end - level for end in (value.lo, value.hi))
+        excess = Interval(estimate=value.estimate - level, lo=lo, hi=hi, method=value.method)
+        said = say("claim_value", value=excess.estimate)
+        if lo != hi:
+            said += say("interval", lo=lo, hi=hi)
+        wanted = (of[0] - 0.5, of[1] + 0.5)
+        leans = wanted[0] <= excess.estimate <= wanted[1]
+        found.append(Judged(agrees=_inside(excess, wanted), leans=leans, said=said))
+    return _result(ground, subject, found)
 
 
 def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], where: Where | None = None) -> Finding:
     """In every scenario a system's metric lies in a range."""
-    subject = say("claim_within", system=ground.name(system), metric=_metric(ground, metric), lo=range[0], hi=range[1])
+    subject = say("claim_within", system=ground.name(system), metric=ground.metric(metric), lo=range[0], hi=range[1])
     found = []
     for scene in ground.where(where or {}):
         value = ground.value(scene, system, metric)
@@ -311,7 +172,7 @@ def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], 
         agrees = _inside(value, (range[0], range[1]))
         leans = range[0] <= value.estimate <= range[1]
         found.append(Judged(agrees=agrees, leans=leans, said=say("claim_value", value=value.estimate)))
-    return _result(subject, found)
+    return _result(ground, subject, found)
 
 
 def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
@@ -323,25 +184,10 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
             agrees = str(known) == str(expected)
             said = say("claim_fact", system=ground.name(system), known=str(known), expected=str(expected))
             found.append(Judged(agrees=agrees, leans=agrees, said=said))
-    return _result(say("claim_static", fact=fact), found)
+    return _result(ground, say("claim_static", fact=fact), found)
 
 
-TESTS: Mapping[str, Callable[..., Finding]] = {
-    test.__name__: test for test in (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
-}
-
-
-def check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
-    """Hold a claim's arguments to the parameters of its test; InputError names the first that is wrong."""
-    if name not in TESTS:
-        raise InputError(f"there is no test {name!r}; there are: {', '.join(TESTS)}.")
-    parameters = dict(list(inspect.signature(TESTS[name]).parameters.items())[1:])
-    for argument in arguments:
-        if argument not in parameters:
-            raise InputError(f"the test {name} takes no {argument}; it takes: {', '.join(parameters)}.")
-    for argument, of in parameters.items():
-        if of.default is inspect.Parameter.empty and argument not in arguments:
-            raise InputError(f"the test {name} needs {argument}.")
+TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
 
 
 # One scenario
@@ -372,13 +218,15 @@ def _judged(
     system: str = "",
 ) -> Judged:
     a, b = (None if value is None else value.estimate for value in values)
-    where = ", ".join(str(level) for level in scene.levels.values() if level is not None)
-    said = say(
-        "claim_pair", where=f"{ground.name(system)}, {where}" if system else where, a=a, b=b, ratio=ratio.estimate
-    )
+    where = ", ".join([*([ground.name(system)] if system else []), *ground.apart(scene)])
+    said = say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
     if ratio.lo is not None and ratio.method != "printed":
         said += say("interval", lo=ratio.lo, hi=ratio.hi)
-    return Judged(agrees=_inside(ratio, wanted), leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+    agrees = _inside(ratio, wanted)
+    if agrees is None and 1.0 in wanted and _inside(ratio, (1 / (1 + ground.margin), 1 + ground.margin)):
+        agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
+        said += say("claim_same", margin=100 * ground.margin)
+    return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
 
 
 def _inside(interval: Interval, wanted: Sequence[float]) -> bool | None:
@@ -398,7 +246,12 @@ def _scenes(
     ground: Ground, where: Where | None, over: str, metric: str, systems: Sequence[str], *, everything: bool = False
 ) -> list[Scene]:
     """Return the scenarios of a claim that have its systems; those that differ in ``over`` alone summed up."""
-    found = [scene for scene in ground.where(where or {}) if all(system in scene.rows for system in systems)]
+    found = [
+        scene
+        for scene in ground.where(where or {})
+        if all(system in scene.rows for system in systems)
+        and any(ground.values(scene, system, metric) for system in scene.rows)
+    ]
     if not over and not everything:
         return found
     groups: dict[tuple[Any, ...], list[Scene]] = {}
@@ -426,7 +279,7 @@ def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Seque
     return Scene(levels=levels, rows=rows)
 
 
-def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Any]) -> Iterator[tuple[Scene, Scene]]:
+def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
     """Yield the first and the last scenario along a factor, for each combination of all other levels."""
     groups: dict[tuple[Any, ...], list[Scene]] = {}
     for scene in ground.where(where or {}):
@@ -449,13 +302,13 @@ def _rank(level: object, order: Sequence[str]) -> tuple[float, str]:
 def _tally(
     ground: Ground, scenes: Sequence[Scene], subject: Said, judge: Callable[[Scene], Sequence[Judged]]
 ) -> Finding:
-    return _result(subject, [one for scene in scenes for one in judge(scene)], printed=ground.printed)
+    return _result(ground, subject, [one for scene in scenes for one in judge(scene)])
 
 
-def _result(subject: Said, found: Sequence[Judged], *, printed: bool = False) -> Finding:
+def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
     """Return the verdict over all that was judged; the figure is how many are as claimed, its interval how many are."""
     if not found:
-        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if printed else "claim_not_measured"))
+        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if ground.printed else "claim_not_measured"))
     contrary = sum(one.agrees is False for one in found)
     sure = sum(one.agrees is True for one in found)
     verdict = FAILS if contrary else HOLDS if sure == len(found) else UNDECIDED
@@ -472,11 +325,6 @@ def _result(subject: Said, found: Sequence[Judged], *, printed: bool = False) ->
         n=len(found),
         said=said,
     )
-
-
-def _metric(ground: Ground, metric: str) -> Said:
-    one = ground.declared.metric(metric)
-    return Said(f"{one.names.get('en', one.key)}|{one.names.get('pt', one.key)}", {})
 
 
 def _names(ground: Ground, systems: Sequence[str]) -> Said:

@@ -11,12 +11,14 @@ from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.declarations import declarations
 from analysis.quantisation import is_never_bare
+from analysis.report.words.english import ENGLISH
 from analysis.run_groups import group_rows
 from analysis.table_file import Value, format_number, format_value
 
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
 USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
+MOST_PROBLEMS = 3
 OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
@@ -43,11 +45,13 @@ def _remarks(analysis: Analysis) -> list[str]:
         remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
     rig = analysis.campaign.record.get("rig") or {}
     if rig.get("emulated") is True:
-        remarks.insert(0, "The hosts' processors were emulated: no run here is a result.")
+        remarks.insert(0, ENGLISH.say("doubt_emulated"))
     remarks = [*_cautions(analysis), *remarks]
     if without_clock := _without_clock(analysis):
         remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
-    remarks += [f"Not complete: {problem}" for problem in analysis.problems]
+    remarks += [f"Not complete: {problem}" for problem in analysis.problems[:MOST_PROBLEMS]]
+    if (more := len(analysis.problems) - MOST_PROBLEMS) > 0:
+        remarks.append(f"And {more} more: the column reason of analysis/runs.csv has each.")
     missing = len(analysis.campaign.missing)
     if missing:
         planned = len(analysis.campaign.record["runs"])
@@ -61,10 +65,7 @@ def _cautions(analysis: Analysis) -> list[str]:
     limit_pct = analysis.campaign.server_cpu_limit_pct
     said = []
     if limit_pct is not None:
-        said.append(
-            f"The server was held to {limit_pct:g} % of its cores: on a whole core steadiness and tail may differ, "
-            "and their order too."
-        )
+        said.append(ENGLISH.say("caution_limit", percent=ENGLISH.figures.plain(limit_pct)).replace("\u00a0", " "))
     for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
         row = next(rows)
         ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]

@@ -63,7 +63,7 @@ class JoinedRequests:
 
 
 def read_joined(
-    folder: Path, port: int, from_ms: float | None, clocks: ClockAlignment = ONE_CLOCK
+    folder: Path, port: int, from_ms: float | None, clocks: ClockAlignment = ONE_CLOCK, label: str | None = None
 ) -> JoinedRequests | None:
     """Join the capture of a run's folder to its request file; None where nothing was captured.
 
@@ -86,7 +86,7 @@ def read_joined(
         last_in_ns=clocks.on_injector(wire.last_in_ns),
         last_out_ns=clocks.on_injector(wire.last_out_ns),
     )
-    return join(read_timed_requests(folder / "requests.jtl", from_ms=from_ms), moved)
+    return join(read_timed_requests(folder / "requests.jtl", label=label, from_ms=from_ms), moved)
 
 
 def join(requests: TimedRequests, wire: WireRequests) -> JoinedRequests:

@@ -38,7 +38,7 @@ def test_the_answer_rests_on_the_first_level_alone(tmp_path):
     leading = results_of(tmp_path, TOMCAT_WINS).leading
     assert list(leading.scenarios) == ["s01-local", "s05-local"]
     assert answer.headline(ENGLISH, leading, facts.standings(leading)) == (
-        "Node.js answers faster in both samples, is steadier in both and spends less CPU in both."
+        "Node.js answers faster in both samples, is steadier in both and uses less CPU in both."
     )
 
 

@@ -19,10 +19,10 @@ def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_
     assert events(results, ENGLISH) == [
         (
             "s05-local-node/01",
-            "full listen queue: 1,234 times (the client tries again after 1, 3 or 7 s); TCP segments sent again: 7; "
-            "the response times never settled",
+            "listen-queue overflows: 1,234 (each connection is retried after 1, 3 or 7 s); retransmitted TCP "
+            "segments: 7; the response times never settled",
         ),
-        ("s05-local-tomcat/01", "TCP segments sent again: 1"),
+        ("s05-local-tomcat/01", "retransmitted TCP segments: 1"),
     ]
     assert len(events(results, PORTUGUESE)) == 2
     assert grids.problems(results, ENGLISH) == []
@@ -34,7 +34,7 @@ def test_a_campaign_of_calibrated_open_arrivals_says_so(tmp_path):
     profile = {"name": "corrected", "settings": {"load": load}}
     results = read_results(write_results(tmp_path / "c", rows, profile=profile))
     said = method(ENGLISH, results, setup(results))
-    assert "at Poisson times, whether or not earlier ones had been answered" in said
-    assert "the part of each run in which the response times had settled" in said
+    assert "drawn from a Poisson process, whether or not earlier ones had been answered" in said
+    assert "the part of each run in which response times had settled" in said
     closed = read_results(write_results(tmp_path / "d", rows))
     assert "Poisson" not in method(ENGLISH, closed, setup(closed))

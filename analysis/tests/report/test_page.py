@@ -93,7 +93,7 @@ def test_the_cells_show_the_means_and_intervals_of_cells_csv(report):
 def test_runs_that_do_not_count_are_named_with_their_reason(report):
     rows = {row[0]["text"]: row[1]["text"] for row in tables_of(report.html)["problems"][1:]}
     assert rows == {
-        "s01-local-node/03": "Planned, but there is no completed run of it.",
+        "s01-local-node/03": "Planned, but not completed.",
         "s05-local-tomcat/01": (
             "The load generator used 91 % of its core; above 80 % it is the generator that was measured."
         ),
@@ -104,7 +104,7 @@ def test_runs_that_do_not_count_are_named_with_their_reason(report):
 def test_runs_with_full_listen_queues_or_packets_sent_again_are_named_beside_them(report):
     rows = {row[0]["text"]: row[1]["text"] for row in tables_of(report.html)["events"][1:]}
     assert rows["s05-local-tomcat/01"] == (
-        "full listen queue: 3 times (the client tries again after 1, 3 or 7 s); TCP segments sent again: 12"
+        "listen-queue overflows: 3 (each connection is retried after 1, 3 or 7 s); retransmitted TCP segments: 12"
     )
 
 

@@ -37,7 +37,7 @@ def add_to(commands: "Commands", study: Study) -> None:
     often = parser.add_mutually_exclusive_group()
     often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
     often.add_argument(
-        "--minutes", type=minutes, help="of each campaign, which then goes on until it is sure, as ./lab run does"
+        "--minutes", type=minutes, help="minutes of each campaign, which then stops when it is sure, as ./lab run does"
     )
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
     for name, factor in study.file.factors.items():

@@ -33,7 +33,7 @@ CALIBRATED = "calibrated"
 def short_runs(profile: Profile) -> ShortRuns:
     """Return how the rate of a profile is found; raises LabError where it has none to find."""
     if profile.calibrate is None:
-        raise LabError(f"The profile '{profile.title}' has no rate that is to be calibrated.")
+        raise LabError(f"The profile '{profile.title}' has no rate to calibrate.")
     return profile.calibrate
 
 

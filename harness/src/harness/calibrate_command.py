@@ -27,7 +27,7 @@ def add_to(commands: "Commands", study: Study) -> None:
     parser.add_argument(
         "--file", type=Path, default=calibrate.FILE, help="where the rates are kept (default: results/calibration.json)"
     )
-    parser.add_argument("--missing", action="store_true", help="only the cells that have no calibration that holds")
+    parser.add_argument("--missing", action="store_true", help="only the cells without a valid calibration")
     parser.set_defaults(action=run, default_profile=wanting[0])
 
 

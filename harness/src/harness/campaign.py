@@ -136,7 +136,7 @@ def needs_of(campaign: Campaign) -> Needs:
         try:
             needs = msgspec.convert(told, Needs)
         except msgspec.ValidationError as error:
-            raise LabError(f"{campaign.study.driver} needs: printed what it should not: {error}.") from error
+            raise LabError(f"{campaign.study.driver} needs: printed something unexpected: {error}.") from error
     for entry in needs.scenarios:
         entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
         entry["seconds"] += entry.get("fixed_seconds", 0.0)
@@ -149,8 +149,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
     for name, inputs in needs.inputs.items():
         if inputs != kept.get(name):
             raise LabError(
-                f"{campaign.folder}: the input data of '{name}' are others now than when the campaign began; "
-                "start a new one."
+                f"{campaign.folder}: the input data of '{name}' changed after the campaign began; start a new one."
             )
 
 
@@ -271,7 +270,7 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
     else:
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
     if server.versions(place.server, sut) != entry["versions"]:
-        raise LabError(f"{path}: {sut.key} is on other versions now than when the campaign began; start a new one.")
+        raise LabError(f"{path}: {sut.key} changed its versions after the campaign began; start a new one.")
     return msgspec.structs.replace(sut, variant=variant)
 
 

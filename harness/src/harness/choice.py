@@ -58,9 +58,9 @@ def _scalar(text: str) -> int | float | str | bool:
 def choose_systems(
     study: Study, names: Sequence[str] | None, stacks: Sequence[str], settings: Sequence[str]
 ) -> list[Sut]:
-    """Return every named system on every stack, with settings like `tomcat.heap_mb=512`; unnamed, all compared ones.
+    """Return every named system on every stack, with settings like `a.heap_mb=512`; unnamed, all compared ones.
 
-    A setting with several values, `tomcat.accept_count=100,511`, gives a variant of the system for each.
+    A setting with several values, `a.accept_count=100,511`, gives a variant of the system for each.
     `as_shipped` alone is the named set: what the makers ship, on every system. A setting that only some of the stacks
     have is set on those; LabError when none has it. A name may also be that of another system in the study's folder,
     or the folder of one that is not the study's.
@@ -141,13 +141,11 @@ def _overrides(settings: Sequence[str], chosen: dict[str, Path]) -> dict[str, di
         name, equals, value = text.partition("=")
         system_id, dot, key = name.partition(".")
         if not (equals and dot and system_id and key):
-            raise LabError(
-                f"--set {text}: expected SYSTEM.SETTING=VALUE, like tomcat.accept_count=511, or {AS_SHIPPED}."
-            )
+            raise LabError(f"--set {text}: expected SYSTEM.SETTING=VALUE, or {AS_SHIPPED}.")
         if system_id not in result:
             raise LabError(f"--set {text}: there is no system '{system_id}' in this campaign ({', '.join(result)}).")
         values = value.split(",")
         if len(set(values)) < len(values):
-            raise LabError(f"--set {text}: a value is there twice.")
+            raise LabError(f"--set {text}: a value is given twice.")
         result[system_id][key] = values
     return result

@@ -85,7 +85,7 @@ def ask(
     try:
         msgspec.convert(result, REPLIES.get(verb, dict))
     except msgspec.ValidationError as error:
-        raise LabError(f"{study.driver} {verb}: printed what it should not: {error}.") from error
+        raise LabError(f"{study.driver} {verb}: printed something unexpected: {error}.") from error
     return result
 
 

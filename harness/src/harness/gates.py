@@ -110,8 +110,11 @@ def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str
     """
     early_ms = None if limited_ns is None else round((measure_start_ns - limited_ns) / 1e6, 3)
     in_time = early_ms is not None and early_ms >= 0
-    when = "never" if early_ms is None else f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} its begin"
-    sentence = f"The server, to be held to its share of its cores in the measured part, was so {when}."
+    if early_ms is None:
+        sentence = "The server was never held to its share of its cores."
+    else:
+        when = f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} the measured part began"
+        sentence = f"The server was held to its share of its cores {when}."
     return gate("server_limited", in_time, early_ms, "ms before the measured part", 0, sentence)
 
 
@@ -192,8 +195,9 @@ def noise_gate(noise: Mapping[str, dict[str, Any]], limit_pct: float) -> dict[st
     also = [f"load {seen['load_1m']:g}"]
     also += [f"governor {name}" for name in seen["governors"] if name != "performance"]
     also += [f"{seen['temperature_c']:.0f} °C"] if seen["temperature_c"] is not None else []
+    whose = "load generator" if role == "injector" else role
     sentence = (
-        f"Before the run other programs kept a core of the {role} busy for {figure:.0f} % of the time "
+        f"Before the run other programs kept a core of the {whose} busy for {figure:.0f} % of the time "
         f"(at most {limit_pct:g} %; {', '.join(also)}): the host was not quiet."
     )
     return gate("host_noise", figure <= limit_pct, figure, "% of the busiest core", limit_pct, sentence)

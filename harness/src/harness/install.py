@@ -80,7 +80,7 @@ def _check_version(requirement: Requirement) -> None:
     found = re.search(r"\d+", done.stdout + done.stderr)
     if done.returncode or not found:
         asked = " ".join(requirement.version_command)
-        raise LabError(f"`{asked}` did not say a version; {requirement.command} {requirement.minimum} is needed.")
+        raise LabError(f"`{asked}` printed no version; {requirement.command} {requirement.minimum} is needed.")
     if int(found.group()) < requirement.minimum:
         raise LabError(
             f"{requirement.command} is version {found.group()}, but {requirement.minimum} or newer is needed; "

@@ -37,7 +37,7 @@ def decisions(study: Study, folder: Path) -> list[Comparison]:
     try:
         return msgspec.json.decode(done.stdout.encode(), type=_Decisions).comparisons
     except msgspec.DecodeError as error:
-        raise _undecided(folder, f"its answer is of another form: {error}") from error
+        raise _undecided(folder, f"its answer has an unexpected form: {error}") from error
 
 
 def _undecided(folder: Path, reason: str) -> LabError:

@@ -168,7 +168,7 @@ def address_towards(host: str) -> str:
             probe.connect(address)  # sends nothing
             return str(probe.getsockname()[0])
     except OSError as error:
-        raise LabError(f"--injectors {host}: there is no way to this address: {error.strerror}.") from error
+        raise LabError(f"--injectors {host}: this address cannot be reached: {error.strerror}.") from error
 
 
 def local_rig() -> Rig:

@@ -315,13 +315,13 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
     counted = campaign.study.operations
     stores = any(needs.of(run.factors)["upload_bytes"] for run in runs)
     uploads = f"{'uploads':>9}  " if stores else ""
-    lines += [f"{'run':>4}  {'block':>5}  {'cell':<28} {counted:>9}  {uploads}{'load':>6}"]
+    width = max(len(run.cell) for run in runs)
+    lines += [f"{'run':>4}  {'block':>5}  {'cell':<{width}} {counted:>10}  {uploads}{'load':>6}"]
     for run in runs:
         need = needs.of(run.factors)
         uploads = f"{need['upload_bytes'] / 1e6:>6,.0f} MB  " if stores else ""
-        lines.append(
-            f"{run.order:>4}  {run.block:>5}  {run.cell:<28} {need['requests']:>9,}  {uploads}{need['seconds']:>4.0f} s"
-        )
+        load = f"{need['requests']:>10,}  {uploads}{need['seconds']:>4.0f} s"
+        lines.append(f"{run.order:>4}  {run.block:>5}  {run.cell:<{width}} {load}")
     if campaign.profile.minutes is not None:
         lines += [
             "",

@@ -38,7 +38,7 @@ def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> tuple[str,
         if file not in theirs:
             return file, "is missing there"
         if file not in ours:
-            return file, "is there but not here"
+            return file, "exists there but not here"
         if ours[file] != theirs[file]:
-            return file, "is another version than here"
+            return file, "differs from the one here"
     return None

@@ -158,7 +158,7 @@ class SshHost:
         if path not in self._given:
             target = self._work / "given" / str(len(self._given)) / path.name
             self.make_empty(target.parent)
-            self._rsync([str(path), f"{self._destination()}:{target.parent}/"], f"{path} could not be brought there")
+            self._rsync([str(path), f"{self._destination()}:{target.parent}/"], f"{path} could not be copied there")
             self._given[path] = target
         return self._given[path]
 
@@ -315,7 +315,7 @@ class SshHost:
 
     def tell(self, process: Process, line: str) -> None:
         """Parts are conducted where the lab runs, so far."""
-        raise LabError(f"{self.name}: a process over there cannot be told anything yet.")
+        raise LabError(f"{self.name}: a remote process cannot be given input yet.")
 
     def answers(self, url: str) -> bool:
         """True when a GET over there is answered with 200."""

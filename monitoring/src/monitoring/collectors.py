@@ -118,11 +118,11 @@ class _Collector:
 
     def _last_words(self) -> str:
         if self._said.closed:
-            return "it said nothing"
+            return "it printed nothing"
         self._said.seek(0)
         words = self._said.read().decode(errors="replace").strip()
         self._said.close()
-        return words.splitlines()[-1] if words else f"it said nothing (exit code {self._process.returncode})"
+        return words.splitlines()[-1] if words else f"it printed nothing (exit code {self._process.returncode})"
 
 
 class NmonCollector(_Collector):

@@ -80,7 +80,7 @@ class Generator:
         answer = answers.readline()
         if not answer:
             reason = complaints.read().decode(errors="replace").strip().splitlines()
-            raise LabError(reason[0] if reason else "The load generator ended without a word.")
+            raise LabError(reason[0] if reason else "The load generator ended without giving a reason.")
         _check_answers(rows)
         return int(answer) / 1e9
 

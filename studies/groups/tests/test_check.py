@@ -87,7 +87,7 @@ def test_members_that_sent_one_after_the_other_fail(tmp_path: Path) -> None:
 def test_a_member_that_told_nothing_is_one_sentence(tmp_path: Path) -> None:
     _judge(tmp_path, KNOWN_MEAN_US="10")
     (tmp_path / "member-1.events.jsonl").unlink()
-    with pytest.raises(DriverError, match="1 members told of themselves; expected 2"):
+    with pytest.raises(DriverError, match="1 members described themselves; expected 2"):
         check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)
 
 

@@ -121,6 +121,15 @@ def test_the_parts_own_count_of_what_was_not_recorded_fails_the_gate(tmp_path):
     assert judged[0]["sentence"] == "2 of 1000 messages never arrived (at most 0)."
 
 
+@pytest.mark.parametrize(
+    ("recorded", "every", "passed"),
+    [(1000, 1, True), (999, 1, False), (1001, 1, False), (334, 3, True), (333, 3, False)],
+)
+def test_the_records_are_held_to_what_the_parts_counted(recorded, every, passed):
+    gate = gates.counted_gate(recorded, 1000, every)
+    assert (gate["name"], gate["passed"], gate["figure"]) == ("counted", passed, recorded)
+
+
 def test_a_threshold_of_the_study_replaces_nought():
     judged = gates.delivery_gates(_delivered(out_of_order=3), [], {"out_of_order": 3.0})
     assert all(one["passed"] for one in judged)

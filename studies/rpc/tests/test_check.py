@@ -27,7 +27,7 @@ CALLS = 1000
 
 def write_run(
     folder: Path, *, wrong: int = 0, lost: int = 0, unseen: int = 0, own_ns: int = 1000, gc_ms: int = 0, ports: int = 1,
-    slow: int = 0, answers: int = CALLS,
+    slow: int = 0, answers: int = CALLS, told: int = CALLS,
 ) -> Path:  # fmt: skip
     """Write what the parts of a run leave: a call each 200 µs, answered after 100 µs, the first `slow` after 150."""
     _write(folder, "client", [
@@ -40,7 +40,7 @@ def write_run(
         "client",
         {"event": "own_cost", "ns": own_ns},
         {"event": "connections", "local_ports": list(range(ports)), "same": True},
-        counters | {"lost_records": lost, "order": ["void"]},
+        counters | {"sent": told, "lost_records": lost, "order": ["void"]},
     )
     _tell(folder, "server", counters | {"lost_records": 0, "expected": CALLS, "received": CALLS - unseen})
     return folder
@@ -82,6 +82,7 @@ def test_a_good_run_passes_every_gate_and_tells_its_window_and_its_calls(tmp_pat
     [
         ({"wrong": 1}, "wrong_answers"),
         ({"answers": CALLS - 1}, "wrong_answers"),
+        ({"told": CALLS + 1}, "counted"),
         ({"lost": 1}, "records"),
         ({"unseen": 1}, "calls_seen"),
         ({"ports": 2}, "connections"),

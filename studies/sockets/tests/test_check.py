@@ -132,7 +132,7 @@ def test_a_part_that_did_not_tell_its_end_is_named(folder, port):
     events.write_text("".join(line for line in events.read_text().splitlines(keepends=True) if '"ended"' not in line))
     done = _check(folder, PING_PONG, load)
     assert done.returncode == 2
-    assert done.stderr.strip().endswith("not every part told its end; expected an event 'ended' of each.")
+    assert done.stderr.strip().endswith("not every part wrote an event 'ended'; expected one from each.")
 
 
 @pytest.mark.parametrize(

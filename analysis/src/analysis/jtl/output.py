@@ -35,7 +35,7 @@ def check_folder(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         known = page.is_file() and MARK in page.read_text(encoding="utf-8", errors="replace")[:2000]
         if not known:
-            raise InputError(f"{folder} holds something else than an earlier page: choose another with --out.")
+            raise InputError(f"{folder} holds files that are not an earlier page's: choose another folder with --out.")
 
 
 def write(analysis: JtlAnalysis, folder: Path) -> Path:

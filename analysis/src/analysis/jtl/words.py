@@ -14,7 +14,7 @@ _ENGLISH_PHRASES = {
     "size_explains": "{scenario}: of the variance of response times, a straight line on the bytes explains {parts}.",
     "note_timeline": (
         "All panels share one clock; 0 is the first request's start. Shading: requests that ended then with that "
-        "response time, stronger is more."
+        "response time, darker is more."
     ),
     "headline_one": (
         "{requests} in {duration}, half of them within {p50}\u00a0ms, 99 of 100 within {p99}\u00a0ms; {failed} failed"
@@ -41,8 +41,8 @@ _ENGLISH_PHRASES = {
     "no_interval_short": "no interval: a run is too short to be cut into 20 blocks of at least a second",
     "no_interval_few": "no interval: a block of time has fewer than 10 requests",
     "no_interval_drift": (
-        "no interval: the response time drifts within a run (neighbouring blocks of time are alike), so that they do "
-        "not say how sure its mean is"
+        "no interval: the response time drifts within a run, so neighbouring blocks of time are alike and don't show "
+        "how sure its mean is"
     ),
     "no_interval_zero": "no interval: a mean of 0 ms",
     "no_interval_untimed": "no interval: a file does not say when requests started",
@@ -50,11 +50,10 @@ _ENGLISH_PHRASES = {
     "note_cut_xml": "The file ends before its last element does: what was complete is counted.",
     "note_encoding": "The file is not UTF-8: it was read as {encoding}.",
     "note_parts": (
-        "{parts} samples inside other samples (redirects, embedded resources) are parts of them and not counted."
+        "{parts} samples inside other samples (redirects, embedded resources) are part of those and not counted."
     ),
     "note_dates": (
-        "timeStamp is a date without a zone: it is taken for UTC, and times between files of "
-        "different zones do not fit."
+        "timeStamp is a date without a zone: it is taken for UTC, and files of different zones do not line up."
     ),
     "note_transactions": (
         "Rows of transactions (of {count} labels: {labels}) have rows of their own below and are "
@@ -64,22 +63,22 @@ _ENGLISH_PHRASES = {
     "note_no_times": "The file has no timeStamp: there is no throughput and nothing over time.",
     "note_no_success": "The file has no column success: errors are not known.",
     "note_long": "The requests span {days} days: nothing is drawn over time. Is a timeStamp wrong?",
-    "note_few_snapshots": ("Only {count} snapshots lie whole inside the load; correlations need {least}."),
+    "note_few_snapshots": ("Only {count} snapshots lie entirely inside the load; correlations need {least}."),
     "note_zone": (
         "The recording does not say the zone of its clock: {offset} from UTC is the only one in "
         "which it covers the load."
     ),
     "correlations_note": (
-        "Pearson's r over the snapshots that lie whole inside the load, with the requests that ended in each. "
+        "Pearson's r over the snapshots that lie entirely inside the load, with the requests that ended in each. "
         "Neighbouring snapshots are alike: the interval rests on as many as are independent, not on all. It is that of "
         "one pair: the largest of many r is large by chance more often. A correlation does not say which is the cause."
     ),
     "strongest": (
-        "{file}: of the server's figures, {indicator} goes closest with {outcome}: r\u00a0=\u00a0{r}{interval}, "
+        "{file}: of the server's figures, {indicator} follows {outcome} most closely: r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
     ),
     "strongest_unsure": (
-        "{file}: none of the server's figures surely goes with {outcome}. The closest, {indicator}, has "
+        "{file}: none of the server's figures reliably follows {outcome}. The closest, {indicator}, has "
         "r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
     ),
     "between": " (95\u00a0% interval {low} to {high})",
@@ -92,7 +91,7 @@ _ENGLISH_LABELS = {
     "bytes_received": "Bytes received",
     "by_label": "By label",
     "comparison": "Compared",
-    "server": "The server meanwhile",
+    "server": "The server during the load",
     "transaction": "transaction",
     "file": "File",
     "label": "Label",

@@ -209,7 +209,7 @@ def lookup(names: Mapping[str, object], key: str) -> str:
 
 
 def scenario_axis(results: Results, words: Language, scenarios: Sequence[Scenario]) -> alt.X:
-    """Return the horizontal axis of the scenarios: the sample, and below it its mean size where there is room."""
+    """Return the horizontal axis of the scenarios: the level, and below it its mean size where there is room."""
     short = {one.key: words.scenario_short(one) for one in scenarios}
     long = {
         one.key: [short[one.key], words.figures.size(one.size_bytes)] if one.size_bytes else [short[one.key]]

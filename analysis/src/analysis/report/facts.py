@@ -371,7 +371,7 @@ def correlations(results: Results, source: str) -> tuple[Correlation, ...]:
 
 
 INDICATOR_QUESTIONS = (("cells", STEADINESS), ("seconds", STEADINESS), ("seconds", SPEED))
-"""Level and outcome of indicators.csv: across the samples as the paper did, and second by second within runs."""
+"""Level and outcome of indicators.csv: across the scenarios as the paper did, and second by second within runs."""
 SURE_SHARE = 0.5
 """An indicator that is first in fewer of the resamples than this is not the one to watch."""
 

@@ -43,7 +43,9 @@ def _check_folder(folder: Path) -> None:
         raise MonitoringError(f"{folder} is a file; the report needs a folder")
     page = folder / PAGE
     if folder.is_dir() and any(folder.iterdir()) and not (page.is_file() and _MARK in page.read_text("utf-8")):
-        raise MonitoringError(f"{folder} holds something else than a report; choose another folder with --out")
+        raise MonitoringError(
+            f"{folder} holds files that are not an earlier report's; choose another folder with --out"
+        )
 
 
 def _names(recordings: Sequence[NmonRecording]) -> list[str]:

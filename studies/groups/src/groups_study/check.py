@@ -21,7 +21,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     one = scenario(spec.factors, spec.load)
     told = events(out, "member")
     if len(told) != one.factors.members:
-        raise DriverError(f"{out}: {len(told)} members told of themselves; expected {one.factors.members}.")
+        raise DriverError(f"{out}: {len(told)} members described themselves; expected {one.factors.members}.")
     counters = [_of(member, "counters", phase="measure") for member in told]
     rounds = _rounds(told)
     delivered = count(out, ENDS, copies=one.factors.members)
@@ -51,7 +51,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 def _of(member: Events, event: str, **which: str) -> dict[str, Any]:
     found = named([member], event, **which)
     if not found:
-        raise DriverError(f"A member told no '{event}'; expected one of each member.")
+        raise DriverError(f"A member wrote no event '{event}'; expected one from each member.")
     return found[0]
 
 

@@ -41,6 +41,14 @@ def records_gate(lost_records: int) -> Gate:
     return _gate("records", lost_records == 0, lost_records, "records", 0, sentence)
 
 
+def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
+    """Return the gate that there is a record of each operation that parts said they sent, or of every so many."""
+    expected = -(-told // every)
+    of_all = "operation" if every == 1 else f"{every}th operation"
+    sentence = f"{recorded} operations were recorded; the parts counted {told} and recorded every {of_all}: {expected}."
+    return _gate("counted", recorded == expected, recorded, "operations", expected, sentence)
+
+
 def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> list[Gate]:
     """Return the gate on what a sending part itself needs for an operation, as a share of the operation's time."""
     share_pct = 100 * own_cost_ns / operation_ns

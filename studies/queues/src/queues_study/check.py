@@ -22,6 +22,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     judged = [
         *gates.delivery_gates(count(out, ends), [_counters(out)], spec.gates),
         gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
+        gates.counted_gate(len(found), sent, one.load.stamp_every),
         *gates.own_cost_gates(
             _told(out, "producer", "own_cost")["ns"], _operation_ns(one, part.operations, sent), spec.gates
         ),
@@ -33,7 +34,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 def _told(out: Path, role: str, event: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401
     found = named(events(out, role), event, **members)
     if not found:
-        raise DriverError(f"{out}: the {role} told nothing of '{event}'; expected an event of that name.")
+        raise DriverError(f"{out}: the {role} wrote no event '{event}'; expected one.")
     return found[-1]
 
 

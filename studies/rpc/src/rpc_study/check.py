@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rpc_study.settings import Load
-from study_kit.gates import Gate, Limits, own_cost_gates, records_gate, settled_gate
+from study_kit.gates import Gate, Limits, counted_gate, own_cost_gates, records_gate, settled_gate
 from study_kit.records import Ends, Operations, events, named, operations
 from study_kit.result import Measured, reply
 from study_kit.settled import Settled, find_settled
@@ -29,6 +29,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     gates = [
         _answers_gate(calls, spec.gates),
         records_gate(sum(counted["lost_records"] for counted in counters.values())),
+        counted_gate(len(calls), counters["client"]["sent"]),
         _complete_gate(counters["server"]),
         _connection_gate(named(told["client"], "connections"), 1 if counters["server"]["expected"] else 0),
         *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.limits),
@@ -47,7 +48,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 
 def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
     if not found:
-        raise DriverError(f"{role}-0.events.jsonl: the part told no '{event}'.")
+        raise DriverError(f"{role}-0.events.jsonl: the part wrote no event '{event}'.")
     return found[0]
 
 

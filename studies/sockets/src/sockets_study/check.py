@@ -26,6 +26,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     judged = [
         *gates.delivery_gates(count(out, ends), _counters(one, out), spec.limits),
         gates.records_gate(_lost_records(out)),
+        gates.counted_gate(len(found), _sent(out), one.load.stamp_every),
         *_own_cost_gates(one, part.operations, out, spec),
         *_pacing_gates(one, part.operations, spec),
         *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
@@ -45,17 +46,21 @@ def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
     return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
 
 
+def _sent(out: Path) -> int:
+    return sum(told["sent"] for told in named(events(out, "requester"), "counters", phase="measure"))
+
+
 def _lost_records(out: Path) -> int:
     ended = [one for role in ROLES for one in named(events(out, role), "ended")]
     if len(ended) < len(ROLES):
-        raise DriverError(f"{out}: not every part told its end; expected an event 'ended' of each.")
+        raise DriverError(f"{out}: not every part wrote an event 'ended'; expected one from each.")
     return sum(int(one["lost_records"]) for one in ended)
 
 
 def _own_cost_gates(one: Scenario, measured: Operations, out: Path, spec: RunSpec) -> list[gates.Gate]:
     told = named(events(out, "requester"), "own_cost")
     if not told:
-        raise DriverError(f"{out}: the requester told nothing of its own cost (event 'own_cost').")
+        raise DriverError(f"{out}: the requester wrote no event 'own_cost'; expected its own cost.")
     # Of messages that are under way together, the time between two of them is what the part's cost is a share of.
     if one.answered:
         operation_ns = float(measured.elapsed_us.mean()) * 1000

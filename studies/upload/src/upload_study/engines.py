@@ -49,7 +49,7 @@ def make_credentials(folder: Path) -> None:
         raise DriverError("keytool is not installed; it comes with Java: apt-get install openjdk-17-jdk") from error
     if done.returncode:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        raise DriverError(f"keytool ended with code {done.returncode}: {lines[0] if lines else 'it said nothing'}")
+        raise DriverError(f"keytool ended with code {done.returncode}: {lines[0] if lines else 'it printed nothing'}")
     stores = [f"server.rmi.ssl.{store}" for store in ("keystore", "truststore")]
     lines = [f"{store}.type=PKCS12\n{store}.password={password}\n" for store in stores]
     (folder / SETTINGS_FILE).write_text("".join([*lines, "server.rmi.ssl.keystore.alias=rmi\n"]), encoding="utf-8")
@@ -78,7 +78,7 @@ def serve(spec: RunSpec, out: Path) -> None:
         )
     except SystemExit:  # told to end: that is how an engine ends
         return
-    raise DriverError("JMeter's engine ended before it was told to.")
+    raise DriverError("JMeter's engine ended too early.")
 
 
 def _share(spec: RunSpec, number: int, out: Path) -> dict[str, str]:

@@ -147,7 +147,7 @@ def carry_out(
         if process.returncode:
             console.seek(0)
             said = console.read().decode(errors="replace").split("\n")
-            last = next((line for line in reversed(said) if line.strip()), "it said nothing")
+            last = next((line for line in reversed(said) if line.strip()), "it printed nothing")
             raise DriverError(f"{name} ended with code {process.returncode}: {last.strip()}")
 
 

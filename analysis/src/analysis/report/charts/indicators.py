@@ -1,4 +1,4 @@
-"""Which server-side indicator goes with the coefficient of variation across the samples."""
+"""Which server-side indicator goes with the coefficient of variation across the scenarios."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""The percentile curve of every request, by sample: HDR style, all repeats faint."""
+"""The percentile curve of every request, by scenario: HDR style, all repeats faint."""
 
 import altair as alt
 

@@ -1,4 +1,4 @@
-"""Size of the file against response time, a panel a system, by sample."""
+"""Size of the file against response time, a panel a system, by scenario."""
 
 import altair as alt
 

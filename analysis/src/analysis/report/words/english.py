@@ -22,16 +22,16 @@ PHRASES = {
     # the headline
     "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
     "headline_undecided": "This campaign can't tell which system is best.",
-    "headline_alone": "{systems} was measured without a rival: there is nothing to compare.",
+    "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
     "better_cv": "is steadier",
-    "better_server_cpu_us_per_request": "spends less CPU",
+    "better_server_cpu_us_per_request": "uses less CPU",
     "equal_mean_ms": "{systems} answer equally fast",
     "equal_cv": "{systems} are equally steady",
-    "equal_server_cpu_us_per_request": "{systems} spend equally much CPU",
-    "untold_mean_ms": "which one answers faster can't be told",
-    "untold_cv": "which one is steadier can't be told",
-    "untold_server_cpu_us_per_request": "which one spends less CPU can't be told",
+    "equal_server_cpu_us_per_request": "{systems} use the same amount of CPU",
+    "untold_mean_ms": "it is undecided which answers faster",
+    "untold_cv": "it is undecided which is steadier",
+    "untold_server_cpu_us_per_request": "it is undecided which uses less CPU",
     "some_scenarios": "in {wins} of {count} scenarios",
     "some_scenarios_again": "in {wins} of {count}",
     "system_in": "{system} in {count}",
@@ -44,7 +44,7 @@ PHRASES = {
     "unit_server_cpu_us_per_request": "\u00a0µs",
     "better_metric": "has the {side} {measure}",
     "equal_metric": "{systems} have the same {measure}",
-    "untold_metric": "whose {measure} is {side} can't be told",
+    "untold_metric": "it is undecided whose {measure} is {side}",
     "who_lower": "lower is better",
     "who_higher": "higher is better",
     "not_known": "The {measure} is not known: no valid run has it.",
@@ -55,9 +55,9 @@ PHRASES = {
     "less_intervals": "{less} {side} than {than}'s (95\u00a0% intervals within {interval})",
     "the_next": "the next one",
     "equal_there": "{where} {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
-    "ahead": ", a {side} one than {systems}",
+    "ahead": ", {side} than that of {systems}",
     "alone_there": "{where} only one system has valid runs.",
-    "nothing_there": "{where} no valid run says so.",
+    "nothing_there": "{where} no valid run has a figure.",
     "extent": "{system}'s {measure} {extent}.",
     "extent_again": "{system}'s {extent}.",
     "extent_one": "is {value} in {at}",
@@ -75,13 +75,13 @@ PHRASES = {
     ),
     "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
     "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
-    "lean_all": "{system} has the {side} one in all of them, but the intervals hold both orders",
-    "lean_some": "{system} has the {side} one in {wins} of {count}, but the intervals hold both orders",
+    "lean_all": "{system}'s is {side} in all of them, but the intervals include both orders",
+    "lean_some": "{system}'s is {side} in {wins} of {count}, but the intervals include both orders",
     "differ": "{best}'s is {less} {side} than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}",
     "differ_only": "{best}'s is {less} {side} than {rival}'s, without an interval",
-    "would_tell": "About {repeats} of each would tell.",
+    "would_tell": "About {repeats} of each would decide it.",
     "clock": (
-        "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds is a part of the variability "
+        "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds adds to the variability "
         "({percent}\u00a0% of the variance); without it: {cells}."
     ),
     "clock_one": "{system} ({scenario}) {without} instead of {cv}",
@@ -101,12 +101,12 @@ PHRASES = {
     ),
     "doubt_invalid": "{runs} did not pass a gate",
     "doubt_failed": "{runs} failed",
-    "doubt_missing": "{runs} not there yet",
+    "doubt_missing": "{runs} not made yet",
     "doubt_left_out": "{runs}: none of these counts, and each is named below with its reason.",
     "with_cores": " with {cores}",
     "doubt_same_host": (
         "Server and load generator shared one machine{cores}, without a network between them: memory, caches, disk and "
-        "kernel are shared, so absolute figures belong to this machine; ratios travel better."
+        "kernel are shared, so absolute figures hold for this machine only; ratios carry over better."
     ),
     "doubt_limit": (
         "The server was held to {percent}\u00a0% of its cores: its times, rates and shares of CPU are those of a "
@@ -142,12 +142,12 @@ PHRASES = {
     "curve_knees": "Response times grow faster than the rate above {knees}.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
-    "doubt_virtual": "The machine is virtual ({kind}): others may have used its cores meanwhile.",
+    "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "doubt_core_speed": (
-        "The server's core was not equally fast before all runs: the same piece of work cost it {work_ms}\u00a0ms of "
-        "CPU time, {ratio} times as much at its slowest. Runs may differ in response time and CPU per request for "
-        "that alone."
+        "The server's core was not equally fast before all runs: the same piece of work took {work_ms}\u00a0ms of CPU "
+        "time, {ratio} times as much at its slowest. That alone can make runs differ in response time and CPU per "
+        "request."
     ),
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",
     "doubt_generator": (
@@ -156,8 +156,8 @@ PHRASES = {
     "doubt_generator_unknown": (
         "How much of the response time was the load generator's own is not known: it was not sampled."
     ),
-    "doubt_errors": "Up to {percent}\u00a0% of a run's requests failed; their times are counted in.",
-    "doubt_memory": "What was stored lay in memory (tmpfs) in part.",
+    "doubt_errors": "Up to {percent}\u00a0% of a run's requests failed; their times are included.",
+    "doubt_memory": "Some of what was stored was kept in memory (tmpfs).",
     "doubt_smoke": "The profile smoke only shows that everything works; it is too short to compare servers.",
     "counted": "{valid} of {runs} valid, {requests} measured",
     # to cite
@@ -171,7 +171,7 @@ PHRASES = {
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
-    "method_two_hosts": "Server and load generator ran on machines of their own (the lab ran on: {host}){cores}.",
+    "method_two_hosts": "Server and load generator ran on separate machines (the lab ran on: {host}){cores}.",
     "method_cores": ", the server on core {server}, the load generator on core {injector}",
     "method_virtual": "virtual machine: {kind}",
     "unknown_hypervisor": "hypervisor unknown",
@@ -192,14 +192,14 @@ PHRASES = {
         "Response time is the elapsed time in the load generator (JMeter's is in whole milliseconds) of every request "
         "after the warm-up, failed ones included."
     ),
-    "event_overflows": "full listen queue: {count} times (the client tries again after 1, 3 or 7 s)",
-    "event_retransmits": "TCP segments sent again: {count}",
+    "event_overflows": "listen-queue overflows: {count} (each connection is retried after 1, 3 or 7 s)",
+    "event_retransmits": "retransmitted TCP segments: {count}",
     "method_open": (
-        "Each {operation} was sent at Poisson times, whether or not earlier ones had been answered, the same times "
-        "to every system; the rate of a scenario is the largest at which no system used more than 80\u00a0% of its "
-        "CPU in short runs before."
+        "Each {operation} was sent at a time drawn from a Poisson process, whether or not earlier ones had been "
+        "answered, and at the same times to every system; a scenario's rate is the largest at which no system used "
+        "more than 80\u00a0% of its CPU in short runs before."
     ),
-    "method_settled": "Measured is the part of each run in which the response times had settled.",
+    "method_settled": "Only the part of each run in which response times had settled is measured.",
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
@@ -214,7 +214,7 @@ PHRASES = {
     # under the charts
     "nothing_to_draw": "There is no valid run with a {measure} to draw.",
     "above_one": "Above 1 the standard deviation is larger than the mean.",
-    "furthest": "They lie furthest apart {where}, where {more}'s is {ratio} times {less}'s.",
+    "furthest": "They differ most {where}, where {more}'s is {ratio} times {less}'s.",
     "apart": "{where}, {more}'s is {ratio} times {less}'s.",
     "note_symbols": "Large symbols: mean over the valid runs; small ones: each run",
     "note_intervals": "; lines: 95\u00a0% interval over repeats, cut at the frame",
@@ -246,8 +246,8 @@ PHRASES = {
     "equal_in": "equal to the best in {count}",
     "beaten_by": "beaten by {systems}",
     "doubt_parts_same_host": (
-        "All parts shared one machine{cores}: memory, caches and kernel are shared, so absolute figures belong to "
-        "this machine; ratios travel better."
+        "All parts shared one machine{cores}: memory, caches and kernel are shared, so absolute figures hold for "
+        "this machine only; ratios carry over better."
     ),
     "method_parts_one_host": "All parts ran on one machine ({host}).",
     "method_operation": (
@@ -275,8 +275,8 @@ PHRASES = {
     "answered": "{system} answered {times} (n\u00a0=\u00a0{requests} of {runs})",
     "no_valid_run": "{system} has no valid run",
     "note_timeline": (
-        "All panels share one clock; 0 is the first measured request, what lies before it is warm-up. Shading: "
-        "requests that ended then with that response time, stronger is more."
+        "All panels share one clock; 0 is the first measured request, and what comes before it is warm-up. Shading: "
+        "requests that ended then with that response time, darker is more."
     ),
     "note_joined": "A point stands for {seconds}.",
     "run": "{system}, {scenario}, repeat {repeat}",
@@ -285,7 +285,7 @@ PHRASES = {
     "cpu_busy": "; the server's cores were {percent}\u00a0% busy",
     "switching": ", with {rate} context switches a second",
     "trouble": "It saw {what}.",
-    "no_trouble": "No segment was sent again and no listen queue overflowed.",
+    "no_trouble": "No segment was retransmitted and no listen queue overflowed.",
     "size_share": "{percent}\u00a0% for {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "an unknown share for {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: of the variance of response times, the size explains {parts}.",
@@ -296,25 +296,45 @@ PHRASES = {
     "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time are the load generator's.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
-        "Across {nouns} {system}'s CV goes best with {indicator} (r\u00a0=\u00a0{r}{interval}, "
+        "Across {nouns} {system}'s CV follows {indicator} most closely (r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n}): {sure}."
     ),
     "indicator_seconds_cv": (
-        "Within runs, second by second, {system}'s CV goes best with {indicator} "
+        "Within runs, second by second, {system}'s CV follows {indicator} most closely "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_seconds_mean_ms": (
-        "Within runs, second by second, {system}'s mean response time goes best with {indicator} "
+        "Within runs, second by second, {system}'s mean response time follows {indicator} most closely "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", 95\u00a0% interval {interval}",
     "indicator_sure": "it holds up, first in {share}\u00a0% of the resamples and with any one left out",
-    "indicator_unsure": "not to rely on, {reasons}",
-    "unsure_interval": "the interval holds 0",
+    "indicator_unsure": "not reliable, because {reasons}",
+    "unsure_interval": "the interval includes 0",
     "unsure_no_interval": "there are too few for an interval",
     "unsure_share": "it is first in only {share}\u00a0% of the resamples",
     "unsure_left_out": "with one left out r lies between {low} and {high}",
     "claims_counted": "Of {claims}, {parts} on this campaign's data.",
+    # two campaigns
+    "compare_title": "{after} against {before}",
+    "compare_worse": "**Worse by more than {percent} %** in {figures}. Of all: {counted}.",
+    "compare_not_worse": "Nothing is worse by more than {percent} %. Of all figures: {counted}.",
+    "compare_limit": (
+        "**Not the same server:** it had {first} of its cores in {before}, {second} in {after}; times, rates and "
+        "shares of CPU differ for that alone."
+    ),
+    "compare_all_cores": "all",
+    "compare_heads": "| cell | figure | before | after | ratio | 95 % | repeats | |",
+    "compare_without_clock": "{cv} without the clock",
+    "compare_all_figures": "All figures",
+    "compare_differences": "What differed between the campaigns",
+    "compare_only": "Only in {name}: {cells}.",
+    "compare_verdict_worse": "worse",
+    "compare_verdict_slightly worse": "slightly worse",
+    "compare_verdict_unchanged": "unchanged",
+    "compare_verdict_slightly better": "slightly better",
+    "compare_verdict_better": "better",
+    "compare_verdict_can't tell": "can't tell",
     # in the paper's tables
     "selected": "selected, {system}",
     "sum_of": "sum of {count}",
@@ -331,13 +351,14 @@ NOUNS = {
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
+    "figure": ("figure", "figures"),
     "claims_holds": ("holds", "hold"),
     "claims_fails": ("fails", "fail"),
     "claims_undecided": ("stays undecided", "stay undecided"),
     "second": ("second", "seconds"),
     "second_of_load": ("second of load", "seconds of load"),
     "more_repeat": ("more repeat", "more repeats"),
-    "retransmit": ("segment sent again", "segments sent again"),
+    "retransmit": ("retransmitted segment", "retransmitted segments"),
     "listen_overflow": ("listen-queue overflow", "listen-queue overflows"),
     "failed_request": ("failed request", "failed requests"),
 }
@@ -347,7 +368,7 @@ LABELS = {
     "skip": "Skip to the answer",
     "contents": "Contents",
     "answer": "The answer",
-    "pictures": "The pictures",
+    "pictures": "The charts",
     "claims": "The claims",
     "tables": "The paper's tables",
     "methods": "How it was measured",
@@ -355,7 +376,7 @@ LABELS = {
     "who": "Who is better, by {noun}",
     "who_note": (
         "Each entry names the better system and by how much its figure is lower than the other's, with the 95\u00a0% "
-        "interval over repeats. “Can't tell” means that the interval holds both orders."
+        "interval over repeats. “Can't tell” means that the interval includes both orders."
     ),
     "who_bars": "The mark lies on the better one's side of the middle line.",
     "who_best": "The system named is better than every other, and its figure is against the next best.",
@@ -371,13 +392,13 @@ LABELS = {
     "who_server_cpu_us_per_request_sub": "server CPU time per {operation}",
     "best": "best",
     "equal_best": "equal best",
-    "not_beaten": "not told from the best",
+    "not_beaten": "not told apart from the best",
     "equal": "equal",
     "rank": "Who is best, and who is beaten by whom",
     "pairs": "All pairs",
     "pair": "Pair",
     "cells_caption_parts": "Means over the valid runs with 95\u00a0% intervals",
-    "rank_note": "Counted are the scenarios in which the 95\u00a0% interval over repeats decides.",
+    "rank_note": "Only scenarios in which the 95\u00a0% interval over repeats decides are counted.",
     "undecided": "can't tell",
     "undecided_claim": "undecided",
     "leans": "leans to",
@@ -388,8 +409,8 @@ LABELS = {
     "download": "Download",
     "show_invalid": "Show the runs that don't count",
     "show_repeats": "Show each repeat",
-    "no_script": "The charts need JavaScript. They lie as SVG files in the folder charts next to this page.",
-    "no_data": "There are no data for this chart.",
+    "no_script": "The charts need JavaScript. The folder charts next to this page has them as SVG files.",
+    "no_data": "There is no data for this chart.",
     "chart_mean_ms": "Mean response time",
     "chart_cv": "How steady: coefficient of variation",
     "chart_server_cpu_us_per_request": "What it costs in CPU time",
@@ -430,16 +451,16 @@ LABELS = {
     "sizes_note": "Darker means more requests; the valid repeats of a cell together. Both axes are logarithmic.",
     "wire_note": (
         "From packets captured at the server, joined to JMeter's requests: from the first byte of a request to its "
-        "last, and from there to the last byte of the answer. The generator's part is what is left of the response "
-        "time without opening the connection; it holds the way between the hosts and JMeter's whole milliseconds."
+        "last, and from there to the last byte of the answer. The load generator's part is the rest of the response "
+        "time without opening the connection; it includes the network and JMeter's rounding to whole milliseconds."
     ),
     "variance_note": (
         "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size "
         "explains, what drifts between the seconds of a run, and the rest within a second."
     ),
     "indicators_note": (
-        "Across the {nouns} of one system, as the paper did it. Correlation shows what goes together, not what "
-        "causes it."
+        "Across the {nouns} of one system, as in the paper. A correlation shows what goes together, not what causes "
+        "what."
     ),
     "choose_scenario": "{Noun}",
     "choose_run": "Run",
@@ -460,7 +481,7 @@ LABELS = {
     "panel_switches": "context switches per second",
     "panel_queue": "run-queue wait of the server's threads, ms per second",
     "panel_runtime": "garbage collection, ms per second (dashed: delay of the event loop, ms)",
-    "panel_trouble": "segments sent again (dashed: listen-queue overflows)",
+    "panel_trouble": "retransmitted segments (dashed: listen-queue overflows)",
     "tip_run": "run",
     "tip_system": "system",
     "tip_scenario": "scenario",
@@ -490,24 +511,24 @@ LABELS = {
         "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
     ),
     "generator_caption": (
-        "The generator alone is the same load sent to a server that does nothing: the users send as fast as they are "
-        "answered, so it runs at its own limit and takes longer there than beside a slower server. It is the most that "
-        "can be the generator's"
+        "The load generator alone is the same load sent to a server that does nothing. Users send as fast as they are "
+        "answered, so it runs at its own limit and takes longer than with a slower server: an upper bound of the load "
+        "generator's share"
     ),
     "export": (
-        "To cite, beside this page: export/method.en.txt, export/results.en.tex (LaTeX). To compute with: "
-        "analysis/runs.csv and timeline.csv, the same as Parquet."
+        "To cite: export/method.en.txt and export/results.en.tex (LaTeX), beside this page. To compute with: "
+        "analysis/runs.csv and timeline.csv, also as Parquet."
     ),
     "problems": "Runs that don't count",
-    "problems_caption": "Each run that is left out, with the reason",
-    "no_problems": "Every planned run is there, complete and valid.",
+    "problems_caption": "Each run that was left out, with its reason",
+    "no_problems": "Every planned run was made and is valid.",
     "events": "What else happened",
-    "events_caption": "Runs with something in them that shows in the tail; it does not make a run invalid",
+    "events_caption": "Runs in which something happened that shows in the tail; it does not make a run invalid",
     "event": "event",
     "event_unsettled": "the response times never settled",
-    "missing_run": "Planned, but there is no completed run of it.",
+    "missing_run": "Planned, but not completed.",
     "gates": "Gates",
-    "gates_caption": "What each valid or invalid run was held to, and how it came out",
+    "gates_caption": "What each run was held to, and how it came out",
     "gate": "Gate",
     "limit": "Limit",
     "passed": "Passed",
@@ -611,7 +632,7 @@ COLUMNS = {
     "wire_variance_pct": "server's share of the variance, %",
     "client_variance_pct": "generator's share of the variance, %",
     "connect_variance_pct": "connection's share of the variance, %",
-    "retransmitted_requests": "requests with packets sent again",
+    "retransmitted_requests": "requests with retransmitted packets",
     "retransmitted_variance_pct": "their share of the variance, %",
     "gc_pauses": "garbage collections",
     "gc_pct": "garbage collection, % of the time",
@@ -636,8 +657,8 @@ COLUMNS = {
     "scheduled_p99_ms": "p99 from the schedule, ms",
     "scheduled_p999_ms": "p99.9 from the schedule, ms",
     "scheduled_max_ms": "max from the schedule, ms",
-    "late_mean_ms": "sent late, mean, ms",
-    "late_p99_ms": "sent late, p99, ms",
+    "late_mean_ms": "lateness, mean, ms",
+    "late_p99_ms": "lateness, p99, ms",
     "sent_bytes": "bytes sent",
     "mean_sent_bytes": "mean bytes sent",
     "mean_bytes": "mean size, bytes",

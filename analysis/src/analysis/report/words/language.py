@@ -190,7 +190,7 @@ class Language:
     # scenarios
 
     def level(self, factor: str, level: str) -> str:
-        """Say one level of a factor: 'sample 5', '10240 B', 'ping pong'."""
+        """Say one level of a factor: 'size 5', '10240 B', 'ping pong'."""
         own = self.factors.get(factor, {})
         if level in own.get("levels", {}):
             return str(own["levels"][level])
@@ -211,7 +211,7 @@ class Language:
         return f"{factor} {level}".strip()
 
     def scenario(self, scenario: Scenario) -> str:
-        """Name a scenario: 'sample 5', 'sample 5 on ssd'; 'open, 10240 B' where factors have no words of their own."""
+        """Name a scenario: 'size 5', 'size 5 on ssd'; 'open, 10240 B' where factors have no words of their own."""
         said = ""
         for name in scenario.varying or tuple(scenario.factors)[:1]:
             own = self.factors.get(name, {})
@@ -251,7 +251,7 @@ class Language:
         return next(iter(names)) if len(names) == 1 and "several" in self.factors.get(next(iter(names)), {}) else ""
 
     def where(self, chosen: Sequence[Scenario], every: Sequence[Scenario]) -> str:
-        """Say in which scenarios: 'in sample 5', 'in samples 1 to 5 and 10', 'in all 5 samples'."""
+        """Say in which scenarios: 'in size 5', 'in sizes 1 to 5 and 10', 'in all 5 sizes'."""
         factor = self.spoken(every)
         if len(chosen) == 1:
             first = next(iter(chosen[0].varying or tuple(chosen[0].factors)), "")
@@ -281,11 +281,11 @@ class Language:
         return self.some_of(len(chosen), len(every), "") if many else ""
 
     def all_of(self, count: int, factor: str, *, again: bool = False) -> str:
-        """Say in all scenarios: 'in all 5 samples', 'in both samples'; 'in all 5' where the noun was said before."""
+        """Say in all scenarios: 'in all 5 sizes', 'in both sizes'; 'in all 5' where the noun was said before."""
         return self._of("both" if count == 2 else "all", factor, again=again).format(count=count)
 
     def some_of(self, wins: int, count: int, factor: str, *, again: bool = False) -> str:
-        """Say in some scenarios: 'in 3 of 5 samples'."""
+        """Say in some scenarios: 'in 3 of 5 sizes'."""
         return self._of("some", factor, again=again).format(wins=wins, count=count)
 
     def _of(self, part: str, factor: str, *, again: bool) -> str:

@@ -6,8 +6,6 @@ from analysis.report.results import Results
 from analysis.report.setup import Setup
 from analysis.report.words.language import Language
 
-GENERATORS = {"jmeter": "Apache JMeter", "lean": "lean"}
-
 
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
@@ -81,14 +79,15 @@ def _compared(words: Language, results: Results, setup: Setup) -> str:
         scenarios=words.count(setup.scenarios, "scenario"),
         repeats=words.counts(setup.repeats),
         fresh=words.say("method_fresh_parts" if results.declared.roles else "method_fresh"),
-        load="" if results.declared.roles else words.say("method_load", generators=words.join(_generators(versions))),
+        load="" if results.declared.roles else words.say("method_load", generators=_generators(words, results)),
     )
 
 
-def _generators(versions: Mapping[str, object]) -> list[str]:
+def _generators(words: Language, results: Results) -> str:
     """Return what made the load; what does not say so is older than the choice."""
-    used = [f"{name} {versions[key]}" for key, name in GENERATORS.items() if versions.get(key)]
-    return used or [GENERATORS["jmeter"]]
+    names, versions = results.declared.words.get("generators") or {}, results.campaign.get("versions") or {}
+    used = [f"{name} {versions[key]}" for key, name in names.items() if versions.get(key)]
+    return words.join(used or [next(iter(names.values()), words.figures.missing)])
 
 
 def _roles(words: Language, results: Results, setup: Setup) -> str:

@@ -22,7 +22,7 @@ PHRASES = {
     # a manchete
     "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
     "headline_undecided": "Esta campanha não pode dizer qual sistema é o melhor.",
-    "headline_alone": "{systems} foi medido sem rival: não há o que comparar.",
+    "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_cv": "é mais estável",
     "better_server_cpu_us_per_request": "gasta menos CPU",
@@ -57,7 +57,7 @@ PHRASES = {
     "equal_there": "{where} {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
     "ahead": ", {side} que o de {systems}",
     "alone_there": "{where} só um sistema tem execuções válidas.",
-    "nothing_there": "{where} nenhuma execução válida o diz.",
+    "nothing_there": "{where} nenhuma execução válida traz esse valor.",
     "extent": "O {measure} de {system} {extent}.",
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
@@ -79,7 +79,7 @@ PHRASES = {
     "lean_some": "{system} tem o {side} em {wins} de {count}, mas os intervalos admitem as duas ordens",
     "differ": "o de {best} é {less} {side} que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}",
     "differ_only": "o de {best} é {less} {side} que o de {rival}, sem intervalo",
-    "would_tell": "Cerca de {repeats} de cada um o diriam.",
+    "would_tell": "Cerca de {repeats} de cada um o decidiriam.",
     "clock": (
         "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
         "({percent}\u00a0% da variância); sem ele: {cells}."
@@ -109,7 +109,7 @@ PHRASES = {
     "with_cores": " com {cores}",
     "doubt_same_host": (
         "Servidor e gerador de carga dividiram uma máquina{cores}, sem rede entre eles: memória, caches, disco e "
-        "kernel são comuns; os valores absolutos pertencem a esta máquina, as razões viajam melhor."
+        "kernel são comuns; os valores absolutos só valem para esta máquina, as razões se transferem melhor."
     ),
     "doubt_limit": (
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos: seus tempos, taxas e usos de CPU são os de um "
@@ -150,7 +150,7 @@ PHRASES = {
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "doubt_core_speed": (
-        "O núcleo do servidor não foi igualmente rápido antes de cada execução: o mesmo trabalho lhe custou "
+        "O núcleo do servidor não esteve igualmente rápido antes de todas as execuções: o mesmo trabalho lhe custou "
         "{work_ms}\u00a0ms de CPU, {ratio} vezes o menor valor quando mais lento. Só por isso as execuções podem "
         "diferir em tempo de resposta e em CPU por requisição."
     ),
@@ -201,7 +201,7 @@ PHRASES = {
         "requisição depois do aquecimento, também das que falharam."
     ),
     "event_overflows": "fila de conexões cheia: {count} vezes (o cliente tenta de novo após 1, 3 ou 7 s)",
-    "event_retransmits": "segmentos TCP enviados de novo: {count}",
+    "event_retransmits": "segmentos TCP retransmitidos: {count}",
     "method_open": (
         "O envio seguiu instantes de Poisson, com ou sem resposta ao anterior, os mesmos para todos os sistemas; a "
         "taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em execuções curtas "
@@ -260,7 +260,7 @@ PHRASES = {
     "beaten_by": "perde para {systems}",
     "doubt_parts_same_host": (
         "Todas as partes dividiram uma máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
-        "pertencem a esta máquina, as razões viajam melhor."
+        "só valem para esta máquina, as razões se transferem melhor."
     ),
     "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
     "method_operation": (
@@ -281,7 +281,7 @@ PHRASES = {
     "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
     "note_switches": (
         "Cada ponto é uma célula, com o nome de {noun}: médias das execuções válidas, n\u00a0=\u00a0{cells}. As "
-        "comutações são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
+        "comutações de contexto são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
     ),
     "half": "metade",
     "of_hundred": "99 de 100",
@@ -298,9 +298,9 @@ PHRASES = {
     "at_rate": " a {rate} requisições por segundo",
     "mean_between": "; o tempo médio de resposta de um segundo ficou entre {low} e {high}\u00a0ms",
     "cpu_busy": "; os núcleos do servidor estiveram {percent}\u00a0% ocupados",
-    "switching": ", com {rate} mudanças de contexto por segundo",
+    "switching": ", com {rate} comutações de contexto por segundo",
     "trouble": "Houve {what}.",
-    "no_trouble": "Nenhum segmento foi reenviado e nenhuma fila de conexões transbordou.",
+    "no_trouble": "Nenhum segmento foi retransmitido e nenhuma fila de conexões transbordou.",
     "size_share": "{percent}\u00a0% para {system} (n\u00a0=\u00a0{requests})",
     "size_share_unknown": "uma parte desconhecida para {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: da variância dos tempos de resposta, o tamanho explica {parts}.",
@@ -324,12 +324,32 @@ PHRASES = {
     ),
     "indicator_interval": ", intervalo de 95\u00a0% {interval}",
     "indicator_sure": "confirma-se, em primeiro em {share}\u00a0% das reamostragens e sem qualquer um deles",
-    "indicator_unsure": "não é de confiar, {reasons}",
+    "indicator_unsure": "não é confiável, porque {reasons}",
     "unsure_interval": "o intervalo contém 0",
     "unsure_no_interval": "são poucos para um intervalo",
     "unsure_share": "fica em primeiro em só {share}\u00a0% das reamostragens",
     "unsure_left_out": "sem um deles r fica entre {low} e {high}",
     "claims_counted": "De {claims}, {parts} com os dados desta campanha.",
+    # duas campanhas
+    "compare_title": "{after} em comparação com {before}",
+    "compare_worse": "**Pior em mais de {percent} %** em {figures}. Ao todo: {counted}.",
+    "compare_not_worse": "Nada piorou mais de {percent} %. Ao todo: {counted}.",
+    "compare_limit": (
+        "**Não é o mesmo servidor:** teve {first} de seus núcleos em {before}, {second} em {after}; só por isso "
+        "tempos, taxas e usos de CPU diferem."
+    ),
+    "compare_all_cores": "a totalidade",
+    "compare_heads": "| célula | valor | antes | depois | razão | 95 % | repetições | |",
+    "compare_without_clock": "{cv} sem o relógio",
+    "compare_all_figures": "Todos os valores",
+    "compare_differences": "O que diferiu entre as campanhas",
+    "compare_only": "Só em {name}: {cells}.",
+    "compare_verdict_worse": "pior",
+    "compare_verdict_slightly worse": "um pouco pior",
+    "compare_verdict_unchanged": "sem mudança",
+    "compare_verdict_slightly better": "um pouco melhor",
+    "compare_verdict_better": "melhor",
+    "compare_verdict_can't tell": "indeciso",
     # nas tabelas do artigo
     "selected": "selecionada, {system}",
     "sum_of": "soma de {count}",
@@ -346,13 +366,14 @@ NOUNS = {
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
+    "figure": ("valor", "valores"),
     "claims_holds": ("se sustenta", "se sustentam"),
     "claims_fails": ("falha", "falham"),
     "claims_undecided": ("fica indecidida", "ficam indecididas"),
     "second": ("segundo", "segundos"),
     "second_of_load": ("segundo de carga", "segundos de carga"),
     "more_repeat": ("repetição a mais", "repetições a mais"),
-    "retransmit": ("segmento reenviado", "segmentos reenviados"),
+    "retransmit": ("segmento retransmitido", "segmentos retransmitidos"),
     "listen_overflow": ("transbordo da fila de conexões", "transbordos da fila de conexões"),
     "failed_request": ("requisição com falha", "requisições com falha"),
 }
@@ -408,7 +429,7 @@ LABELS = {
     "chart_mean_ms": "Tempo médio de resposta",
     "chart_cv": "Estabilidade: coeficiente de variação",
     "chart_server_cpu_us_per_request": "Quanto custa de CPU",
-    "chart_switches": "Mudanças de contexto e variabilidade",
+    "chart_switches": "Comutações de contexto e variabilidade",
     "chart_percentiles": "Todas as {operations}: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
     "chart_load_curves": "Tempo de resposta e taxa oferecida",
@@ -431,7 +452,7 @@ LABELS = {
     "axis_mean_ms": "tempo médio de resposta, ms",
     "axis_cv": "desvio padrão / média",
     "axis_server_cpu_us_per_request": "tempo de CPU por {operation}, µs",
-    "axis_switches": "mudanças de contexto por segundo (pswitch do nmon)",
+    "axis_switches": "comutações de contexto por segundo (pswitch do nmon)",
     "axis_percentile": "parte das {operations} respondidas em até",
     "axis_elapsed": "tempo de resposta, ms",
     "axis_second": "segundos desde a primeira requisição medida",
@@ -475,10 +496,10 @@ LABELS = {
     "panel_requests": "requisições por segundo",
     "panel_cpu": "CPU dos núcleos do servidor, % (tracejado: do gerador)",
     "panel_wait": "espera de E/S, % (tracejado: steal)",
-    "panel_switches": "mudanças de contexto por segundo",
+    "panel_switches": "comutações de contexto por segundo",
     "panel_queue": "espera dos threads do servidor por um núcleo, ms por segundo",
     "panel_runtime": "coleta de lixo, ms por segundo (tracejado: atraso do laço de eventos, ms)",
-    "panel_trouble": "segmentos reenviados (tracejado: transbordos da fila de conexões)",
+    "panel_trouble": "segmentos retransmitidos (tracejado: transbordos da fila de conexões)",
     "tip_run": "execução",
     "tip_system": "sistema",
     "tip_scenario": "cenário",
@@ -630,7 +651,7 @@ COLUMNS = {
     "wire_variance_pct": "parte do servidor na variância, %",
     "client_variance_pct": "parte do gerador na variância, %",
     "connect_variance_pct": "parte da conexão na variância, %",
-    "retransmitted_requests": "requisições com pacotes reenviados",
+    "retransmitted_requests": "requisições com pacotes retransmitidos",
     "retransmitted_variance_pct": "sua parte da variância, %",
     "gc_pauses": "coletas de lixo",
     "gc_pct": "coleta de lixo, % do tempo",

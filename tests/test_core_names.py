@@ -1,0 +1,63 @@
+"""A study is a folder: harness and analysis name no system, factor or load generator of one."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CORE = ("harness/src", "analysis/src")
+NAMES = (
+    "node|tomcat|jmeter|zeromq|nanomsg|nng|berkeley|rabbitmq|simplified|grpc|avro|jgroups|thin-pull|envelope"
+    "|Node\\.js|Tomcat|ZeroMQ|RabbitMQ|gRPC|Avro|JGroups|uploads?"
+)
+WORD = re.compile(rf"(?<![\w-])(?:{NAMES})(?![\w-])")
+"""Whole words; JMeter by its full name is a file format that the analysis reads, and Upload Lab the product's."""
+QUOTED = re.compile(r"""(["'])(?:sample|disk|generator|capacity|lean|D|S)\1""")
+"""Words of every day that are a factor, a level or a system only where they stand as texts."""
+STORED = {"upload", "uploads"}
+"""What a load stores on a disk of the rig, as the harness calls it."""
+ALLOWED = {
+    "harness/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
+    "harness/cli.py": {"upload"},  # the study where none is named
+    "analysis/claim_outcomes.py": STORED,  # it comes first
+    "analysis/__main__.py": {"upload"},  # its findings have the page without a name
+    "harness/doctor.py": {*STORED, '"disk"'},  # the name of the check of the disk
+    "analysis/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
+    "analysis/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
+    "analysis/jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
+    "analysis/report/words/": {'"generator"'},  # the heading of a column
+    **{
+        f"harness/{name}.py": STORED
+        for name in (
+            *("calibrate", "campaign", "deletions", "execute", "gates", "rig", "run", "run_command", "schedule"),
+            *("serve", "system"),
+        )
+    },
+}
+
+
+def words_of_studies():
+    """Yield each file of harness and analysis with the words in it that name a part of a study, and their lines."""
+    for folder in CORE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            lines = enumerate(path.read_text().splitlines(), 1)
+            found = [(one[0], f"{number}: {line.strip()}") for number, line in lines for one in _names(line)]
+            yield path.relative_to(ROOT / folder).as_posix(), found
+
+
+def _names(line):
+    return [*WORD.finditer(line), *QUOTED.finditer(line)]
+
+
+def test_harness_and_analysis_name_no_system_and_no_factor_of_a_study():
+    named = []
+    for place, found in words_of_studies():
+        allowed = next((words for known, words in ALLOWED.items() if place.startswith(known)), set())
+        named += [f"{place}:{line}" for word, line in found if word not in allowed]
+    assert not named
+
+
+def test_what_is_allowed_is_still_needed():
+    needed = {place: {word for word, _ in found} for place, found in words_of_studies()}
+    for known, words in ALLOWED.items():
+        there = set().union(*(found for place, found in needed.items() if place.startswith(known)))
+        assert words & there, known
