@@ -92,6 +92,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, problems)
+        operations = {**gate_figures(run, declared or {}), **operations}
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -127,6 +128,13 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         problems=tuple(problems),
         operations=operations,
     )
+
+
+def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what the driver counted for its gates, messages out of order for one, where a metric is named so."""
+    columns = {of.get("column") for of in (declared.get("metrics") or {}).values()}
+    gates = run.record.get("gates") or []
+    return {gate["name"]: gate.get("figure") for gate in gates if gate.get("name") in columns}
 
 
 def _cpu_per_operation(
