@@ -19,7 +19,6 @@ ROW = np.dtype([
 ])  # fmt: skip
 KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
 COLUMNS = ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")
-ROWS_AT_ONCE = 5_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,19 +69,14 @@ def write_parquet(path: Path, out: Path, *, ahead_ns: int) -> Written:
     if highest >= len(KINDS):
         raise RecordingError(path, 0, f"a record is of the kind {highest}; expected 1 to {len(KINDS) - 1}.")
     names = ", ".join(f"'{kind}'" for kind in KINDS[1:])
+    target = str(out).replace("'", "''")
     with duckdb.connect() as database:
-        database.execute("CREATE TABLE record (time_ns BIGINT, seq UINTEGER, bytes UINTEGER, stream USMALLINT, "
-                         "op USMALLINT, kind VARCHAR, status UTINYINT)")  # fmt: skip
-        for begin in range(0, len(rows), ROWS_AT_ONCE):
-            some = rows[begin : begin + ROWS_AT_ONCE]
-            columns = {name: np.ascontiguousarray(some[name]) for name in COLUMNS}
-            columns["time_ns"] = columns["time_ns"] + ahead_ns
-            database.register("columns", columns)
-            database.execute(
-                f"INSERT INTO record SELECT time_ns, seq, bytes, stream, op, [{names}][kind], status FROM columns"
-            )
-        target = str(out).replace("'", "''")
-        database.execute(f"COPY record TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
+        # Columns of the mapped file itself: DuckDB streams them, so that no length of a run takes more memory.
+        database.register("record", {name: rows[name] for name in COLUMNS})
+        database.execute(
+            f"COPY (SELECT time_ns + {ahead_ns} AS time_ns, seq, bytes, stream, op, [{names}][kind] AS kind, status "
+            f"FROM record) TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
+        )
     times = rows["time_ns"]
     first, last = (int(times.min()) + ahead_ns, int(times.max()) + ahead_ns) if len(rows) else (None, None)
     return Written(rows=len(rows), first_ns=first, last_ns=last)
