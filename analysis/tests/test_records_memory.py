@@ -80,7 +80,7 @@ def parquet(tmp_path_factory):
 
 def test_ten_times_the_records_take_less_than_four_times_the_memory_on_their_way_to_parquet(parquet):
     _, (of_a_million, of_ten) = parquet
-    assert of_ten < 4 * of_a_million  # 2.7 measured; 9.6 where a table held the rows
+    assert of_ten < 4 * of_a_million  # 2.8 measured
 
 
 def test_all_statistics_of_ten_million_records_keep_to_the_memory_that_they_are_given(parquet):
