@@ -21,7 +21,7 @@ from analysis.paper_tables import write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
 from analysis.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.published_rounds import judged_on_published_rounds
-from analysis.rounds import replicates, round_columns, round_rows
+from analysis.rounds import Rounds, replicates, round_columns, round_rows
 from analysis.run_cache import analyse_run_once
 from analysis.run_groups import GROUP_COLUMNS, group_rows
 from analysis.run_result import RunResult
@@ -73,7 +73,7 @@ def write_analysis(folder: Path) -> Analysis:
     if not results and not any(not run.complete for run in campaign.runs):
         raise InputError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
-    rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
     replicated = replicates(runs, rounds)
     seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)

@@ -197,8 +197,8 @@ def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations,
         For a phrase of the study's own that no claim can say.
     """
     factors = declared.factors.values()
-    levels = {str(level) for of in factors for level in (*of.get("levels", ()), *_letters(of))}
-    check_own_phrases(declared.study, declared.words.get("claims") or {}, levels)
+    said = {str(level) for of in factors for level in (*of.get("levels", ()), *_letters(of))}
+    check_own_phrases(declared.study, declared.words.get("claims") or {}, said)
     facts: dict[str, dict[str, Any]] = {}
     scenes: dict[tuple[Any, ...], Scene] = {}
     for row in rows:
