@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.claims import check_arguments
-from analysis.declarations import Declarations, Metric
+from analysis.declarations import Declarations, Metric, declarations
 from analysis.errors import InputError
 from analysis.finding import FAILS, HOLDS, UNDECIDED
 from analysis.ground import Ground, Scene, ground_of_printed
@@ -161,6 +161,11 @@ def test_over_takes_scenarios_together_that_differ_in_that_factor():
     assert lower(two, metric="response", system="a", than="b").verdict == UNDECIDED
     found = lower(two, metric="response", system="a", than="b", over="message_bytes")
     assert (found.verdict, found.n) == (HOLDS, 1)  # 6.0 against 6.9 and more
+
+
+def test_a_campaign_older_than_that_takes_it_from_the_study_of_this_checkout():
+    carried = {"id": "rpc", "metrics": {"response": {"column": "mean_ms"}}, "words": {"en": {}}}
+    assert declarations({"study": carried}).metric("response").printed == "paper_mean_ms"
 
 
 def test_a_verdict_can_be_read_in_both_languages():

@@ -93,7 +93,12 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
     for key in ("words",) if tables.get("roles") else ("words", "operation"):
         tables[key] = {**_of_checkout(name).get(key, {}), **tables.get(key, {})}
-    metrics = {key: _metric(name, key, table) for key, table in (tables.get("metrics") or USUAL_METRICS).items()}
+    of_checkout = _of_checkout(name).get("metrics", {})
+    metrics = {
+        # Published files are this checkout's where a campaign carries none, and so is what their columns stand for.
+        key: _metric(name, key, table, str(of_checkout.get(key, {}).get("printed") or ""))
+        for key, table in (tables.get("metrics") or USUAL_METRICS).items()
+    }
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
     asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
@@ -112,7 +117,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     )
 
 
-def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
+def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Metric:
     if not isinstance(table, dict) or not isinstance(table.get("column"), str):
         raise InputError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
     better = table.get("better", "lower")
@@ -126,7 +131,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         column=table["column"],
         unit=str(table.get("unit") or ""),
         lower_is_better=better == "lower",
-        printed=str(table.get("printed") or ""),
+        printed=str(table.get("printed") or printed),
         names={code: name for code, name in names.items() if isinstance(name, str)},
         where={
             name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
