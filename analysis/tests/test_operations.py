@@ -9,7 +9,9 @@ import pytest
 from analysis.campaign import Run
 from analysis.errors import InputError
 from analysis.operations import operation_of, read_operations
+from analysis.recordings import read_samples_file
 from analysis.run_figures import _cpu_per_operation as cpu_per_operation
+from analysis.run_figures import sampler_figures
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000
@@ -120,3 +122,16 @@ def test_records_that_are_missing_are_named(folder):
     (folder / "asks-0.records.parquet").unlink()
     with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):
         read_operations(run_of(folder), DECLARED)
+
+
+def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):
+    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
+    (folder / "server.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
+    server = read_samples_file(folder / "server.samples.csv")
+    whole, level = (
+        sampler_figures(replace(run_of(folder, within_run=of), measure_end_ns=4000 * MS), server, (), 10)
+        for of in (None, 0)
+    )
+    assert whole["server_cpu_us_per_request"] == pytest.approx(whole["server_cpu_pct"] / 100 * 3_000_000 / 10)
+    assert level["server_cpu_us_per_request"] is None
+    assert level["server_cpu_pct"] == whole["server_cpu_pct"]

@@ -1,6 +1,7 @@
 """The conductor: parts that do as they are told, and parts that don't."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -94,6 +95,27 @@ def test_a_part_that_ends_while_it_measures_fails_the_run(stage):
     running = stage.start(OBEYS.replace('print("progress 40 1", flush=True)', "sys.exit('out of memory')"))
     stage.conductor.await_ready([running], LONG_S)
     with pytest.raises(LabError, match=r"member-0 ended.*out of memory"):
+        stage.conductor.measure(0, LONG_S, LONG_S)
+
+
+def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
+    follows = stage.start("print('ready', flush=True); input(); raise SystemExit('the other is gone')", index=0)
+    killed = stage.start(OBEYS, index=1)
+    stage.conductor.await_ready([follows, killed], LONG_S)
+    os.kill(killed.process.pid, signal.SIGKILL)
+    killed.process.child.wait()
+    with pytest.raises(LabError, match=r"^member-1 was ended by SIGKILL: "):
+        stage.conductor.measure(0, LONG_S, LONG_S)
+
+
+def test_of_parts_that_ended_the_first_that_had_last_words_is_named(stage):
+    parts = [stage.start("print('ready', flush=True); input(); raise SystemExit('no')", index) for index in range(2)]
+    stage.conductor.await_ready(parts, LONG_S)
+    for age_s, one in enumerate(parts):
+        stage.host.tell(one.process, "end")
+        one.process.child.wait()
+        os.utime(one.log, (1_000_000 - age_s, 1_000_000 - age_s))
+    with pytest.raises(LabError, match=r"^member-1 ended with code 1: no$"):
         stage.conductor.measure(0, LONG_S, LONG_S)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
+from monitoring.collectors import ending_with_us
 
 
 def start_sampler(out: Path, **changes) -> SamplerCollector:
@@ -123,6 +124,28 @@ time.sleep(60)
         wait_until(lambda pid=pid: has_ended(pid))
     assert read_nmon(tmp_path / "a.nmon").damages == ()
     assert read_samples(tmp_path / "a.csv").damages == ()
+
+
+def test_collectors_whose_parent_died_before_they_began_do_not_go_on(tmp_path):
+    sampler = [
+        sys.executable,
+        "-m",
+        "monitoring.sampler",
+        "--role",
+        "server",
+        "--pids",
+        str(os.getpid()),
+        "--cores",
+        "0",
+    ]
+    sampler += ["--device-of", str(tmp_path), "--out", str(tmp_path / "a.csv"), "--parent", "1"]
+    assert subprocess.run(sampler, check=False, timeout=60).returncode == 0
+    before = [*ending_with_us("TERM")[:-1], "1"]
+    assert subprocess.run([*before, "echo", "begun"], capture_output=True, check=False, timeout=60).stdout == b""
+    assert (
+        subprocess.run([*ending_with_us("TERM"), "echo", "begun"], capture_output=True, check=False).stdout
+        == b"begun\n"
+    )
 
 
 def has_ended(pid: int) -> bool:

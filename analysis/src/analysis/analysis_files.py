@@ -19,6 +19,9 @@ from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
 from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
 from analysis.paper_tables import write_paper_tables
 from analysis.parquet_file import column_types, write_parquet
+from analysis.published_rounds import COLUMNS as ROUNDS_COLUMNS
+from analysis.published_rounds import judged_on_published_rounds
+from analysis.rounds import replicates, round_columns, round_rows
 from analysis.run_cache import analyse_run_once
 from analysis.run_groups import GROUP_COLUMNS, group_rows
 from analysis.run_result import RunResult
@@ -45,7 +48,7 @@ class Analysis:
     """Rows of ``runs.csv``."""
     cells: Sequence[Row]
     comparisons: Sequence[Row]
-    claims: Sequence[Row]
+    claims: Sequence[Mapping[str, Value]]
     damaged: Sequence[DamagedRun]
     problems: Sequence[str]
     """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
@@ -70,14 +73,19 @@ def write_analysis(folder: Path) -> Analysis:
     if not results and not any(not run.complete for run in campaign.runs):
         raise InputError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
+    rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    replicated = replicates(runs, rounds)
     seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)
     generator_columns, generator = generator_table(campaign, of_generator)
-    cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(runs, key=lambda row: str(row["cell"]))]
+    cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(replicated, key=lambda row: str(row["cell"]))]
     cells = [cell | beside_cell(campaign, cell, generator) for cell in cells]
-    comparisons = list(comparison_rows(campaign, runs, seed))
+    comparisons = list(comparison_rows(campaign, replicated, seed))
     target = folder / "analysis"
     write_table(target / "runs.csv", run_columns(campaign), runs)
+    if rounds:
+        rows = round_rows(runs, rounds)
+        write_table(target / "rounds.csv", round_columns(campaign.record["study"], run_columns(campaign), rows), rows)
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
@@ -89,15 +97,17 @@ def write_analysis(folder: Path) -> Analysis:
     _write_histograms(target / "hdr", results)
     write_paper_tables(target, campaign, runs)
     timeline = [row for result in results for row in result.timeline]
-    claims = claim_rows(campaign, runs, timeline, seed)
-    write_table(target / "claims.csv", CLAIM_COLUMNS, claims)
+    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, timeline, seed)
+    claims = judged_on_published_rounds(campaign, claims, seed)
+    on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
+    write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
     indicators = indicator_rows(runs, timeline, seed, cpu_limited=limited)
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
-    write_declared_tables(target / "tables", campaign, runs)
+    write_declared_tables(target / "tables", campaign, replicated)
     return Analysis(
         campaign=campaign,
         runs=runs,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analysis.campaign import Campaign, Run
 from analysis.comparisons import metrics_of
 from analysis.intervals import generator_for, interval_of_mean
+from analysis.rounds import ROUND
 from analysis.run_figures import FIGURES, valid_figures
 from analysis.table_file import Value
 
@@ -59,13 +60,14 @@ def cell_columns(campaign: Campaign) -> list[str]:
 
 
 def cell_row(campaign: Campaign, rows: Sequence[Row], seed: int) -> dict[str, Value]:
-    """Return one row of ``cells.csv`` from the rows of ``runs.csv`` of one cell."""
+    """Return one row of ``cells.csv`` from the rows of one cell: those of its runs, or of the rounds of its one run."""
     first = rows[0]
     row: dict[str, Value] = {
         name: first.get(name) for name in ("cell", "scenario", "system", "stack", *campaign.factors, "threads")
     }
-    row["runs"] = len(rows)
-    row["valid_runs"] = sum(run.get("valid") is True for run in rows)
+    runs = [run for run in rows if run.get("status") != ROUND]
+    row["runs"] = len(runs)
+    row["valid_runs"] = sum(run.get("valid") is True for run in runs)
     for metric in _metrics(campaign):
         interval = interval_of_mean(
             valid_figures(rows, metric), generator_for(seed, f"{first['cell']} {metric}"), least=0.0

@@ -149,6 +149,10 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
         "The paper has no numbers of it, only a picture.",
         "O artigo não tem números disto, só uma figura.",
     ),
+    "claim_no_rounds": (
+        "The authors' rounds say nothing of it.",
+        "As rodadas dos autores não dizem nada disto.",
+    ),
     "claim_not_measured": (
         "This campaign has no valid runs of what the claim is about.",
         "Esta campanha não tem execuções válidas do que se afirma.",

@@ -16,6 +16,7 @@ from analysis.campaign import Campaign
 from analysis.declarations import declarations
 from analysis.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from analysis.quantisation import is_never_bare
+from analysis.rounds import ROUND
 from analysis.run_figures import valid_figures
 from analysis.sequential import LEAST_BLOCKS, interval_of_paired_ratio
 from analysis.table_file import Value, format_number
@@ -161,6 +162,8 @@ class Figures:
     a: Sequence[float]
     b: Sequence[float]
     pairs: Sequence[tuple[float, float]]
+    replicates: str = "repeats"
+    """What each figure is of: repeats, or rounds of one run."""
 
     @classmethod
     def of(cls, a: Sequence[Row], b: Sequence[Row], column: str) -> "Figures":
@@ -170,6 +173,9 @@ class Figures:
             a=valid_figures(a, column),
             b=valid_figures(b, column),
             pairs=[(first[block], second[block]) for block in sorted(first.keys() & second.keys())],
+            replicates="rounds"
+            if any(row.get("status") == ROUND and row.get(column) is not None for row in a)
+            else "repeats",
         )
 
     @property
@@ -304,7 +310,7 @@ def _extent(interval: Interval, figures: Figures) -> str:
         return f"{len(figures.pairs)} blocks, looked at after each"
     if interval.method == "paired t":
         return f"{n_a} repeats each, compared within blocks"
-    return f"{n_a} repeats each" if n_a == n_b else f"{n_a} and {n_b} repeats"
+    return f"{n_a} {figures.replicates} each" if n_a == n_b else f"{n_a} and {n_b} {figures.replicates}"
 
 
 def _figure(value: float, metric: Metric) -> str:

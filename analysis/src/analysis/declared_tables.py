@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from analysis.campaign import Campaign
@@ -26,6 +26,8 @@ class Shape:
     columns: Sequence[str]
     values: Sequence[str]
     where: Mapping[str, Sequence[str]]
+    deviation: str = ""
+    """One of the values: the standard deviation of the first between the runs, or between rounds."""
 
     def holds(self, levels: Levels) -> bool:
         """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
@@ -54,7 +56,10 @@ class Entries:
     def table(self) -> tuple[list[str], list[dict[str, Value]]]:
         """Return the columns and the rows: `x`, `x_paper` and `x_ratio` for each column `x`."""
         places = [*self.ours, *self.printed]
-        of_columns = list(dict.fromkeys((column, value) for _, column, value in places))
+        first_seen = list(dict.fromkeys(column for _, column, _ in places))
+        of_columns = sorted(
+            {(column, value): None for _, column, value in places}, key=lambda of: first_seen.index(of[0])
+        )
         headings = {key: self.shape.heading(*key) for key in of_columns}
         rows: list[dict[str, Value]] = []
         for levels in sorted({row for row, _, _ in places}, key=_by_number):
@@ -102,7 +107,9 @@ def _shape(
         for name, levels in {**(table.get("where") or {}), **_only(table, "system")}.items()
     }
     values = [value] if isinstance(value, str) else [str(one) for one in value]
-    shape = Shape(rows=rows, columns=columns, values=values, where=where)
+    deviation = str(table.get("deviation") or "")
+    values += [deviation] if deviation else []
+    shape = Shape(rows=rows, columns=columns, values=values, where=where, deviation=deviation)
     shown = [levels for run in runs if shape.holds(levels := _levels(run, campaign.factors))]
     facts = {name for system in campaign.record["systems"].values() for name in (system.get("facts") or {})}
     if facts.intersection(values):
@@ -112,7 +119,7 @@ def _shape(
     others = [
         name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
     ]
-    return Shape(rows=[*rows, *others], columns=columns, values=values, where=where)
+    return replace(shape, rows=[*rows, *others])
 
 
 def _only(table: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -128,7 +135,8 @@ def _entries(
 ) -> Entries:
     entries = Entries(shape=shape)
     for value in shape.values:
-        for levels, ours in _ours(declared.metric(value).column, value, shape, campaign, runs):
+        of = shape.values[0] if value == shape.deviation else value
+        for levels, ours in _ours(declared.metric(of).column, value, shape, campaign, runs):
             place = tuple(tuple(levels.get(name, "") for name in names) for names in (shape.rows, shape.columns))
             entries.ours[place[0], place[1], value] = ours
     known = list(dict.fromkeys(row for row, _, _ in entries.ours))
@@ -147,7 +155,10 @@ def _entries(
 def _ours(
     column: str, value: str, shape: Shape, campaign: Campaign, runs: Sequence[Row]
 ) -> Iterator[tuple[Levels, Value]]:
-    """Yield each figure of ours with its levels: a fact that a system declares, else the mean over the valid runs."""
+    """Yield each figure of ours with its levels: a fact that a system declares, else the mean over the valid runs.
+
+    The table's deviation is that of a sample: what has but one figure has none.
+    """
     for system, record in campaign.record["systems"].items():
         if value in (facts := record.get("facts") or {}):
             yield {"system": system}, facts[value]
@@ -158,8 +169,9 @@ def _ours(
         if shape.holds(levels):
             found.setdefault(tuple(levels.get(name, "") for name in names), []).append(run)
     for place, rows in found.items():
-        if values := valid_figures(rows, column):
-            yield dict(zip(names, place, strict=True)), fmean(values)
+        values = valid_figures(rows, column)
+        if len(values) > (value == shape.deviation):
+            yield dict(zip(names, place, strict=True)), (stdev if value == shape.deviation else fmean)(values)
 
 
 def _by_number(levels: Sequence[str]) -> list[tuple[float, str]]:

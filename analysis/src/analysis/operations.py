@@ -148,15 +148,22 @@ def part_files(run: Run, role: str) -> list[Path]:
 
 
 def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:
-    """Return deliveries over the time from a part's first to its last, in the measured window; mean over the parts."""
+    """Return deliveries over the time from a part's first to its last, in the measured window; mean over the parts.
+
+    Between the levels within a run, rounds for one, there may be pauses: their times are added up.
+    """
     rows = database.execute(
         """
-        SELECT part, count(*), max(time_ns) - min(time_ns), count(*) FILTER (stream <> part)
-        FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part
+        SELECT part, sum(n), sum(took), sum(others) FROM (
+          SELECT part, count(*) AS n, max(time_ns) - min(time_ns) AS took, count(*) FILTER (stream <> part) AS others
+          FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part, op
+        ) GROUP BY part
         """,
         [run.measure_start_ns, run.measure_end_ns],
     ).fetchall()
-    rates = [(n * NS_PER_S / took, others * NS_PER_S / took) for _, n, took, others in rows if took > 0]
+    rates = [
+        (int(n) * NS_PER_S / int(took), int(others) * NS_PER_S / int(took)) for _, n, took, others in rows if took > 0
+    ]
     if not rates:
         return {}
     of_all, of_others = (float(np.mean(column)) for column in zip(*rates, strict=True))

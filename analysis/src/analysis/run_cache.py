@@ -72,6 +72,7 @@ def _to_json(result: RunResult) -> dict[str, Any]:
         "sizes": [[*key, count] for key, count in result.sizes.items()],
         "within": asdict(result.within),
         "problems": list(result.problems),
+        "rounds": result.rounds,
     }
 
 
@@ -85,6 +86,7 @@ def _from_json(kept: Mapping[str, Any], run: Run) -> RunResult:
         sizes={(size, time): count for size, time, count in kept["sizes"]},
         within=WithinRun(**kept["within"]),
         problems=tuple(kept["problems"]),
+        rounds=kept["rounds"],
     )
 
 

@@ -92,6 +92,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, problems)
+        operations = {**gate_figures(run, declared or {}), **operations}
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -127,6 +128,13 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         problems=tuple(problems),
         operations=operations,
     )
+
+
+def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what the driver counted for its gates, messages out of order for one, where a metric is named so."""
+    columns = {of.get("column") for of in (declared.get("metrics") or {}).values()}
+    gates = run.record.get("gates") or []
+    return {gate["name"]: gate.get("figure") for gate in gates if gate.get("name") in columns}
 
 
 def _cpu_per_operation(
@@ -387,6 +395,8 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
             "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
             "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
         }
+    if run.within_run is not None:  # the samplers saw the whole run, of which this level is a part
+        figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
     return figures
 
 

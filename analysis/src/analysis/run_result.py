@@ -6,6 +6,7 @@ from typing import Any
 
 from analysis.campaign import Run
 from analysis.distribution import Distribution
+from analysis.rounds import round_figures
 from analysis.run_figures import nmon_problem, read_recordings, run_figures
 from analysis.run_series import latency_heat_rows, size_counts, timeline_rows
 from analysis.table_file import Value
@@ -27,6 +28,8 @@ class RunResult:
     within: WithinRun
     problems: tuple[str, ...]
     """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
+    rounds: Rows
+    """The figures of each round, where the run has several that replicate each other."""
 
 
 def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
@@ -51,4 +54,5 @@ def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResul
         sizes=size_counts(requests),
         within=within_run(requests, distribution),
         problems=(*recordings.problems, *([unknown] if unknown else [])),
+        rounds=round_figures(run, declared or {}),
     )

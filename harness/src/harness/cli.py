@@ -1,6 +1,7 @@
 """The command line: what `./lab` understands."""
 
 import argparse
+import errno
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -41,6 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return action(study, asked)
     except LabError as error:
         print(error, file=sys.stderr)
+        return IMPOSSIBLE
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        print(f"{error.filename or 'A file of the lab'}: cannot be written: {error.strerror}.", file=sys.stderr)
         return IMPOSSIBLE
     except (Interrupted, KeyboardInterrupt):
         print("Interrupted; nothing was left running.", file=sys.stderr)

@@ -277,7 +277,7 @@ class ConductedAttempt:
         measured = [role for role in samples if self.roles[role].measured]
         try:
             of_roles = {
-                f"the {role}": server_gates(
+                f"The {role}": server_gates(
                     samples[role], limits, **window, cores=len(cores[role]), beside=beside[role], whose=role
                 )
                 for role in measured

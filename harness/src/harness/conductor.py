@@ -4,6 +4,7 @@ All words are lines: the lab's go to a part's standard input, the answers come f
 """
 
 import math
+import signal
 import time
 from collections.abc import Callable, Sequence
 
@@ -12,6 +13,8 @@ from harness.hosts import Host
 from harness.parts import RunningPart
 
 LOOK_S = 0.1
+ENDING_S = 1.0
+"""How long a part whose output has ended may take to end itself."""
 MOST_UNREAD_BYTES = 65_536
 """Of a line that does not end; a part that writes more without an end is not speaking in words."""
 MOST_LINES_AT_ONCE = 10_000
@@ -118,7 +121,7 @@ class Conductor:
         if chunk is None:
             return []
         if not chunk:
-            raise LabError(f"{name} ended before it had answered: {self._last_words(running)}")
+            raise self._why_ended(running)
         *lines, self._unread[name] = (self._unread.get(name, b"") + chunk).split(b"\n")
         if len(self._unread[name]) > MOST_UNREAD_BYTES or len(lines) > MOST_LINES_AT_ONCE:
             raise LabError(f"{name} floods its standard output, where only the conductor's words are expected.")
@@ -126,9 +129,20 @@ class Conductor:
 
     def _watch(self) -> None:
         for running in self._parts:
-            code = running.process.poll()
-            if code is not None:
-                raise LabError(f"{running.part.name} ended with code {code}: {self._last_words(running)}")
+            if running.process.poll() is not None:
+                raise self._why_ended(running)
+
+    def _why_ended(self, noticed: RunningPart) -> LabError:
+        """Name the part by which it began: one that a signal ended, else the first of those that had last words."""
+        until = time.monotonic() + ENDING_S
+        while noticed.process.poll() is None and time.monotonic() < until:
+            time.sleep(LOOK_S / 10)
+        ended = [(code, one) for one in self._parts if (code := one.process.poll()) is not None]
+        if not ended:
+            return LabError(f"{noticed.part.name} closed its output: {self._last_words(noticed)}")
+        code, first = min(ended, key=lambda of: (of[0] >= 0, of[1].log.stat().st_mtime_ns))
+        how = f"ended with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+        return LabError(f"{first.part.name} {how}: {self._last_words(first)}")
 
     def _last_words(self, running: RunningPart) -> str:
         return self._host.last_line(running.log)

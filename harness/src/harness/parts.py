@@ -145,6 +145,9 @@ def start_part(host: Host, sut: Sut, part: Part, environment: Environment, log: 
     """Start a part's helpers and the part, and wait until what is not conducted is ready; LabError when it is not."""
     folder = host.path(sut.folder)
     helpers = [_start_helper(host, part, helper, environment, folder, log) for helper in part.start.helpers]
+    health = part.start.health or PartHealth()
+    if not part.start.conducted:
+        _refuse_taken(host, part.name, environment, health)
     process = host.start(
         f"{sut.key} {part.name}",
         part.start.command,
@@ -158,19 +161,27 @@ def start_part(host: Host, sut: Sut, part: Part, environment: Environment, log: 
     )
     running = RunningPart(part=part, process=process, helpers=helpers, log=log)
     if not part.start.conducted:
-        health = part.start.health or PartHealth()
         _wait_until_ready(host, part.name, process, health, environment, folder, log)
     return running
 
 
 def _start_helper(host: Host, part: Part, helper: Helper, environment: Environment, folder: Path, log: Path) -> Process:
     own = environment | helper.env
+    if helper.ready:
+        _refuse_taken(host, f"{part.name}'s {helper.command[0]}", own, helper.ready)
     process = host.start(
         f"{part.name} helper", helper.command, cwd=folder, cores=part.cores, env=own, log=log, open_files=OPEN_FILES
     )
     if helper.ready:
         _wait_until_ready(host, f"{part.name}'s {helper.command[0]}", process, helper.ready, own, folder, log)
     return process
+
+
+def _refuse_taken(host: Host, name: str, environment: Environment, health: PartHealth) -> None:
+    """Raise LabError where the port is another's by now: whoever answers there would be taken for the part."""
+    port = environment[health.port]
+    if host.listens(int(port)):
+        raise LabError(f"{name} was not started: another program listens on its port {port}.")
 
 
 def _wait_until_ready(

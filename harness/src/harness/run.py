@@ -408,7 +408,7 @@ class _Attempt:
                 )
                 for role in self.injectors
             }
-            recorders = {"the server": recorder_gates(nmon, {server: on_server} | of_first, limits, **on_server)}
+            recorders = {"The server": recorder_gates(nmon, {server: on_server} | of_first, limits, **on_server)}
             if self.place.rig.distributed:
                 recorders |= {
                     self.place.rig.roles[role].host: recorder_gates(

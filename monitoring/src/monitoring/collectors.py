@@ -23,6 +23,12 @@ def _pinned(cores: Sequence[int]) -> list[str]:
     return ["taskset", "--cpu-list", ",".join(map(str, cores))] if cores else []
 
 
+def ending_with_us(signal_name: str) -> list[str]:
+    """Return what to put before a command so that it gets a signal when this process dies, and never begins after."""
+    begin = '[ "$PPID" = "$0" ] || exit; exec "$@"'
+    return ["setpriv", "--pdeathsig", signal_name, "sh", "-c", begin, str(os.getpid())]
+
+
 class _Collector:
     """A child process that writes one file, from start to a clean stop."""
 
@@ -142,9 +148,7 @@ class NmonCollector(_Collector):
         if nmon is None:
             raise CollectorError(f"nmon is not installed; install it with: {NMON_INSTALL_COMMAND}")
         command = [nmon, "-F", str(out.absolute()), "-s", str(interval_s), "-c", str(_MAX_SNAPSHOTS)]
-        super().__init__(
-            ["setpriv", "--pdeathsig", "USR2", *_pinned(cores), *command], out, {"TZ": "UTC", "NMONDEBUG": "1"}
-        )
+        super().__init__([*ending_with_us("USR2"), *_pinned(cores), *command], out, {"TZ": "UTC", "NMONDEBUG": "1"})
 
     def _recording(self) -> bool:
         return self.out.exists() and b"\nZZZZ,T0001," in self.out.read_bytes()
@@ -178,6 +182,7 @@ class SamplerCollector(_Collector):
         command = [sys.executable, "-m", "monitoring.sampler", "--role", role]
         command += ["--pids", ",".join(map(str, pids)), "--cores", ",".join(map(str, role_cores))]
         command += ["--device-of", str(device_of), "--out", str(out.absolute()), "--interval-ms", str(interval_ms)]
+        command += ["--parent", str(os.getpid())]  # which may have died before the sampler could ask
         super().__init__([*_pinned(cores), *command], out, {})
 
     def _recording(self) -> bool:

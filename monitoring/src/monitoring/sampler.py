@@ -166,6 +166,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", required=True, type=Path, help="file to write; must not exist")
     parser.add_argument("--interval-ms", type=int, default=100, help="default: %(default)s")
     parser.add_argument(
+        "--parent",
+        type=int,
+        default=os.getppid(),
+        help="the process with which it ends (default: the one it is started by)",
+    )
+    parser.add_argument(
         "--thread-by-thread", action="store_true", help="read every thread, as is done where the kernel gives no sums"
     )
     return parser
@@ -175,14 +181,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the sampler; returns the exit code (0 stopped as told, 2 could not be done)."""
     options = _parser().parse_args(arguments)
     stop_requests = _stop_requests()
-    parent_pid = os.getppid()
     try:
         if options.interval_ms < 1:
             raise MonitoringError(f"--interval-ms must be at least 1, got {options.interval_ms}")
         sampler = Sampler(options.pids, options.cores, options.device_of, use_taskstats=not options.thread_by_thread)
         with closing(sampler), options.out.open("xb", buffering=0) as out:
             gc.disable()  # nothing here makes cycles, and a collection would show as a late row
-            record(sampler, out, options.interval_ms * 1_000_000, parent_pid, stop_requests)
+            record(sampler, out, options.interval_ms * 1_000_000, options.parent, stop_requests)
     except MonitoringError as error:
         sentence = str(error)
     except FileExistsError:

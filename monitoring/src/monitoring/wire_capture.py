@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from monitoring.collectors import _Collector, _pinned
+from monitoring.collectors import _Collector, _pinned, ending_with_us
 from monitoring.errors import CollectorError
 
 TCPDUMP_INSTALL_COMMAND = "apt-get install --yes tcpdump"
@@ -44,9 +44,7 @@ class WireCollector(_Collector):
         command = [tcpdump, "-i", interface_with(host), "-n", "-p", "-s", str(SNAP_BYTES), "-B", str(BUFFER_KIB)]
         command += ["--time-stamp-precision=nano", "-U", "-w", str(out.absolute())]
         command += ["-Z", "root"] if os.geteuid() == 0 else []  # else it becomes a user who may not write there
-        super().__init__(
-            ["setpriv", "--pdeathsig", "TERM", *_pinned(cores), *command, _FILTER.format(port=port)], out, {}
-        )
+        super().__init__([*ending_with_us("TERM"), *_pinned(cores), *command, _FILTER.format(port=port)], out, {})
 
     def stop(self, timeout_s: float = 5.0) -> int:
         """End the capture after what the kernel still gathers has reached it."""

@@ -1,18 +1,23 @@
 """Hold the study's client against RabbitMQ's own PerfTest: same broker, rate, payload and acknowledgements, in turns.
 
-    .venv/bin/python studies/queues/bench/compare.py --pairs 10
+    .venv/bin/python studies/queues/bench/compare.py --pairs 10 --broker-cores 0 --client-cores 1
 
-prints one JSON object with the medians of latency at a rate and of messages delivered a second without one, of both,
-and their ratios. The first `--warmup` seconds of each are left out.
+At a rate both send without confirms and the broker waits for no acknowledgement; without a rate both have at most 1000
+unconfirmed messages, each acknowledged by the consumer. PerfTest sends at even intervals, ours at Poisson times. The
+first `--warmup` seconds of each are left out. Prints a line for each pair as it ends, then the medians, the ratio ours
+to PerfTest's with the 95 % interval of the median ratio of a pair (bootstrap, seed 1), and whether it is near enough to
+1; `--json` prints all figures as one object. The exit code is 1 where a ratio is not near enough.
 """
 
 import argparse
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +28,7 @@ import queue_parts
 HERE = Path(__file__).parent
 SECOND = re.compile(r"received: (\d+) msg/s.*consumer latency: \d+/(\d+)/")
 PAYLOAD_BYTES = 100
+RESAMPLED = 10_000
 WINDOW = 1000  # unconfirmed messages of either, where the rate is not limited
 
 
@@ -60,33 +66,102 @@ def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]
     return float(np.median(outcome.latencies_ns())) / 1e3, (len(received) - 1) / apart_s
 
 
-def in_turns(measure: Callable[[Callable[..., tuple[float, float]]], float], pairs: int) -> dict[str, object]:
-    """Measure both in turns, the one that goes first changing, and return the medians and their ratio."""
-    figures: dict[str, list[float]] = {"ours": [], "perf_test": []}
-    programs = {"ours": ours, "perf_test": perf_test}
+PROGRAMS = {"ours": ours, "perf_test": perf_test}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What both programs measured in turns: the k-th figures of both are a pair."""
+
+    what: str
+    unit: str
+    limit_pct: float
+    """How far the ratio may lie from 1."""
+    figures: Mapping[str, Sequence[float]]
+
+    @property
+    def medians(self) -> dict[str, float]:
+        """The median of each program."""
+        return {name: statistics.median(values) for name, values in self.figures.items()}
+
+    @property
+    def ratio(self) -> float:
+        """Ours over PerfTest's, of the medians."""
+        return self.medians["ours"] / self.medians["perf_test"]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the median ratio of a pair, by resampling pairs."""
+        ratios = np.array(self.figures["ours"]) / np.array(self.figures["perf_test"])
+        drawn = np.random.default_rng(1).choice(ratios, (RESAMPLED, len(ratios)))
+        low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+        return float(low), float(high)
+
+    @property
+    def near(self) -> bool:
+        """Whether the ratio is within the limit."""
+        return abs(self.ratio - 1) <= self.limit_pct / 100
+
+    def sentence(self) -> str:
+        """Say the medians, the ratio and whether it is near enough."""
+        both = " against ".join(f"{value:,.1f}" for value in (self.medians["ours"], self.medians["perf_test"]))
+        low, high = self.interval
+        held = "within" if self.near else "NOT within"
+        return (
+            f"{self.what}: ours {both} {self.unit}, ratio {self.ratio:.3f} ({low:.3f} to {high:.3f}, "
+            f"{len(self.figures['ours'])} pairs): {held} {self.limit_pct:g} %."
+        )
+
+
+def in_turns(
+    what: str, unit: str, limit_pct: float, pairs: int, measure: Callable[[Callable[..., tuple[float, float]]], float]
+) -> Comparison:
+    """Measure both in turns, the one that goes first changing."""
+    figures: dict[str, list[float]] = {name: [] for name in PROGRAMS}
     for pair in range(pairs):
-        for name in sorted(programs, reverse=pair % 2 == 1):
-            figures[name].append(measure(programs[name]))
-    medians = {name: statistics.median(values) for name, values in figures.items()}
-    return {**medians, "ratio": round(medians["ours"] / medians["perf_test"], 3), "each": figures}
+        for name in sorted(PROGRAMS, reverse=pair % 2 == 1):
+            figures[name].append(measure(PROGRAMS[name]))
+        said = ", ".join(f"{name} {values[-1]:,.1f}" for name, values in figures.items())
+        print(f"{what}, pair {pair + 1} of {pairs}: {said} {unit}", file=sys.stderr, flush=True)
+    return Comparison(what=what, unit=unit, limit_pct=limit_pct, figures=figures)
 
 
-def main() -> None:
-    """Print the comparison."""
+def cores(text: str) -> set[int]:
+    """Read core numbers: `0` or `0,2`."""
+    return {int(part) for part in text.split(",")}
+
+
+def main() -> int:
+    """Print the comparison; return 1 where a ratio is too far from 1."""
+    every = ",".join(map(str, sorted(os.sched_getaffinity(0))))
     parser = argparse.ArgumentParser(description="the study's client beside RabbitMQ's PerfTest")
     parser.add_argument("--pairs", type=int, default=10)
-    parser.add_argument("--rate", type=int, default=1000)
+    parser.add_argument("--rate", type=int, default=1000, help="messages a second where latency is measured")
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--warmup", type=int, default=3)
+    parser.add_argument("--broker-cores", type=cores, default=cores(every), metavar="N,...")
+    parser.add_argument("--client-cores", type=cores, default=cores(every), metavar="N,...", help="of both programs")
+    parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     subprocess.run(["mvn", "-q", "-B", "package"], cwd=HERE, check=True)
     queue_parts.build()
     times = (asked.seconds, asked.warmup)
+    os.sched_setaffinity(0, asked.broker_cores)  # what is started from here on inherits it
     with queue_parts.memory_folder() as run_dir, queue_parts.rabbitmq(run_dir) as (port, _):
-        latency = in_turns(lambda one: one(port, asked.rate, *times)[0], asked.pairs)
-        saturated = in_turns(lambda one: one(port, 0, *times)[1], asked.pairs)
-    print(json.dumps({"latency_us": latency, "saturated_per_s": saturated}, indent=2))
+        os.sched_setaffinity(0, asked.client_cores)
+        found = [
+            in_turns(f"median latency at {asked.rate} messages/s", "µs", 15.0, asked.pairs,
+                     lambda one: one(port, asked.rate, *times)[0]),
+            in_turns("messages delivered without a rate", "a second", 20.0, asked.pairs,
+                     lambda one: one(port, 0, *times)[1]),
+        ]  # fmt: skip
+    if asked.json:
+        one_object = {one.what: {**one.medians, "ratio": one.ratio, "each": one.figures} for one in found}
+        print(json.dumps(one_object, indent=2))
+    else:
+        print("\n".join(one.sentence() for one in found))
+    return 0 if all(one.near for one in found) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

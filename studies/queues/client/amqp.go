@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	amqp "github.com/rabbitmq/amqp091-go"
+
+	"uploadlab/recorder"
 )
 
 const queueName = "bench_queue"
@@ -46,6 +49,7 @@ func amqpOutlet(s *settings) (outlet, error) {
 	if err != nil {
 		return nil, err
 	}
+	go endOnFullDisk(link.conn.NotifyBlocked(make(chan amqp.Blocking, 1)))
 	sender := &amqpSender{amqpLink: link, mode: amqp.Transient}
 	if s.durable {
 		sender.mode = amqp.Persistent
@@ -59,6 +63,16 @@ func amqpOutlet(s *settings) (outlet, error) {
 	sender.confirm = newConfirms(s)
 	go sender.readConfirms(link.channel.NotifyPublish(make(chan amqp.Confirmation, cap(sender.confirm.room))))
 	return sender, nil
+}
+
+// endOnFullDisk ends the process when the broker takes no more messages for want of disk: none is confirmed any more, and
+// nothing is said of it. A broker that is low on memory goes on when its consumers have caught up.
+func endOnFullDisk(blockings <-chan amqp.Blocking) {
+	for one := range blockings {
+		if one.Active && strings.Contains(one.Reason, "disk") {
+			recorder.EndWith("RabbitMQ takes no more messages: %s.", one.Reason)
+		}
+	}
 }
 
 func (a *amqpSender) readConfirms(confirmations <-chan amqp.Confirmation) {

@@ -76,6 +76,7 @@ func (c *consumer) receive(from *source) {
 		}
 		if err != nil {
 			if !from.closed.Load() {
+				time.Sleep(othersFirst)
 				recorder.EndWith("A message could not be received: %v.", err)
 			}
 			return

@@ -1,6 +1,7 @@
 """What the figures say, before any language puts it into words."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -186,6 +187,8 @@ class Doubts:
     emulated: bool
     parts: bool
     """Whether what is compared are parts that record, not servers under a load generator."""
+    rounds: int
+    """How many rounds at most a run had that are taken as repeats; 0 where runs are."""
 
 
 def doubts(results: Results) -> Doubts:
@@ -215,6 +218,7 @@ def doubts(results: Results) -> Doubts:
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
         emulated=known.emulated,
         parts=bool(results.declared.roles),
+        rounds=max(Counter((row["cell"], row["repeat"]) for row in results.table("rounds").rows).values(), default=0),
     )
 
 

@@ -58,7 +58,11 @@ def claims(results: Results, words: Language) -> dict[str, Any] | None:
     verdicts = [row.get("verdict", "") for row in rows]
     counts = {verdict: verdicts.count(verdict) for verdict in ("holds", "fails", "undecided")}
     stacks = len({row.get("stack", "") for row in rows}) > 1
-    return {"counted": captions.claims(words, counts), "rows": [_claim(row, words, stacks=stacks) for row in rows]}
+    return {
+        "counted": captions.claims(words, counts),
+        "rows": [_claim(row, words, stacks=stacks) for row in rows],
+        "rounds": "rounds_verdict" in rows[0],
+    }
 
 
 def _claim(row: Row, words: Language, *, stacks: bool) -> dict[str, Any]:
@@ -80,6 +84,8 @@ def _claim(row: Row, words: Language, *, stacks: bool) -> dict[str, Any]:
         "paper_verdict": row.get("paper_verdict", ""),
         "paper_figure": words.figures.plain(number(row.get("paper_figure"))) if row.get("paper_figure") else "",
         **_why(row, "paper_why", words),
+        "rounds_verdict": row.get("rounds_verdict", ""),
+        **_why(row, "rounds_why", words),
     }
 
 
@@ -92,13 +98,13 @@ def _why(row: Row, column: str, words: Language) -> dict[str, str]:
 def paper_tables(results: Results, words: Language) -> list[Grid]:
     """Return the paper's tables with our figures."""
     return [
-        _paper_table(words.captioned(name, declared), table, results, words)
+        _paper_table(words.captioned(name, declared), table, declared, results, words)
         for name, declared in results.declared.tables.items()
         if (table := results.table(f"tables/{name}")).rows
     ]
 
 
-def _paper_table(caption: str, table: Table, results: Results, words: Language) -> Grid:
+def _paper_table(caption: str, table: Table, declared: Mapping[str, Any], results: Results, words: Language) -> Grid:
     """Return a table of the paper: `x_without_clock`, `x_paper` and `x_ratio` stand below our figure `x`."""
     names = [name for name in table.columns if not name.endswith(("_paper", "_ratio", "_without_clock"))]
     names += [name for name in table.columns if name.endswith("_paper") and name.removesuffix("_paper") not in names]
@@ -112,8 +118,20 @@ def _paper_table(caption: str, table: Table, results: Results, words: Language) 
             figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
-    headings = [_heading(name, results, words) for name in names]
+    headings = [_level_heading(name, declared, results, words) or _heading(name, results, words) for name in names]
     return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+
+
+def _level_heading(name: str, declared: Mapping[str, Any], results: Results, words: Language) -> str:
+    """Return the heading of a column that is a level of one factor, and of one of several values; else nothing."""
+    factors, value = declared.get("columns") or [], declared.get("value") or []
+    values = [*([value] if isinstance(value, str) else value), *filter(None, [declared.get("deviation")])]
+    said = next((one for one in values if len(values) > 1 and name.endswith(f"_{one}")), "")
+    level = name.removesuffix(f"_{said}")
+    if len(factors) != 1 or factors[0] not in words.factors or number(level) is None:
+        return ""
+    of_value = f", {words.column(results.declared.metric(said).column)}" if said else ""
+    return f"{words.level(factors[0], level)}{of_value}"
 
 
 def _heading(name: str, results: Results, words: Language) -> str:

@@ -230,7 +230,7 @@ def read_results(campaign_dir: Path) -> Results:
     campaign = _read_json(campaign_dir / "campaign.json", "a campaign's results folder")
     declared = declarations(campaign)
     run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
-    names = ["cells", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
+    names = ["cells", "rounds", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
     names += ["claims", "correlations", "indicators", "variance", "groups", "load_curves", "load_limits"]
     names += [f"tables/{path.stem}" for path in sorted((campaign_dir / "analysis" / "tables").glob("*.csv"))]
     tables = {name: _read_table(campaign_dir / "analysis" / f"{name}.csv") for name in names}

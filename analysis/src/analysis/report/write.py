@@ -10,6 +10,7 @@ from analysis.report.charts import (
     indicators,
     levels,
     load_curves,
+    over_levels,
     paired_levels,
     percentiles,
     sizes,
@@ -101,7 +102,7 @@ def _datasets(results: Results) -> dict[str, Dataset]:
 
 
 def _drawn_as(figure: Figure) -> ModuleType:
-    return paired_levels if figure.kind == "paired_levels" else levels
+    return {"paired_levels": paired_levels, "over_levels": over_levels}.get(figure.kind, levels)
 
 
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:

@@ -1,7 +1,6 @@
 """A declared figure: a metric of each system, or along a factor, beside another metric and the paper's."""
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 
 import altair as alt
 
@@ -19,7 +18,7 @@ from analysis.report.drawing import (
     value_axis,
 )
 from analysis.report.figures import Figure
-from analysis.report.results import Cell, Results, Run, Scenario, natural, number
+from analysis.report.results import Cell, Results, Scenario, natural, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language, capital
 from analysis.table_file import Value
@@ -42,9 +41,7 @@ def data(results: Results, figure: Figure) -> Dataset:
         }
         for metric in figure.metrics:
             known = [(run, value) for run in cell.valid_runs if (value := run.value(metric)) is not None]
-            if figure.kind == "over_levels":
-                rows += [origin | {"kind": "cell", "metric": metric, **row} for row in _by_level(figure.x, known)]
-            elif known and (value := cell.value(metric)) is not None:
+            if known and (value := cell.value(metric)) is not None:
                 low, high = cell.interval(metric) or (None, None)
                 of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
                 rows.append({**origin, "kind": "cell", "metric": metric, **of_cell})
@@ -69,17 +66,6 @@ def data(results: Results, figure: Figure) -> Dataset:
             }
             rows += [{"panel": name, **of_paper} for name in panels if system in results.systems]
     return Dataset(name=figure.id, columns={**COLUMNS, **FIGURES}, rows=rows)
-
-
-def _by_level(factor: str, known: Sequence[tuple[Run, float]]) -> list[dict[str, Value]]:
-    """Return the mean over the repeats at each level that every run has."""
-    of_level: dict[str, list[float]] = {}
-    for run, value in known:
-        of_level.setdefault(run.row.get(factor, ""), []).append(value)
-    return [
-        {"level": level, "value": fmean(of_level[level]), "n": len(of_level[level])}
-        for level in sorted(of_level, key=natural)
-    ]
 
 
 def panel(figure: Figure, scenario: Scenario) -> str:
@@ -109,10 +95,8 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     if len(panels) > 1:  # each has figures of its own size
         scale = alt.Scale(type="log" if log else "linear", nice=True)
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
-    along = {"by_system": "system", "over_levels": "level"}.get(figure.kind, "level")
+    along = "system" if figure.kind == "by_system" else "level"
     axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
-    if figure.kind == "over_levels" and not axis:
-        axis = {"scale": "linear"}
     along_levels = [number(str(row["level"])) for row in cells]
     if None in along_levels or (axis.get("scale") == "log" and min(one or 0 for one in along_levels) <= 0):
         axis = {}  # levels that have no place on it stand side by side
@@ -147,7 +131,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         .mark_point(filled=True, size=16, opacity=0.6, clip=True)
         .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
         first.transform_filter("datum.kind === 'cell'")
-        .mark_point(filled=True, size=80 if figure.kind != "over_levels" else 24, opacity=1, clip=True)
+        .mark_point(filled=True, size=80, opacity=1, clip=True)
         .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("n:Q", title=words["tip_n"])]),
         base.transform_filter("datum.kind === 'paper'")
         .mark_point(shape=PAPER_SHAPE, size=70, filled=False, strokeWidth=2, clip=True)

@@ -31,8 +31,9 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart with a chooser of the scenario, or None where sizes are not known."""
     present = {row["scenario"] for row in data.rows}
     scenarios = [one for one in results.scenarios.values() if one.key in present]
-    if not scenarios:
-        return None
+    shares = {row["cell"]: number(row.get("size_pct")) for row in results.table("variance").rows}
+    if not scenarios or (results.declared.roles and not any(share is not None for share in shares.values())):
+        return None  # messages of one size
     chosen = scenarios[len(scenarios) // 2].key
     measured = {row["system"] for row in data.rows}
     systems = [system for system in results.systems.values() if system.key in measured]
@@ -70,7 +71,6 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .add_params(alt.param(name="chosen", value=chosen))
         .resolve_scale(x="shared", y="shared", opacity="shared")
     )
-    shares = {row["cell"]: number(row.get("size_pct")) for row in results.table("variance").rows}
     choices = []
     for scenario in scenarios:
         cells = [cell for cell in results.cells if cell.scenario == scenario.key and cell.valid_runs]

@@ -245,7 +245,9 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
     """Say what limits how far the answer can be trusted, a sentence each."""
     said = [words.say("doubt_emulated")] if doubts.emulated else []
     low, high = doubts.repeats
-    if high == 1:
+    if high == 1 and doubts.rounds:
+        said.append(words.say("doubt_rounds", rounds=words.figures.count(doubts.rounds)))
+    elif high == 1:
         said.append(words.say("doubt_one_repeat"))
     elif 0 < high < FEW_REPEATS:
         said.append(words.say("doubt_few_repeats", repeats=words.counts((low, high))))

@@ -1,7 +1,10 @@
 """What is said under each chart: what one sees, computed from its data, and how to read it."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, stdev
 
+from analysis.report.drawing import Dataset
 from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
 from analysis.report.facts import extent as extent_of
 from analysis.report.figures import Figure
@@ -138,9 +141,40 @@ def levels_note(words: Language, results: Results, figure: Figure, *, intervals:
     printed = any(True for metric in figure.metrics for _ in figure.paper(results, metric))
     text += words.say("note_printed") if printed else ""
     text += words.say("note_log") if log else ""
-    counts = [len(cell.valid_runs) for cell in figure.cells(results)]
-    text += f". {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+    text += f". {_replicates(words, results, figure)}"
     return text if printed or not figure.declared.get("paper") else f"{text} {words.say('note_picture')}"
+
+
+def _replicates(words: Language, results: Results, figure: Figure) -> str:
+    """Say of how many runs a cell's figure is, or of how many rounds where each cell was run once."""
+    cells = figure.cells(results)
+    runs = [len(cell.valid_runs) for cell in cells]
+    of_cell = Counter(row["cell"] for row in results.table("rounds").rows if row.get(figure.y))
+    rounds = [of_cell[cell.key] for cell in cells]
+    if max(runs) == 1 and min(rounds) > 0:
+        return words.say("note_rounds_n", rounds=words.counts((min(rounds), max(rounds))))
+    return words.say("note_levels_n", runs=words.counts((min(runs), max(runs))))
+
+
+def over_levels(words: Language, figure: Figure, data: Dataset, names: Mapping[str, str]) -> str:
+    """Say the mean of the rounds of each line, how they scatter, and between which figures they lie."""
+    said = []
+    for series, name in names.items():
+        of_line = [row for row in data.rows if row["kind"] == "ours" and row["series"] == series]
+        values = [float(str(row["value"])) for row in of_line]
+        if len(values) > 1:
+            mean, sd, low, high = (
+                words.amount(one, figure.y) for one in (fmean(values), stdev(values), min(values), max(values))
+            )
+            said.append(words.say("rounds", name=name, mean=mean, sd=sd, low=low, high=high, n=len(values)))
+    return " ".join(said)
+
+
+def over_levels_note(words: Language, figure: Figure, data: Dataset, *, log: bool) -> str:
+    """Say how to read a figure of rounds."""
+    text = words.say("note_rounds", level=words.column(figure.x))
+    text += words.say("note_published") if any(row["kind"] == "paper" for row in data.rows) else ""
+    return f"{text}{words.say('note_log') if log else ''}."
 
 
 def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:

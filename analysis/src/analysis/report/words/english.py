@@ -91,6 +91,10 @@ PHRASES = {
     "percent_higher": "{percent}\u00a0% higher",
     # how sure
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
+    "doubt_rounds": (
+        "Each cell was run once, and its {rounds} rounds are taken as repeats, as the paper did. Rounds of one run "
+        "share what its processes had become: the intervals say how rounds scatter, not how a new start would differ."
+    ),
     "doubt_few_repeats": (
         "The intervals rest on {repeats} valid repeats a cell. They are honest but wide: only large differences can be "
         "decided with so few."
@@ -199,6 +203,10 @@ PHRASES = {
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
+    "method_rounds": (
+        "Each cell was run once, in rounds: its figures are means over the rounds, and intervals (95\u00a0%) are over "
+        "rounds. Percentiles use every request."
+    ),
     "method_intervals": (
         "Figures of a cell are means over its valid repeats; intervals (95\u00a0%) are over repeats, since the "
         "requests of one run are not independent. Percentiles use every request."
@@ -226,6 +234,10 @@ PHRASES = {
     "figure_times": "Ratio of {first} to {second}: {times}.",
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} rounds of one run a cell.",
+    "note_rounds": "A point is one {level} of a run",
+    "note_published": "; crosses: published by the paper's authors",
+    "rounds": "{name}: mean {mean}, SD {sd}, from {low} to {high} (n\u00a0=\u00a0{n} rounds).",
     "note_picture": "The paper prints this figure as a picture only, without numbers.",
     "role_cores": "{role} on core {cores}",
     "or": " or ",
@@ -482,6 +494,7 @@ LABELS = {
     "claim": "Claim",
     "verdict": "Here",
     "paper_verdict": "On the paper's own figures",
+    "rounds_verdict": "On the authors' own rounds",
     "figure": "Figure (95\u00a0% interval)",
     "holds": "holds",
     "fails": "fails",

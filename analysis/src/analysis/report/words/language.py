@@ -226,7 +226,10 @@ class Language:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
-        said = ["" if not self.level(name, level) else level for name, level in levels]
+        said = [
+            self.factors.get(name, {}).get("levels", {}).get(level, level) if self.level(name, level) else ""
+            for name, level in levels
+        ]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
     def scenario_long(self, scenario: Scenario) -> str:

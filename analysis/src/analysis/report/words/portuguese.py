@@ -58,7 +58,7 @@ PHRASES = {
     "ahead": ", {side} que o de {systems}",
     "alone_there": "{where} só um sistema tem execuções válidas.",
     "nothing_there": "{where} nenhuma execução válida traz esse valor.",
-    "extent": "o {measure} de {system} {extent}.",
+    "extent": "O {measure} de {system} {extent}.",
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
     "extent_many": "fica entre {low} ({low_at}) e {high} ({high_at})",
@@ -92,6 +92,11 @@ PHRASES = {
     # quanta certeza
     "doubt_one_repeat": (
         "Cada célula tem no máximo uma execução válida: não há intervalo, e nenhuma diferença fica decidida."
+    ),
+    "doubt_rounds": (
+        "Cada célula foi executada uma vez, e suas {rounds} rodadas valem como repetições, como no artigo. As rodadas "
+        "de uma execução compartilham o estado a que seus processos chegaram: os intervalos dizem como as rodadas "
+        "variam, não como um novo início diferiria."
     ),
     "doubt_few_repeats": (
         "Os intervalos se apoiam em {repeats} repetições válidas por célula. São honestos, mas largos: com tão poucas "
@@ -210,6 +215,10 @@ PHRASES = {
     "table_to_cite_clock": (
         "Em itálico: o CV sem o que o relógio do JMeter, de milissegundos inteiros, lhe acrescenta."
     ),
+    "method_rounds": (
+        "Cada célula foi executada uma vez, em rodadas: seus valores são médias das rodadas, e os intervalos "
+        "(95\u00a0%) são entre rodadas. Os percentis usam todas as requisições."
+    ),
     "method_intervals": (
         "Os valores de uma célula são médias de suas repetições válidas; os intervalos (95\u00a0%) são entre "
         "repetições, porque as requisições de uma execução não são independentes. "
@@ -238,6 +247,10 @@ PHRASES = {
     "figure_times": "Razão entre {first} e {second}: {times}.",
     "note_beside": "; símbolos abertos: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} rodadas de uma execução por célula.",
+    "note_rounds": "Um ponto é uma {level} de uma execução",
+    "note_published": "; cruzes: publicado pelos autores do artigo",
+    "rounds": "{name}: média {mean}, DP {sd}, de {low} a {high} (n\u00a0=\u00a0{n} rodadas).",
     "note_picture": "O artigo imprime esta figura só como imagem, sem números.",
     "role_cores": "{role} no núcleo {cores}",
     "or": " ou ",
@@ -499,6 +512,7 @@ LABELS = {
     "claim": "Afirmação",
     "verdict": "Aqui",
     "paper_verdict": "Nos números do próprio artigo",
+    "rounds_verdict": "Nas rodadas dos próprios autores",
     "figure": "Valor (intervalo de 95\u00a0%)",
     "holds": "se sustenta",
     "fails": "falha",

@@ -1,0 +1,108 @@
+"""A declared figure of rounds: what each gave, in their order, beside those that a paper's authors published."""
+
+import altair as alt
+
+from analysis.published_rounds import PREFIX
+from analysis.report.drawing import (
+    Chart,
+    Dataset,
+    colour,
+    finished,
+    lookup,
+    plot_range,
+    shape,
+    source,
+    value_axis,
+)
+from analysis.report.figures import Figure
+from analysis.report.results import Results, is_true, natural, number
+from analysis.report.words import captions
+from analysis.report.words.language import Language
+from analysis.table_file import Value
+
+COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}
+BY_SYSTEM = "system"
+
+
+def series_of(figure: Figure) -> str:
+    """Return the factor whose levels are the lines of a figure; ``system`` where it says none."""
+    return str(figure.declared.get("series") or BY_SYSTEM)
+
+
+def data(results: Results, figure: Figure) -> Dataset:
+    """Return the figure of each round of the valid runs (`kind` ours), and of those that were published (paper)."""
+    series, rows = series_of(figure), list[dict[str, Value]]()
+    cells = {cell.key: cell for cell in figure.cells(results)}
+    for row in results.table("rounds").rows:
+        cell, value = cells.get(row["cell"]), number(row.get(figure.y))
+        if cell and value is not None and is_true(row.get("valid")):
+            name = cell.system if series == BY_SYSTEM else row.get(series, "")
+            of_round: dict[str, Value] = {"series": name, "repeat": row["repeat"], "level": number(row.get(figure.x))}
+            rows.append({"kind": "ours", **of_round, "value": value})
+    for printed in figure.printed:
+        value = number(printed.get(f"{PREFIX}{figure.y}"))
+        if value is not None and figure.shows(printed) and printed.get("system") in results.systems:
+            level: dict[str, Value] = {"series": printed.get(series, ""), "level": number(printed.get(figure.x))}
+            rows.append({"kind": "paper", **level, "value": value})
+    return Dataset(name=figure.id, columns=COLUMNS, rows=rows)
+
+
+def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> Chart | None:
+    """Return the chart; None where no run had rounds."""
+    ours = [row for row in data.rows if row["kind"] == "ours"]
+    if not ours:
+        return None
+    names = names_of(results, figure, data, words)
+    values = [value for row in data.rows if isinstance(value := row["value"], float)]
+    scale, log = plot_range(values, [])
+    unit = words.phrases.get(f"unit_{figure.y}", "").strip()
+    legend = alt.Legend(labelExpr=lookup(names, "datum.label"))
+    # A line that is no system's has no system's colour.
+    first = 0 if series_of(figure) == BY_SYSTEM else len(results.systems)
+    keys, places = list(names), range(first, first + len(names))
+    hue = alt.Color("series:N", scale=alt.Scale(domain=keys, range=[colour(one) for one in places]), legend=legend)
+    form = alt.Shape("series:N", scale=alt.Scale(domain=keys, range=[shape(one) for one in places]), legend=legend)
+    levels = [value for row in data.rows if isinstance(value := row["level"], float)]
+    base = (
+        alt.Chart()
+        .transform_calculate(series_name=lookup(names, "datum.series"))
+        .encode(
+            x=alt.X(
+                "level:Q",
+                title=words.column(figure.x),
+                scale=alt.Scale(domain=[min(levels), max(levels)], nice=False, zero=False, padding=14),
+                axis=alt.Axis(format="d", tickMinStep=1),
+            ),
+            y=alt.Y("value:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=value_axis(scale, unit=unit)),
+            color=hue,
+            tooltip=[
+                alt.Tooltip("series_name:N", title=" "),
+                alt.Tooltip("level:Q", title=words.column(figure.x)),
+                alt.Tooltip("value:Q", title=unit or " ", format=",.4~g"),
+            ],
+        )
+    )
+    of_ours, of_paper = (base.transform_filter(f"datum.kind === '{kind}'") for kind in ("ours", "paper"))
+    picture = alt.layer(
+        of_paper.mark_line(strokeWidth=1, strokeDash=[2, 3], clip=True),
+        of_paper.mark_point(shape="cross", size=22, angle=45, filled=True, opacity=0.8, clip=True),
+        of_ours.mark_line(strokeWidth=1.5, clip=True).encode(detail="repeat:N"),
+        of_ours.mark_point(filled=True, size=36, opacity=1, clip=True).encode(shape=form),
+        data=source(data),
+    ).properties(width="container", height=290)
+    return Chart(
+        id=figure.id,
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words.captioned(figure.id, figure.declared),
+        sentence=captions.over_levels(words, figure, data, names),
+        note=captions.over_levels_note(words, figure, data, log=log),
+    )
+
+
+def names_of(results: Results, figure: Figure, data: Dataset, words: Language) -> dict[str, str]:
+    """Return what each line is called, in the order of the systems, or of the levels."""
+    found = {str(row["series"]) for row in data.rows}
+    if series_of(figure) == BY_SYSTEM:
+        return {key: one.name for key, one in results.systems.items() if key in found}
+    return {level: words.level(series_of(figure), level) for level in sorted(found, key=natural)}

@@ -1,0 +1,190 @@
+"""Rounds of one run as its repeats: two systems, each run once in three rounds whose means are known."""
+
+import json
+import re
+from pathlib import Path
+from statistics import stdev
+
+import numpy as np
+import pytest
+
+from analysis.analysis_files import write_analysis
+from analysis.errors import InputError
+from analysis.report import write
+from analysis.table_file import read_table
+from monitoring.records import KINDS, ROW, write_parquet
+
+MS = 1_000_000
+ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}
+MESSAGES, APART_MS, PAUSE_MS = 20, 2, 5000
+STUDY = {
+    "id": "queue",
+    "title": "Queues",
+    "words": {"operation": {"en": "message", "pt": "mensagem"}, "operations": {"en": "messages", "pt": "mensagens"}},
+    "roles": {"sender": {"place": "injector", "sends": True}, "taker": {"place": "server"}},
+    "factors": {
+        "messages": {"option": "messages", "levels": [20], "cell": "m{}", "describe": "messages of a round"},
+        "round": {
+            "levels": [1, 2, 3, 4],
+            "within_run": True,
+            "replicates": True,
+            "name": {"en": "round", "pt": "rodada"},
+        },
+    },
+    "operation": {"from": ["sender", "sent"], "to": ["taker", "received"]},
+    "metrics": {
+        "latency": {"column": "mean_ms", "unit": "ms", "name": {"en": "latency", "pt": "latência"}},
+        "order": {"column": "out_of_order", "unit": "", "name": {"en": "out of order", "pt": "fora de ordem"}},
+        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "name": {"en": "rate", "pt": "taxa"}},
+    },
+    "report": {"questions": ["latency", "rate"]},
+    "tables": {
+        "means": {
+            "rows": ["system"],
+            "columns": ["messages"],
+            "value": "latency",
+            "deviation": "sd_ms",
+            "published": "table.csv",
+        }
+    },
+    "figures": {"rounds": {"kind": "over_levels", "x": "round", "y": "latency", "published": "rounds.csv"}},
+    "claims": [
+        {
+            "id": "fast-is-faster",
+            "text": "fast is faster",
+            "test": {"name": "lower", "metric": "latency", "system": "fast", "than": "slow"},
+        }
+    ],
+}
+
+
+def write_campaign(folder: Path, repeats: int = 1) -> Path:
+    """Write a campaign as the lab leaves it; every repeat has the same records."""
+    runs = [
+        {"cell": f"m20-{system}", "repeat": f"{repeat:02}", "system": system, "stack": "current", "order": repeat}
+        | {"block": repeat, "factors": {"messages": 20}}
+        for repeat in range(1, repeats + 1)
+        for system in ROUND_MEANS_MS
+    ]
+    record = {
+        "schema": 1,
+        "study": STUDY,
+        "profile": {"name": "published", "settings": {}},
+        "seed": 1,
+        "systems": {system: {"name": system.capitalize(), "stack": "current"} for system in ROUND_MEANS_MS},
+        "rig": {"roles": {"server": {"host": "local", "cores": [0]}, "injector": {"host": "local", "cores": [1]}}},
+        "runs": runs,
+    }
+    (folder / "published").mkdir(parents=True)
+    (folder / "campaign.json").write_text(json.dumps(record))
+    (folder / "published/table.csv").write_text("system,messages,mean_ms,sd_ms\nslow,20,8,1\nfast,20,16,2\n")
+    rounds = [f"{number},20,{system},{mean}" for system, mean in (("slow", 8), ("fast", 16)) for number in (1, 2, 3)]
+    scattered = "\n".join(f"{line}.{place}" for place, line in enumerate(rounds))
+    (folder / "published/rounds.csv").write_text(f"round,messages,system,round_mean_ms\n{scattered}\n")
+    for run in runs:
+        write_run(folder / "runs" / run["cell"] / run["repeat"], run)
+    return folder
+
+
+def write_run(folder: Path, run: dict) -> None:
+    folder.mkdir(parents=True)
+    sent, came = [], []
+    for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"]]):
+        for seq in range(MESSAGES):
+            at_ms = 1000 + op * PAUSE_MS + seq * APART_MS
+            sent.append((at_ms, op, seq, "sent"))
+            came.append((at_ms + mean_ms + (0.5 if seq % 2 else -0.5), op, seq, "received"))
+    for part, rows in (("sender-0", sent), ("taker-0", came)):
+        table = np.zeros(len(rows), dtype=ROW)
+        for row, (at_ms, op, seq, kind) in zip(table, rows, strict=True):
+            row["time_ns"], row["op"], row["seq"], row["bytes"] = round(at_ms * MS), op, seq, 19
+            row["kind"] = KINDS.index(kind)
+        np.save(folder / "rows.npy", table)
+        write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
+        (folder / "rows.npy").unlink()
+    phases = {"measure_start_ns": 1000 * MS, "measure_end_ns": 20_000 * MS}
+    parts = [{"role": "taker", "index": 0, "cores": [0]}, {"role": "sender", "index": 0, "cores": [1]}]
+    state = {"schema": 1, "status": "complete", "valid": True, "watched": False, "phases": phases, "parts": parts}
+    counted = {"counts": {"requests": len(sent)}, "gates": [{"name": "out_of_order", "passed": True, "figure": 0}]}
+    (folder / "run.json").write_text(json.dumps({**run, **state, **counted}))
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory) -> Path:
+    folder = write_campaign(tmp_path_factory.mktemp("rounds") / "once")
+    write_analysis(folder)
+    return folder
+
+
+def cells(folder: Path) -> dict[str, dict[str, str]]:
+    return {row["system"]: row for row in read_table(folder / "analysis/cells.csv")}
+
+
+def test_each_round_has_a_row_of_its_own(once):
+    rows = read_table(once / "analysis/rounds.csv")
+    found = {(row["system"], int(row["round"])): float(row["mean_ms"]) for row in rows}
+    assert found == {(name, n): mean for name, means in ROUND_MEANS_MS.items() for n, mean in enumerate(means, 1)}
+    assert all(int(row["requests"]) == MESSAGES for row in rows)
+
+
+def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
+    slow = cells(once)["slow"]
+    assert (slow["runs"], slow["valid_runs"]) == ("1", "1")
+    assert slow["out_of_order"] == "0", "as the gate counted it"
+    assert slow["cpu_pct"] == ""
+    assert float(slow["mean_ms"]) == pytest.approx(11)
+    assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
+    latency = read_table(once / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
+    assert "3 rounds each" in latency["sentence"]
+
+
+def test_pauses_between_rounds_are_no_time_of_delivery(once):
+    # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
+    runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}
+    assert float(runs["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
+    assert float(cells(once)["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
+
+
+def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printed_one(once):
+    rows = {row["system"]: row for row in read_table(once / "analysis/tables/means.csv")}
+    assert float(rows["fast"]["20_latency"]) == pytest.approx(5)
+    assert float(rows["fast"]["20_sd_ms"]) == pytest.approx(stdev(ROUND_MEANS_MS["fast"]))
+    assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
+
+
+def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors_rounds(once):
+    (claim,) = read_table(once / "analysis/claims.csv")
+    assert [claim[f"{whose}verdict"] for whose in ("", "paper_", "rounds_")] == ["holds", "fails", "fails"]
+    assert "95 % interval" in claim["rounds_why"]
+    assert "; ," not in claim["why"]
+    assert "interval" not in claim["paper_why"]
+
+
+def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(tmp_path):
+    folder = write_campaign(tmp_path / "twice", repeats=2)
+    write_analysis(folder)
+    assert cells(folder)["slow"]["runs"] == "2"
+    assert len(read_table(folder / "analysis/rounds.csv")) == 12
+    assert read_table(folder / "analysis/comparisons.csv")[0]["n_a"] == "2"
+
+
+def test_more_rounds_than_were_declared_are_named(tmp_path):
+    folder = write_campaign(tmp_path / "many")
+    study = {**STUDY, "factors": {**STUDY["factors"], "round": {**STUDY["factors"]["round"], "levels": [1, 2]}}}
+    record = json.loads((folder / "campaign.json").read_text())
+    (folder / "campaign.json").write_text(json.dumps({**record, "study": study}))
+    with pytest.raises(InputError, match="3 rounds were recorded; the factor round has 2 levels"):
+        write_analysis(folder)
+
+
+def test_the_report_draws_the_rounds_and_says_what_they_are(once):
+    text = re.sub(r"\s+", " ", write(once).read_text(encoding="utf-8"))
+    assert "Each cell was run once, and its 3 rounds are taken as repeats" in text
+    assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
+    assert "crosses: published by the paper&#39;s authors" in text
+    assert "On the authors&#39; own rounds" in text
+    assert "its figures are means over the rounds" in text
+    assert "20 messages" in text
+    drawn = read_table(once / "report/data/rounds.csv")
+    assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
