@@ -63,3 +63,10 @@ def test_the_command_prints_every_study_of_this_lab(capsys: pytest.CaptureFixtur
     assert main(["studies", str(REPOSITORY / "docs" / "example")]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in ("upload", "sockets", "queues", "rpc", "groups", "docs/example"))
+
+
+def test_the_table_of_the_documentation_is_that_of_the_campaigns_kept_there(capsys: pytest.CaptureFixture[str]) -> None:
+    docs = REPOSITORY / "docs"
+    kept = sorted(path.parents[1] for path in docs.glob("example*/**/analysis/claims.csv"))
+    assert main(["studies", "--markdown", *map(str, kept)]) == 0
+    assert capsys.readouterr().out.strip() in (docs / "studies.md").read_text(encoding="utf-8")

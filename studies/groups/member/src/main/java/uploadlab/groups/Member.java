@@ -111,8 +111,8 @@ final class Member implements Conductor.Phases {
 
     @Override
     public void warmUp() throws Exception {
-        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, recorder));
         load("warm_up", warmupRounds, false);
+        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, recorder));
     }
 
     @Override
