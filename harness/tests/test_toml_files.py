@@ -137,5 +137,5 @@ def test_several_values_of_a_setting_make_variants_that_are_named_by_what_varies
     suts = choose_systems(study, None, ["current"], ["alpha.greeting=hello,moin"])
     assert [sut.key for sut in suts] == ["alpha@current,greeting=hello", "alpha@current,greeting=moin", "beta"]
     assert [sut.settings["greeting"] for sut in suts[:2]] == ["hello", "moin"]
-    with pytest.raises(LabError, match="a value is there twice"):
+    with pytest.raises(LabError, match="a value is given twice"):
         choose_systems(study, None, ["current"], ["alpha.greeting=moin,moin"])
