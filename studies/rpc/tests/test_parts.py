@@ -161,7 +161,7 @@ def test_what_takes_as_long_as_a_law_says_is_measured_so(memory, port):
     took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
     assert took.min() >= 300_000
     # The machine may take the processor away from many calls, but not from the fastest.
-    assert np.quantile(took, 0.1) < 300_000 * 1.1
+    assert took.min() < 300_000 * 1.1
 
 
 @pytest.mark.slow
