@@ -139,6 +139,19 @@ def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
     assert "3 rounds each" in latency["sentence"]
 
 
+def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(tmp_path):
+    folder = write_campaign(tmp_path / "one-of-two", repeats=2)
+    for system in ROUND_MEANS_MS:
+        path = folder / f"runs/m20-{system}/01/run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    write_analysis(folder)
+    slow = cells(folder)["slow"]
+    assert (slow["runs"], slow["valid_runs"]) == ("2", "1")
+    assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
+    latency = read_table(folder / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
+
+
 def test_pauses_between_rounds_are_no_time_of_delivery(once):
     # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
     runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}

@@ -89,17 +89,18 @@ def round_columns(study: Mapping[str, Any], columns: Sequence[str], rows: Sequen
 
 
 def replicates(runs: Sequence[Row], rounds: Rounds) -> Sequence[Row]:
-    """Return the rows that a cell is averaged over: its runs, and where it was run once, its rounds.
+    """Return the rows that a cell is averaged over: its valid runs, and where there is but one, its rounds.
 
     What no round has, CPU time for one, stands in a row of the run.
     """
     if not rounds:
         return runs
     runs_of = Counter(run["cell"] for run in runs)
+    valid_of = Counter(run["cell"] for run in runs if run["valid"] is True)
     found: list[Row] = []
     for run in runs:
         of_run = rounds.get((run["cell"], run["repeat"]), ())
-        if not of_run or runs_of[run["cell"]] > 1:
+        if not of_run or (valid_of[run["cell"]] or runs_of[run["cell"]]) > 1:
             found.append(run)
             continue
         in_rounds = {name for figures in of_run for name in figures}
