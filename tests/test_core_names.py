@@ -18,8 +18,6 @@ STORED = {"upload", "uploads"}
 ALLOWED = {
     "harness/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
     "harness/cli.py": {"upload"},  # the study where none is named
-    "analysis/claim_outcomes.py": STORED,  # it comes first
-    "analysis/__main__.py": {"upload"},  # its findings have the page without a name
     "harness/doctor.py": {*STORED, '"disk"'},  # the name of the check of the disk
     "analysis/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
     "analysis/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files

@@ -14,6 +14,7 @@ STUDY = """
 id = "tides"
 title = "Tides: two harbours"
 systems = ["here", "there"]
+findings = "tides.md"
 [profiles.quick]
 title = "an answer in two minutes: one tide"
 """
@@ -49,7 +50,7 @@ def test_of_several_campaigns_the_newest_that_decided_a_claim_counts(studies: Pa
 
 
 def test_a_study_that_no_campaign_judged_has_dashes(studies: Path) -> None:
-    assert markdown(study_claims(studies, []), {"tides": "tides.md"}).splitlines()[-1] == (
+    assert markdown(study_claims(studies, [])).splitlines()[-1] == (
         "| [tides](tides.md) | Tides: Here, There | two minutes | 3 | – | – | – |"
     )
 

@@ -193,7 +193,7 @@ def test_more_rounds_than_were_declared_are_named(tmp_path):
 
 def test_the_report_draws_the_rounds_and_says_what_they_are(once):
     text = re.sub(r"\s+", " ", write(once).read_text(encoding="utf-8"))
-    assert "Each cell was run once, and its 3 rounds are taken as repeats" in text
+    assert "Each cell has one valid run, whose 3 rounds are taken as repeats" in text
     assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
     assert "crosses: published by the paper&#39;s authors" in text
     assert "On the authors&#39; own rounds" in text

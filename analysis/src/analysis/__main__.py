@@ -107,15 +107,11 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
 
 def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
     """Print what became of each study's claims."""
-    home = STUDIES.parent
-    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(home / "results"))
+    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
     if not in_markdown:
         claim_outcomes.print_studies(found, Console(highlight=False))
         return DONE
-    pages = {study.id: "findings.md" if study.id == "upload" else f"findings-{study.id}.md" for study in found}
-    print(
-        claim_outcomes.markdown(found, {name: page for name, page in pages.items() if (home / "docs" / page).exists()})
-    )
+    print(claim_outcomes.markdown(found))
     return DONE
 
 

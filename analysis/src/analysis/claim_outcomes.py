@@ -37,6 +37,8 @@ class StudyClaims:
     title: str
     systems: tuple[str, ...]
     quick: str
+    findings: str
+    """The page of `docs/` that says what was found; empty where there is none yet."""
     claims: tuple[str, ...]
     verdicts: Mapping[str, Mapping[str, str]]
     campaigns: tuple[Path, ...]
@@ -55,7 +57,7 @@ def campaigns_in(results: Path) -> list[Path]:
 
 
 def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
-    """Return each study with what the campaigns, oldest first, say of its claims; uploads first.
+    """Return each study with what the campaigns, oldest first, say of its claims.
 
     Raises
     ------
@@ -63,8 +65,7 @@ def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
         For a folder without `analysis/claims.csv`.
     """
     judged = {folder: _rows(folder) for folder in campaigns}
-    found = [_study(path.parent, judged) for path in sorted(studies.glob("*/study.toml"))]
-    return sorted(found, key=lambda study: (study.id != "upload", study.id))
+    return [_study(path.parent, judged) for path in sorted(studies.glob("*/study.toml"))]
 
 
 def print_studies(found: Sequence[StudyClaims], console: Console) -> None:
@@ -83,12 +84,12 @@ def print_studies(found: Sequence[StudyClaims], console: Console) -> None:
         console.print("No campaign has judged any claim yet: ./lab run, or ./lab --study NAME run.", highlight=False)
 
 
-def markdown(found: Sequence[StudyClaims], links: Mapping[str, str]) -> str:
-    """Return the table for a page; `links` has the page that each study's name leads to."""
+def markdown(found: Sequence[StudyClaims]) -> str:
+    """Return the table for a page of `docs/`; a study's name leads to what was found."""
     lines = [CAPTION, "", f"| {' | '.join(HEADER)} |", f"|{'---|' * len(HEADER)}"]
     for study in found:
         name, *rest = _cells(study)
-        lines.append(f"| {' | '.join([f'[{name}]({links[name]})' if name in links else name, *rest])} |")
+        lines.append(f"| {' | '.join([f'[{name}]({study.findings})' if study.findings else name, *rest])} |")
     return "\n".join(lines)
 
 
@@ -113,6 +114,7 @@ def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyCl
         id=file["study"]["id"],
         title=file["study"]["title"].split(":")[0],
         systems=tuple(_names(folder, file)),
+        findings=file["study"].get("findings", ""),
         quick=file["profiles"]["quick"]["title"].split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,

@@ -8,7 +8,7 @@ from analysis.report.drawing import Dataset
 from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
 from analysis.report.facts import extent as extent_of
 from analysis.report.figures import Figure
-from analysis.report.results import Cell, Results, Run, Scenario
+from analysis.report.results import Cell, Results, Run, Scenario, is_true
 from analysis.report.words.answer import clock, extent
 from analysis.report.words.language import Language, capital
 
@@ -146,10 +146,12 @@ def levels_note(words: Language, results: Results, figure: Figure, *, intervals:
 
 
 def _replicates(words: Language, results: Results, figure: Figure) -> str:
-    """Say of how many runs a cell's figure is, or of how many rounds where each cell was run once."""
+    """Say of how many runs a cell's figure is, or of how many rounds where each cell has one valid run."""
     cells = figure.cells(results)
     runs = [len(cell.valid_runs) for cell in cells]
-    of_cell = Counter(row["cell"] for row in results.table("rounds").rows if row.get(figure.y))
+    of_cell = Counter(
+        row["cell"] for row in results.table("rounds").rows if is_true(row.get("valid")) and row.get(figure.y)
+    )
     rounds = [of_cell[cell.key] for cell in cells]
     if max(runs) == 1 and min(rounds) > 0:
         return words.say("note_rounds_n", rounds=words.counts((min(rounds), max(rounds))))

@@ -92,7 +92,7 @@ PHRASES = {
     # how sure
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
     "doubt_rounds": (
-        "Each cell was run once, and its {rounds} rounds are taken as repeats, as the paper did. Rounds of one run "
+        "Each cell has one valid run, whose {rounds} rounds are taken as repeats, as the paper did. Rounds of one run "
         "share what its processes had become: the intervals say how rounds scatter, not how a new start would differ."
     ),
     "doubt_few_repeats": (
@@ -204,8 +204,8 @@ PHRASES = {
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
     "method_rounds": (
-        "Each cell was run once, in rounds: its figures are means over the rounds, and intervals (95\u00a0%) are over "
-        "rounds. Percentiles use every request."
+        "Each cell has one valid run, made in rounds: its figures are means over the rounds, and intervals (95\u00a0%) "
+        "are over rounds. Percentiles use every request."
     ),
     "method_intervals": (
         "Figures of a cell are means over its valid repeats; intervals (95\u00a0%) are over repeats, since the "

@@ -11,7 +11,7 @@ def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
     sentences = [_compared(words, results, setup), _roles(words, results, setup), limit(words, setup)]
     sentences += [_stored(words, results, setup), *_load(words, results), _timed(words, results)]
-    of_rounds = results.table("rounds") and all(len(cell.runs) <= 1 for cell in results.cells)
+    of_rounds = results.table("rounds") and all(len(cell.valid_runs) <= 1 for cell in results.cells)
     sentences.append(words.say("method_rounds" if of_rounds else "method_intervals"))
     return " ".join(sentence for sentence in sentences if sentence)
 

@@ -94,7 +94,7 @@ PHRASES = {
         "Cada célula tem no máximo uma execução válida: não há intervalo, e nenhuma diferença fica decidida."
     ),
     "doubt_rounds": (
-        "Cada célula foi executada uma vez, e suas {rounds} rodadas valem como repetições, como no artigo. As rodadas "
+        "Cada célula tem uma execução válida, cujas {rounds} rodadas valem como repetições, como no artigo. As rodadas "
         "de uma execução compartilham o estado a que seus processos chegaram: os intervalos dizem como as rodadas "
         "variam, não como um novo início diferiria."
     ),
@@ -216,7 +216,7 @@ PHRASES = {
         "Em itálico: o CV sem o que o relógio do JMeter, de milissegundos inteiros, lhe acrescenta."
     ),
     "method_rounds": (
-        "Cada célula foi executada uma vez, em rodadas: seus valores são médias das rodadas, e os intervalos "
+        "Cada célula tem uma execução válida, feita em rodadas: seus valores são médias das rodadas, e os intervalos "
         "(95\u00a0%) são entre rodadas. Os percentis usam todas as requisições."
     ),
     "method_intervals": (
