@@ -42,13 +42,14 @@ func (s *server) serveFrames(conn net.Conn) {
 	}
 }
 
-// leave gives back what was sent to a client and not acknowledged.
+// leave gives back what was sent to a client and not acknowledged, and wakes a consumer that waits already.
 func (c *client) leave() {
 	close(c.gone)
 	c.mutex.Lock()
-	defer c.mutex.Unlock()
 	c.server.returned.give(c.unacked)
 	c.unacked, c.left = nil, true
+	c.mutex.Unlock()
+	c.server.notify()
 }
 
 func (c *client) obey(kind byte, body []byte) error {

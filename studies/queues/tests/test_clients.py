@@ -170,8 +170,21 @@ def test_messages_not_acknowledged_go_to_the_next_consumer_in_their_order(port):
     assert came == [1, 2, 3, 4]
 
 
+def test_what_a_consumer_leaves_unacknowledged_wakes_the_one_that_waits_already(port):
+    frame = lambda kind, body=b"": kind + len(body).to_bytes(4, "little") + body  # noqa: E731
+    hello = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
+    with broker("simplified", port), socket.create_connection(("127.0.0.1", port)) as second:
+        with socket.create_connection(("127.0.0.1", port)) as first:
+            first.sendall(hello + frame(b"P", bytes([7])) + frame(b"G"))
+            assert _read(first, 11) == frame(b"O") + frame(b"M", bytes([7]))
+            second.sendall(hello + frame(b"C") + frame(b"P", bytes([8])))
+            ok, message = frame(b"O"), frame(b"M", bytes([8]))
+            assert _read(second, 11) in (ok + message, message + ok)
+        assert _read(second, 6) == frame(b"M", bytes([7]))
+
+
 def _read(link: socket.socket, length: int) -> bytes:
-    link.settimeout(10)
+    link.settimeout(60)
     got = b""
     while len(got) < length:
         more = link.recv(length - len(got))
