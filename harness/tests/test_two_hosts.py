@@ -165,7 +165,8 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     ]
     running = _started([*command, "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"])
     ballast = small_disk / "ballast"
-    with ballast.open("wb") as file, contextlib.suppress(OSError):
+    # Not buffered, or what did not fit any more would be written, and fail, when the file is closed.
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:
             file.write(bytes(1 << 16))
     said = running.communicate(timeout=120)[1]

@@ -14,7 +14,7 @@ from rpc_conducting import RPC, start
 GHZ = "github.com/bojand/ghz/cmd/ghz@v0.120.0"
 GRPC = ["grpc", "../bin/part", "uploadlab.rpc.grpc.Grpc", "current/target/classes", "current/target/lib/*"]
 PROTO = RPC / "grpc/src/proto/procedures.proto"
-CALLS = 20_000
+CALLS = 10_000
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -68,11 +68,11 @@ def test_the_server_spends_as_much_cpu_for_our_calls_as_for_ghz_s(operation, met
             by_ours()
             by_ghz()
         ours, theirs = zip(
-            *((server_cpu_us(server.pid, by_ours), server_cpu_us(server.pid, by_ghz)) for _ in range(5)), strict=True
+            *((server_cpu_us(server.pid, by_ours), server_cpu_us(server.pid, by_ghz)) for _ in range(4)), strict=True
         )
     finally:
         server.kill()
         server.communicate()
     print(f"{operation}: server CPU a call {ours} µs by ours, {theirs} µs by ghz")
-    # Wanted are 15 %, on a quiet machine; on a busy one caches and clock rates move both.
-    assert 0.5 < sorted(ours)[2] / sorted(theirs)[2] < 2
+    # Wanted are 15 %, on a quiet machine; on a busy one caches and clock rates move both, the least of each the least.
+    assert 0.5 < min(ours) / min(theirs) < 2
