@@ -22,15 +22,15 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
     per_s = min(USUAL_PER_S, USUAL_BYTES_PER_S / max(1, one.factors.message_bytes))
-    at_a_member = one.factors.members * one.load.messages
-    rounds = one.load.rounds + one.load.warmup_rounds
+    round_s = one.factors.members * one.load.messages / per_s
+    warmup_s = max(one.load.warmup_s, one.load.warmup_rounds * round_s)
     return {
         "factors": factors,
         "requests": one.deliveries,
         "records": records(one),
         "upload_bytes": 0,
         "seconds": 0.0,
-        "fixed_seconds": round(rounds * at_a_member / per_s + JOINING_S * one.factors.members, 1),
+        "fixed_seconds": round(one.load.rounds * round_s + warmup_s + JOINING_S * one.factors.members, 1),
     }
 
 

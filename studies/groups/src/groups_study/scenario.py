@@ -20,20 +20,21 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The load of a scenario, as a profile of `study.toml` gives it; the members read the same names.
 
     In each of `rounds` every member sends `messages` to all, itself too, as fast as it can, and waits until all have
-    ended. `jvm = "paper"` takes the options of JGroups' own report of 2007.
+    ended. The warm-up is `warmup_rounds` of them, and more until `warmup_s` have passed. `jvm = "paper"` takes the options of JGroups' own report of 2007.
     """
 
     messages: int
     rounds: int = 1
     warmup_rounds: int = 0
+    warmup_s: float = 0.0
     drain_s: float = 10.0
     join_s: float = 30.0
     jvm: Literal["plain", "paper"] = "plain"
 
     def __post_init__(self) -> None:
         """Refuse a load in which nothing is sent."""
-        if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0:
-            raise ValueError("messages and rounds must be 1 or more, warmup_rounds 0 or more")
+        if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0 or self.warmup_s < 0:
+            raise ValueError("messages and rounds must be 1 or more, warmup_rounds and warmup_s 0 or more")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):

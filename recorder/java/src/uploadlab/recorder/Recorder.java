@@ -67,9 +67,16 @@ public final class Recorder implements AutoCloseable {
     /** Store a row and take it back: Java links what stores it at its first use, which takes a millisecond. */
     private void link() {
         record(Kind.DUE, Status.GOOD, 0, 0, 0, 0);
-        lost = 0;
-        for (int byteAt = HEADER_BYTES; byteAt < at; byteAt++) rows.put(byteAt, (byte) 0);
+        takeBack();
+    }
+
+    /** Take back all that was recorded, as after a warm-up that ran the measured code. */
+    public void takeBack() {
+        for (int row = HEADER_BYTES; row < at; row += ROW_BYTES) {
+            for (int word = row; word < row + ROW_BYTES; word += Long.BYTES) rows.putLong(word, 0);
+        }
         at = HEADER_BYTES;
+        lost = 0;
     }
 
     /** Record something now; return the time, on System.nanoTime's clock, which is Linux's CLOCK_MONOTONIC. */

@@ -4,12 +4,11 @@ package uploadlab.groups;
  * What a member sends in a phase.
  *
  * @param count how many messages
- * @param from number of the first in the records; UNRECORDED, or VERIFIED where they are the contract's of every size
+ * @param from number of the first in the records; VERIFIED where they are the contract's of every size, which are not recorded
  * @param loadBytes size of a load's messages
  */
 record Content(int count, int from, int loadBytes) {
-    private static final int UNRECORDED = -1;
-    private static final int VERIFIED = -2;
+    private static final int VERIFIED = -1;
 
     /** Sizes at which a header, a length field, a fragment or a buffer ends, and neighbours. */
     private static final int[] SIZES = {
@@ -19,10 +18,6 @@ record Content(int count, int from, int loadBytes) {
 
     static Content ofEverySize() {
         return new Content(SIZES.length, VERIFIED, 0);
-    }
-
-    static Content unrecorded(int count, int bytes) {
-        return new Content(count, UNRECORDED, bytes);
     }
 
     boolean recorded() {

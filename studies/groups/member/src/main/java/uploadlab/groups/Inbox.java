@@ -51,9 +51,10 @@ final class Inbox implements Channel.Listener {
         if (sender >= members) return;
         Stream stream = streams[sender];
         synchronized (stream) { // of one sender at a time; the lock is free but where a channel breaks that
-            switch (Message.controlOf(buffer, offset, length)) {
+            Message.Control control = Message.controlOf(buffer, offset, length);
+            switch (control) {
                 case BEGIN -> begin(stream, buffer, offset, length);
-                case END -> end(stream, sender);
+                case END, LAST_END -> end(stream, sender, control == Message.Control.LAST_END);
                 default -> take(stream, sender, atNs, buffer, offset, length);
             }
         }
@@ -64,8 +65,8 @@ final class Inbox implements Channel.Listener {
         stream.content = Message.contentOf(buffer, offset, messageBytes);
     }
 
-    private static void end(Stream stream, int sender) {
-        if (stream.phase != null) stream.phase.ended(sender, stream.content.count());
+    private static void end(Stream stream, int sender, boolean last) {
+        if (stream.phase != null) stream.phase.ended(sender, stream.content.count(), last);
         stream.phase = null;
     }
 

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
 import uploadlab.recorder.Conductor;
 import uploadlab.recorder.Events;
@@ -25,6 +27,7 @@ final class Member implements Conductor.Phases {
     private final int messages;
     private final int rounds;
     private final int warmupRounds;
+    private final double warmupS;
     private final double drainS;
     private final double joinS;
     private volatile int view;
@@ -40,6 +43,7 @@ final class Member implements Conductor.Phases {
         messages = (int) settings.whole("MESSAGES");
         rounds = (int) settings.whole("ROUNDS", 1);
         warmupRounds = (int) settings.whole("WARMUP_ROUNDS", 0);
+        warmupS = settings.real("WARMUP_S", 0);
         drainS = settings.real("DRAIN_S", 10);
         joinS = settings.real("JOIN_S", 30);
         inbox = new Inbox(place.count, messageBytes, recorder, this::viewed);
@@ -94,7 +98,7 @@ final class Member implements Conductor.Phases {
         Content content = Content.ofEverySize();
         int number = phases++;
         Phase phase = inbox.phase(number);
-        send(number, phase, content);
+        send(number, phase, content, () -> true);
         if (!phase.await(drainS)) {
             throw new IllegalStateException("Nothing arrived for " + drainS + " s, and no end from " + phase.silent() + ".");
         }
@@ -111,35 +115,43 @@ final class Member implements Conductor.Phases {
 
     @Override
     public void warmUp() throws Exception {
-        load("warm_up", warmupRounds, false);
+        long untilNs = System.nanoTime() + (long) (warmupS * 1e9);
+        if (warmupRounds > 0) load("warm_up", done -> done >= warmupRounds && System.nanoTime() >= untilNs, false);
         events.tell("own_cost", "ns", OwnCost.ns(messageBytes, recorder));
     }
 
     @Override
     public void measure(long startNs) throws Exception {
         while (System.nanoTime() < startNs) TimeUnit.NANOSECONDS.sleep(Math.max(1, startNs - System.nanoTime()));
-        load("measure", rounds, true);
+        load("measure", done -> done == rounds, true);
     }
 
-    private void load(String name, int count, boolean recorded) throws Exception {
+    /**
+     * Send in rounds until enough are done. A warm-up records too, and takes it back, so that Java has compiled for the measured
+     * rounds what they run.
+     */
+    private void load(String name, IntPredicate enough, boolean measured) throws Exception {
         List<Phase> done = new ArrayList<>();
         ScheduledExecutorService teller = Executors.newSingleThreadScheduledExecutor();
-        if (recorded) teller.scheduleAtFixedRate(() -> tellProgress(done), 1, 1, TimeUnit.SECONDS);
+        if (measured) teller.scheduleAtFixedRate(() -> tellProgress(done), 1, 1, TimeUnit.SECONDS);
         events.tell("phase", "name", name, "edge", "begin");
         long before = channel.transportBytes();
-        for (int round = 0; round < count; round++) {
+        Phase phase;
+        int round = 0;
+        do {
             int number = phases++;
-            Phase phase = inbox.phase(number);
+            phase = inbox.phase(number);
             synchronized (done) {
                 done.add(phase);
             }
+            int made = round + 1;
             send(
-                    number, phase,
-                    recorded ? new Content(messages, round * messages, messageBytes)
-                            : Content.unrecorded(messages, messageBytes));
+                    number, phase, new Content(messages, measured ? round * messages : 0, messageBytes),
+                    () -> enough.test(made));
             if (!phase.await(drainS)) break; // a member is gone, or its messages are: another round would wait as long
-            tellRound(name, round, phase);
-        }
+            if (!measured) takeBack();
+            tellRound(name, round++, phase);
+        } while (!phase.last());
         events.tell("phase", "name", name, "edge", "end");
         teller.shutdownNow();
         tellCounters(name, done, channel.transportBytes() - before);
@@ -172,7 +184,13 @@ final class Member implements Conductor.Phases {
         return done.stream().mapToLong(phase -> phase.sum(figure)).sum();
     }
 
-    private void send(int number, Phase phase, Content content) throws Exception {
+    private void takeBack() {
+        synchronized (recorder) {
+            recorder.takeBack();
+        }
+    }
+
+    private void send(int number, Phase phase, Content content, BooleanSupplier last) throws Exception {
         channel.send(Message.control(Message.Control.BEGIN, number, place.index, content));
         phase.firstSentNs = System.nanoTime();
         for (int seq = 0; seq < content.count(); seq++) {
@@ -184,7 +202,8 @@ final class Member implements Conductor.Phases {
             }
             channel.send(message);
         }
-        channel.send(Message.control(Message.Control.END, number, place.index, content));
+        Message.Control end = last.getAsBoolean() ? Message.Control.LAST_END : Message.Control.END;
+        channel.send(Message.control(end, number, place.index, content));
     }
 
     @Override

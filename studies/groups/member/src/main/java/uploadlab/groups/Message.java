@@ -14,7 +14,8 @@ final class Message {
     static final int MOST_BYTES = 1 << 20;
     static final int CONTROL_BYTES = 28;
 
-    enum Control { NONE, BEGIN, END }
+    /** A begin, an end, and an end after which the sender goes on to no other round. */
+    enum Control { NONE, BEGIN, END, LAST_END }
 
     private static final int HEADER_BYTES = 12;
     private static final int SENDER_AT = 4;

@@ -14,6 +14,7 @@ final class Phase {
     private final Tally[] tallies;
     private final CountDownLatch ends;
     private final AtomicLong arrivals = new AtomicLong();
+    private volatile boolean last;
     long firstSentNs;
     long lastSentNs;
 
@@ -30,9 +31,10 @@ final class Phase {
         arrivals.lazySet(arrivals.get() + 1); // a sign of life, not a count: several threads may lose some
     }
 
-    void ended(int sender, int sent) {
+    void ended(int sender, int sent, boolean lastThere) {
         if (tallies[sender].sentThere >= 0) return;
         tallies[sender].sentThere = sent;
+        if (sender == 0) last = lastThere;
         ends.countDown();
     }
 
@@ -49,6 +51,11 @@ final class Phase {
             }
         }
         return true;
+    }
+
+    /** Return whether this was the last round of its kind: the first member says so for all. */
+    boolean last() {
+        return last;
     }
 
     long sum(ToLongFunction<Tally> figure) {
