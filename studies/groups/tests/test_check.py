@@ -9,7 +9,7 @@ import pytest
 from groups_conducting import conduct
 
 from analysis.operations import handed_bytes
-from groups_study.check import check
+from groups_study.check import check, settled_gates
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
 from study_kit.spec import Scenario as Asked
@@ -103,3 +103,20 @@ def test_a_load_with_an_unknown_setting_is_one_sentence() -> None:
     spec = CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={"messages": 10, "speed": 3})])
     with pytest.raises(DriverError, match="speed"):
         needs(spec)
+
+
+@pytest.mark.parametrize(
+    ("rates_per_s", "settled"),
+    [
+        ([100, 200, 300, 400, 500, 600, 700, 800], False),
+        ([100, 200, 100, 200, 110, 210, 100, 200], True),  # of two kinds from its beginning on
+        ([100, 101, 102, 103, 104, 105, 106, 107], True),  # surely faster, but by less than the limit
+        ([800, 700, 600, 500, 400, 300, 200, 100], False),
+    ],
+)
+def test_a_run_whose_rounds_go_on_getting_faster_or_slower_has_not_settled(rates_per_s, settled) -> None:
+    def told(per_s: int) -> dict[str, int]:
+        return {"received": 1000, "received_own": 0, "first_received_ns": 0, "last_received_ns": 10**12 // per_s}
+
+    (gate,) = settled_gates([[told(per_s), told(per_s)] for per_s in rates_per_s], {"settled_pct": 10.0})
+    assert gate["passed"] is settled, gate["sentence"]

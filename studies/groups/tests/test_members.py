@@ -33,8 +33,9 @@ def test_the_rate_of_a_round_counts_own_messages_and_says_how_many_they_are(tmp_
         assert rounds[2]["last_received_ns"] == times.max()
 
 
-def test_a_warm_up_lasts_as_long_as_asked_in_as_many_rounds_at_every_member_and_leaves_no_record(tmp_path: Path) -> None:
-    outcome = conduct("jgroups", "current", tmp_path, members=3, MESSAGES="25", ROUNDS="1", WARMUP_ROUNDS="2", WARMUP_S="0.5")
+def test_a_warm_up_lasts_as_long_as_asked_at_every_member_alike_and_leaves_no_record(tmp_path: Path) -> None:
+    lasting = {"WARMUP_ROUNDS": "2", "WARMUP_S": "0.5"}
+    outcome = conduct("jgroups", "current", tmp_path, members=3, MESSAGES="25", ROUNDS="1", **lasting)
     warm = [[one for one in told if one["event"] == "round" and one["phase"] == "warm_up"] for told in outcome.events]
     assert len(warm[0]) >= 2
     assert len({len(rounds) for rounds in warm}) == 1, "the first member says when all end"

@@ -20,7 +20,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The load of a scenario, as a profile of `study.toml` gives it; the members read the same names.
 
     In each of `rounds` every member sends `messages` to all, itself too, as fast as it can, and waits until all have
-    ended. The warm-up is `warmup_rounds` of them, and more until `warmup_s` have passed. `jvm = "paper"` takes the options of JGroups' own report of 2007.
+    ended. The warm-up is `warmup_rounds` of them, and more until `warmup_s` have passed. `jvm = "paper"` takes the
+    options of JGroups' own report of 2007.
     """
 
     messages: int

@@ -40,16 +40,24 @@ final class Message {
     /** Return a new message of so many bytes. */
     static byte[] filled(int seq, int sender, int bytes) {
         byte[] message = Arrays.copyOf(PATTERN, bytes);
-        System.arraycopy(header(seq, sender, bytes), 0, message, 0, Math.min(bytes, HEADER_BYTES));
+        if (bytes >= HEADER_BYTES) {
+            putHeader(message, seq, sender, bytes);
+        } else {
+            System.arraycopy(header(seq, sender, bytes), 0, message, 0, bytes);
+        }
         return message;
     }
 
     private static byte[] header(int seq, int sender, int bytes) {
         byte[] header = new byte[HEADER_BYTES];
-        INT.set(header, 0, seq);
-        INT.set(header, SENDER_AT, sender);
-        INT.set(header, LENGTH_AT, bytes);
+        putHeader(header, seq, sender, bytes);
         return header;
+    }
+
+    private static void putHeader(byte[] message, int seq, int sender, int bytes) {
+        INT.set(message, 0, seq);
+        INT.set(message, SENDER_AT, sender);
+        INT.set(message, LENGTH_AT, bytes);
     }
 
     /** Return the message that begins or ends a phase. */
@@ -86,12 +94,19 @@ final class Message {
     static int check(byte[] buffer, int offset, int length, int seq, int sender, int bytes, boolean whole) {
         if (length != bytes) return Status.WRONG_LENGTH;
         int head = Math.min(bytes, HEADER_BYTES);
-        boolean same = Arrays.equals(buffer, offset, offset + head, header(seq, sender, bytes), 0, head);
+        boolean same = sameHeader(buffer, offset, head, seq, sender, bytes);
         int edge = whole ? head : Math.max(head, bytes - EDGE_BYTES);
         same &= Arrays.equals(buffer, offset + edge, offset + bytes, PATTERN, edge, bytes);
         int start = Math.min(bytes, EDGE_BYTES);
         if (start > head) same &= Arrays.equals(buffer, offset + head, offset + start, PATTERN, head, start);
         return same ? Status.GOOD : Status.WRONG_BYTES;
+    }
+
+    private static boolean sameHeader(byte[] buffer, int offset, int head, int seq, int sender, int bytes) {
+        if (head < HEADER_BYTES) return Arrays.equals(buffer, offset, offset + head, header(seq, sender, bytes), 0, head);
+        return (int) INT.get(buffer, offset) == seq
+                && (int) INT.get(buffer, offset + SENDER_AT) == sender
+                && (int) INT.get(buffer, offset + LENGTH_AT) == bytes;
     }
 
     /** Return a copy that looks as if another member had sent it. */
