@@ -41,10 +41,9 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
         if factor.within_run:
             continue
         known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
-        if name in asked:
-            result[name] = [
-                _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
-            ]
+        wanted = asked.get(name) or (factor.from_rig and [str(level) for level in profile.levels.get(name, [])])
+        if wanted:
+            result[name] = [_level(text, known, factor.option, rig if factor.from_rig else None) for text in wanted]
         else:
             usual = known if factor.unmarked is None else [factor.unmarked]
             result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)

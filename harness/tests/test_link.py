@@ -1,0 +1,212 @@
+"""A network of 100 Mb/s between parts: no faster, with multicast, and gone when the lab has gone."""
+
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from test_conducted import MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+
+from harness import link
+from harness.errors import LabError
+from harness.local_host import LocalHost
+from harness.parts import Part, joined
+from harness.processes import Processes
+from harness.system import Start
+
+PATIENCE_S = 60.0
+SIZE = 2_000_000
+RECEIVER = """
+import socket, sys, time
+listener = socket.create_server((sys.argv[1], 9000))
+print("ready", flush=True)
+senders = int(sys.argv[2])
+connections = [listener.accept()[0] for _ in range(senders)]
+for one in connections:
+    one.sendall(b"x")
+got, first = 0, 0
+import selectors
+waiting = selectors.DefaultSelector()
+for one in connections:
+    waiting.register(one, selectors.EVENT_READ)
+while waiting.get_map():
+    for key, _ in waiting.select():
+        chunk = key.fileobj.recv(1 << 16)
+        if not chunk:
+            waiting.unregister(key.fileobj)
+        elif not first:
+            first = time.monotonic_ns()
+        else:
+            got += len(chunk)
+    last = time.monotonic_ns()
+print(got, last - first, flush=True)
+"""
+SENDER = """
+import socket, sys
+with socket.create_connection((sys.argv[1], 9000)) as one:
+    one.recv(1)
+    one.sendall(bytes(int(sys.argv[2])))
+"""
+LISTENER = """
+import socket, struct, sys
+one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+one.bind(("", 9001))
+one.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.8.8.8") + socket.inet_aton(sys.argv[1]))
+print("ready", flush=True)
+print(*one.recvfrom(100)[1][:1], flush=True)
+"""
+CALLER = """
+import socket
+one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+one.sendto(b"hello", ("239.8.8.8", 9001))
+"""
+
+
+@pytest.fixture(scope="module")
+def able(tmp_path_factory):
+    """Skip where this machine, or its kernel, can make no such network."""
+    if obstacle := link.why_not():
+        pytest.skip(obstacle)
+    registry = Processes(tmp_path_factory.mktemp("state"))
+    try:
+        link.try_out(LocalHost(registry), tmp_path_factory.mktemp("log") / "log")
+    except LabError as error:
+        pytest.skip(str(error))
+    finally:
+        registry.close("KILL")
+
+
+@pytest.fixture
+def host(tmp_path):
+    registry = Processes(tmp_path / "state")
+    yield LocalHost(registry)
+    registry.close("KILL")
+
+
+class Program:
+    """A Python program at an end of a network."""
+
+    def __init__(self, host, network, end, folder, source, *arguments):
+        command = [*network.entering(end), sys.executable, "-c", source, *map(str, arguments)]
+        self.log = folder / "log"
+        self.process = host.start("it", command, cwd=folder, cores=host.cores(), log=self.log, piped=True)
+        self.said = b""
+
+    def line(self):
+        until = time.monotonic() + PATIENCE_S
+        while b"\n" not in self.said:
+            chunk = self.process.read(0.1)
+            assert chunk != b"" and time.monotonic() < until, self.log.read_text()
+            self.said += chunk or b""
+        line, self.said = self.said.split(b"\n", 1)
+        return line.decode()
+
+
+@pytest.mark.parametrize("senders", [1, 2], ids=["a sender's port", "a receiver's port"])
+def test_nothing_arrives_faster_than_100_megabits_a_second(senders, able, host, tmp_path):
+    with closing(link.Ethernet(host, 3, tmp_path / "log")) as network:
+        before = network.counters()
+        receiver = Program(host, network, 0, tmp_path, RECEIVER, network.addresses[0], senders)
+        assert receiver.line() == "ready"
+        for end in range(1, 1 + senders):
+            Program(host, network, end, tmp_path, SENDER, network.addresses[0], SIZE)
+        received, took_ns = map(int, receiver.line().split())
+        counted = {name: value - before[name] for name, value in network.counters().items()}
+    assert received > 0.9 * senders * SIZE
+    assert (received - link.BURST_BYTES) * 8e9 / took_ns < link.BITS_PER_S
+    assert counted["received_bytes"] > senders * SIZE
+    assert counted["dropped_frames"] == 0
+
+
+def test_what_one_end_sends_to_a_group_arrives_at_all_others(able, host, tmp_path):
+    with closing(link.Ethernet(host, 3, tmp_path / "log")) as network:
+        listeners = [Program(host, network, end, tmp_path, LISTENER, network.addresses[end]) for end in (1, 2)]
+        assert [one.line() for one in listeners] == ["ready", "ready"]
+        Program(host, network, 0, tmp_path, CALLER)
+        assert [one.line() for one in listeners] == [network.addresses[0]] * 2
+
+
+def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
+    class Network:
+        addresses = ("10.77.0.1",)
+
+    part = Part(
+        role="broker", index=0, start=Start(command=["true"], conducted=False), cores=[0], host="127.0.0.1", port=1,
+        ports={},
+    )  # fmt: skip
+    with pytest.raises(LabError, match=r"^broker-0 is ready when its port answers.*choose --links loopback\.$"):
+        joined({"broker": [part]}, Network())
+
+
+def test_a_kernel_without_the_queue_is_one_sentence(able, host, tmp_path, monkeypatch):
+    monkeypatch.setattr(link, "_SHAPED", "no-such-queue rate 1bit")
+    with pytest.raises(LabError) as refused:
+        link.try_out(host, tmp_path / "log")
+    assert str(refused.value).startswith("The link 'ethernet-100' cannot be made here (")
+    assert "no-such-queue" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def networks_of(lab):
+    """Return the network namespaces, other than ours, that the lab's children are in."""
+    ours, found = os.stat("/proc/self/ns/net").st_ino, set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                network = os.stat(entry / "ns/net").st_ino
+            except OSError:
+                continue
+            if parent == lab.pid and network != ours:
+                found.add(network)
+    return found
+
+
+def processes_in(networks):
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.stat(entry / "ns/net").st_ino in networks:
+                    found.append(entry.name)
+            except OSError:
+                continue
+    return found
+
+
+def devices():
+    return sorted(os.listdir("/sys/class/net"))
+
+
+@pytest.mark.slow
+def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted(able, tmp_path):
+    said = lab(MEMBERS, "--links", "ethernet-100", "--systems", "one", "--out", str(tmp_path / "out"))
+    [(folder, run)] = runs(tmp_path / "out")
+    assert run["status"] == "complete", (run["reason"], said)
+    addresses = [part["address"].partition(":")[0] for part in run["parts"]]
+    assert addresses == ["10.77.0.1", "10.77.0.2", "10.77.0.3"]
+    assert all(kinds(folder, f"member-{index}") == {"sent": 100, "received": 300} for index in range(3))
+    assert run["link"]["received_bytes"] > 3 * 2 * 100 * 8
+    assert run["link"]["received_frames"] > 0
+    campaign = json.loads((tmp_path / "out/campaign.json").read_text())
+    assert campaign["rig"]["links"]["ethernet-100"]["bits_per_s"] == 100_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, able, tmp_path):
+    before = devices()
+    cut = start(MEMBERS, "--links", "ethernet-100", "--load", "messages=20000", "--out", str(tmp_path / "out"))
+    wait_for(lambda: next((tmp_path / "out").glob("runs/*/*/member-0.events.jsonl"), None))
+    networks = networks_of(cut)
+    assert len(networks) == 4, "three members and their switch"
+    cut.send_signal(ending)
+    cut.communicate(timeout=60)
+    wait_for(lambda: not processes_in(networks))
+    assert devices() == before
+    assert not Path("/run/netns").exists() or not networks & {one.stat().st_ino for one in Path("/run/netns").iterdir()}
+    assert ending == signal.SIGKILL or not memory_of(cut).exists()
