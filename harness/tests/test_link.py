@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from test_conducted import MEMBERS, kinds, lab, memory_of, runs, start, wait_for
 
@@ -15,7 +16,10 @@ from harness import link
 from harness.errors import LabError
 from harness.local_host import LocalHost
 from harness.parts import Part, joined
+from harness.plan import chosen_levels
 from harness.processes import Processes
+from harness.rig import Rig, Role
+from harness.study import load_study
 from harness.system import Start
 
 PATIENCE_S = 60.0
@@ -149,6 +153,18 @@ def test_a_kernel_without_the_queue_is_one_sentence(able, host, tmp_path, monkey
     assert str(refused.value).startswith("The link 'ethernet-100' cannot be made here (")
     assert "no-such-queue" in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_link_that_only_root_can_make_is_refused_before_anything_runs_whoever_names_it():
+    study = load_study(MEMBERS)
+    role = Role(host="local", cores=[0])
+    rig = Rig(name="local", roles={"server": role, "injector": role}, disks={}, absent={"ethernet-100": "it needs root"})
+    profile = study.profile("quick")
+    naming = msgspec.structs.replace(profile, levels={**profile.levels, "link": ["ethernet-100"]})
+    for chosen, asked in ((profile, {"link": ["ethernet-100"]}), (naming, {})):
+        with pytest.raises(LabError, match=r"^--links ethernet-100: it needs root\.$"):
+            chosen_levels(study, chosen, rig, asked)
+    assert chosen_levels(study, naming, rig, {"link": ["loopback"]})["link"] == ["loopback"]
 
 
 def networks_of(lab):

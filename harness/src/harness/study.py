@@ -284,7 +284,8 @@ def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
 
 def link_level(study: Study, factors: dict[str, Level]) -> str:
     """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
-    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.is_link), LOOPBACK)
+    name = next((name for name, factor in study.file.factors.items() if factor.is_link), "")
+    return str(factors.get(name, LOOPBACK))
 
 
 def load_study(folder: Path) -> Study:
