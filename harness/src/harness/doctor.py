@@ -135,7 +135,11 @@ def _slow_link() -> tuple[str, str, str]:
     obstacle = link.why_not()
     if obstacle:
         return ("slow link", POOR, f"--links {link.ETHERNET_100}: {obstacle}")
-    return ("slow link", GOOD, f"--links {link.ETHERNET_100} joins a study's parts by a network of 100 Mb/s, made for each run")
+    return (
+        "slow link",
+        GOOD,
+        f"--links {link.ETHERNET_100} joins a study's parts by a network of 100 Mb/s, made for each run",
+    )
 
 
 def _space() -> tuple[str, str, str]:

@@ -42,7 +42,9 @@ def why_not() -> str | None:
         return "a network of 100 Mb/s needs root, for network namespaces"
     missing = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
     if missing:
-        return f"a network of 100 Mb/s needs the packages {', '.join(missing)}: sudo apt-get install {' '.join(missing)}"
+        return (
+            f"a network of 100 Mb/s needs the packages {', '.join(missing)}: sudo apt-get install {' '.join(missing)}"
+        )
     return None
 
 
@@ -77,7 +79,7 @@ class Ethernet:
         return _entering(self._ends[end])
 
     def counters(self) -> dict[str, int]:
-        """Return what has arrived at all ends so far, headers of Ethernet included, and the frames that queues dropped."""
+        """Return what has arrived at all ends so far, Ethernet's headers included, and what queues dropped."""
         arrived = [_arrived(pid) for pid in self._ends]
         queues = [self._in(pid, "tc -s -j qdisc show") for pid in (self._switch, *self._ends)]
         return {

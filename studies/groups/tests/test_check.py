@@ -101,7 +101,9 @@ def test_records_have_room_for_all_that_a_member_sends_and_gets() -> None:
 
 def test_on_100_megabits_the_bytes_of_the_other_members_take_their_time() -> None:
     ethernet = {"members": 4, "message_bytes": 11400, "transport": "tcp", "link": "ethernet-100"}
-    asked = [Asked(factors={**ethernet, "link": link}, load={"messages": 3000}) for link in ("ethernet-100", "loopback")]
+    asked = [
+        Asked(factors={**ethernet, "link": link}, load={"messages": 3000}) for link in ("ethernet-100", "loopback")
+    ]
     over_ethernet, over_loopback = needs(CampaignSpec(seed=1, scenarios=asked))["scenarios"]
     # 3 others send 3,000 messages of 12,000 B on the wire at 12 MB/s: 9 s; members take 3 s each to join
     assert over_ethernet["fixed_seconds"] == 9.0 + 12.0

@@ -38,7 +38,7 @@ def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
 
 
 def _by_bytes(factors: Factors) -> float:
-    """Return how many messages a second bytes allow a member to get; a network's are those of the other members only."""
+    """Return how many messages a second bytes allow a member to get; over a network only those of others go."""
     if factors.link == "loopback":
         return USUAL_BYTES_PER_S / max(1, factors.message_bytes)
     others = max(1, factors.members - 1)
