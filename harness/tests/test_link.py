@@ -135,10 +135,10 @@ def test_what_one_end_sends_to_a_group_arrives_at_all_others(able, host, tmp_pat
 
 
 def test_frames_that_a_queue_has_no_room_for_are_counted(able, host, tmp_path, monkeypatch):
-    monkeypatch.setattr(link, "_SHAPED", "tbf rate 1mbit burst 2000 limit 3000")
+    monkeypatch.setattr(link, "_SHAPED", "tbf rate 100kbit burst 2000 limit 3000")
     with closing(link.Ethernet(host, 2, tmp_path / "log")) as network:
-        assert Program(host, network, 0, tmp_path, CALLER, 100).line() == "sent"
-        assert network.counters()["dropped_frames"] > 10, "100 frames, room for three, 120 a second leave"
+        assert Program(host, network, 0, tmp_path, CALLER, 200).line() == "sent"
+        assert network.counters()["dropped_frames"] > 10, "of 200 frames three have room, and 12 a second leave"
 
 
 def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
