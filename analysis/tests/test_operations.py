@@ -118,6 +118,15 @@ def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folde
     assert "lost" not in figures  # nothing says how many there should be
 
 
+def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folder):
+    run = run_of(folder)
+    counted = replace(run, record={**run.record, "link": {"received_bytes": 1000}})
+    declared = {"operation": {"at": ["replies", "received"]}}
+    assert read_operations(counted, declared)[1]["wire_bytes_per_operation"] == 250  # four arrived
+    assert "wire_bytes_per_operation" not in read_operations(run, declared)[1]
+    assert "wire_bytes_per_operation" not in read_operations(replace(counted, within_run=0), declared)[1]
+
+
 def test_records_that_are_missing_are_named(folder):
     (folder / "asks-0.records.parquet").unlink()
     with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):

@@ -5,47 +5,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pytest
+from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start, wait_for
 
 from harness.errors import LabError
 from harness.study import load_study
-
-REPOSITORY = Path(__file__).parents[2]
-ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "harness" / "tests" / "three_members"
-
-
-def start(study: Path, *arguments: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "harness", "--study", str(study), "run", *arguments]
-    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-
-
-def lab(study: Path, *arguments: str) -> str:
-    """Run a campaign to its end, prove that no records are left in memory, and return what was said."""
-    running = start(study, *arguments)
-    said = running.communicate(timeout=300)[1]
-    assert not memory_of(running).exists()
-    return said
-
-
-def memory_of(lab: "subprocess.Popen[str]") -> Path:
-    return Path(f"/dev/shm/upload-lab-{lab.pid}-records")
-
-
-def runs(out: Path) -> list[tuple[Path, dict[str, Any]]]:
-    return [(path.parent, json.loads(path.read_text())) for path in sorted(out.glob("runs/*/*/run.json"))]
-
-
-def kinds(folder: Path, part: str) -> dict[str, int]:
-    return dict(
-        duckdb.connect()
-        .execute("SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"])
-        .fetchall()
-    )
 
 
 @pytest.mark.slow
@@ -109,14 +75,6 @@ def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp
     said = lab(ECHO, "--resume", str(out))
     assert [run["status"] for _, run in runs(out)] == ["complete", "complete"], said
     assert not memory_of(cut).exists()
-
-
-def wait_for(condition: Any, seconds: float = 60.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.02)
-    return found
 
 
 def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):

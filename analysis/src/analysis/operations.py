@@ -77,9 +77,9 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation`` where parts tell it, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``,
-    ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns, but for those from when an operation was
-    due: to a quarter of a µs.
+    ``handed_bytes_per_operation`` where parts tell it, ``wire_bytes_per_operation`` where the lab made the link, and
+    of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to
+    the ns, but for those from when an operation was due: to a quarter of a µs.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
             )
         except duckdb.Error as error:
             raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
-    return counts, figures
+    return counts, figures | wire_bytes(run, int(counts.count.sum()))
 
 
 def _start_ns(run: Run) -> int:
@@ -181,6 +181,14 @@ def handed_bytes(folder: Path) -> dict[str, Value]:
                 sent += told["sent"]
                 handed += told["sent_bytes"]
     return {"handed_bytes_per_operation": handed / sent} if sent else {}
+
+
+def wire_bytes(run: Run, operations: int) -> dict[str, Value]:
+    """Return the bytes that arrived at all parts over the link for an operation; nothing where nobody counted them."""
+    arrived = (run.record.get("link") or {}).get("received_bytes")
+    if arrived is None or not operations or run.within_run is not None:
+        return {}
+    return {"wire_bytes_per_operation": arrived / operations}
 
 
 def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from harness import driver, results, server
+from harness import driver, link, results, server
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.placement import Placement
 from harness.plan import PlannedRun, block_of, capacity_factor, plan_runs, scenarios, stores_first
 from harness.rig import Disk, Rig
-from harness.study import Level, Profile, Study, storage_level
+from harness.study import Level, Profile, Study, link_level, storage_level
 from harness.system import Sut, choose, load_system
 
 RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
@@ -85,6 +85,10 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def disks_used(self) -> set[str]:
         """Return the names of the disks that runs store on."""
         return {disk for run in self.runs() if (disk := storage_level(self.study, run.factors))}
+
+    def links_used(self) -> set[str]:
+        """Return the names of the links that parts reach each other by."""
+        return {link_level(self.study, factors) for factors in self.scenarios()}
 
     def stores_in(self, factors: dict[str, Level]) -> Path | None:
         """Return the folder that a scenario's runs store in; None: they store nothing."""
@@ -318,6 +322,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
                 for name, disk in campaign.rig.disks.items()
                 if name in used
             },
+            **({"links": links} if (links := _links_of(campaign)) else {}),
         },
         "machine": place.server.describe(),
         **{
@@ -329,6 +334,10 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
+
+
+def _links_of(campaign: Campaign) -> dict[str, dict[str, Any]]:
+    return {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, str]:

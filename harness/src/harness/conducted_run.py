@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from harness.collectors import Collectors
 from harness.conductor import Conductor, Progress
 from harness.errors import LabError
 from harness.gates import emulated_gate, noise_gate, recorder_gates, server_gates, worst_of
-from harness.parts import RunningPart, environments, parts_of, start_part
+from harness.link import LOOPBACK, Ethernet
+from harness.parts import Part, RunningPart, environments, joined, parts_of, start_part
 from harness.plan import PlannedRun
 from harness.run_context import Report, RunContext
+from harness.study import link_level
 from harness.system import Sut
 from monitoring import RecordingError
 from monitoring.records import ROW, epoch_ahead_ns, write_parquet
@@ -46,6 +49,7 @@ class ConductedAttempt:
         self.host = self.place.server
         self.roles = self.study.file.roles
         self.memory = MEMORY / f"upload-lab-{os.getpid()}-records"
+        self.network: Ethernet | None = None
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""
@@ -97,7 +101,8 @@ class ConductedAttempt:
         watchers.wait_until_recording()
         conductor.warm_up(SILENT_S + seconds)
         phases["load_start_ns"] = time.time_ns()
-        conductor.measure(time.monotonic_ns() + LEAD_NS, SILENT_S, at_most_s=SILENT_S + 5 * seconds)
+        with self._counting():
+            conductor.measure(time.monotonic_ns() + LEAD_NS, SILENT_S, at_most_s=SILENT_S + 5 * seconds)
         phases["load_end_ns"] = time.time_ns()
         self.record["exit_codes"] |= watchers.stop()
         phases["collectors_end_ns"] = time.time_ns()
@@ -114,7 +119,7 @@ class ConductedAttempt:
         return running
 
     def _start(self, conductor: Conductor, watchers: Collectors) -> list[RunningPart]:
-        parts = parts_of(self.roles, self.sut, self.run.factors, self.place)
+        parts = self._joined(parts_of(self.roles, self.sut, self.run.factors, self.place))
         everyone = [part for some in parts.values() for part in some]
         capacity = self.context.records_of(self.run.factors)
         self._check_memory(sum(part.start.conducted for part in everyone) * capacity * ROW.itemsize)
@@ -146,6 +151,26 @@ class ConductedAttempt:
             self._watch(role, begun, watchers)
             running += begun
         return running
+
+    def _joined(self, parts: dict[str, list[Part]]) -> dict[str, list[Part]]:
+        """Return the parts as they reach each other over the scenario's link; it ends with all that was started."""
+        name = link_level(self.study, self.run.factors)
+        if name == LOOPBACK:
+            return parts
+        log = self.host.temporary(self.context.campaign.folder / "scratch") / "link.log"
+        self.network = Ethernet(self.host, sum(map(len, parts.values())), log)
+        return joined(parts, self.network)
+
+    @contextlib.contextmanager
+    def _counting(self) -> Iterator[None]:
+        """Record what the link passed on meanwhile; nobody counts what loopback does."""
+        if self.network is None:
+            yield
+            return
+        before = self.network.counters()
+        yield
+        after = self.network.counters()
+        self.record["link"] = {name: after[name] - before[name] for name in after}
 
     def _watch(self, role: str, running: list[RunningPart], watchers: Collectors) -> None:
         """Have a role's processes sampled, and record which they are."""

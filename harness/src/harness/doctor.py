@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from harness import cpu_limit, throttled_disk
+from harness import cpu_limit, link, throttled_disk
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.processes import allowed_open_files
@@ -32,7 +32,7 @@ def add_to(commands: "Commands") -> None:
 def doctor(study: Study, _: argparse.Namespace) -> int:
     """Print one row a check; return 1 when something is missing without which nothing can be measured."""
     rows = [_cores(), _cpu_limit(), *_programs(study), _scheduler(), _pressure(), _open_files()]
-    rows += [_load(), _governor(), _space(), _slow_disk()]
+    rows += [_load(), _governor(), _space(), _slow_disk(), _slow_link()]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in ("check", "", "what it means"):
         table.add_column(title)
@@ -129,6 +129,17 @@ def _slow_disk() -> tuple[str, str, str]:
     if obstacle:
         return ("slow disk", POOR, f"--disks hdd: {obstacle}")
     return ("slow disk", GOOD, "--disks hdd stores on a disk as slow as a hard disk, made for the campaign")
+
+
+def _slow_link() -> tuple[str, str, str]:
+    obstacle = link.why_not()
+    if obstacle:
+        return ("slow link", POOR, f"--links {link.ETHERNET_100}: {obstacle}")
+    return (
+        "slow link",
+        GOOD,
+        f"--links {link.ETHERNET_100} joins a study's parts by a network of 100 Mb/s, made for each run",
+    )
 
 
 def _space() -> tuple[str, str, str]:

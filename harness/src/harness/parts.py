@@ -9,6 +9,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.hosts import Host, Process
+from harness.link import LOOPBACK, Ethernet
 from harness.placement import Placement
 from harness.study import Level, PartRole
 from harness.system import Helper, PartHealth, Start, Sut
@@ -28,6 +29,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     host: str
     port: int
     ports: dict[str, int]
+    enter: list[str] = []
+    """What its commands begin with where it is in a network of its own."""
 
     @property
     def name(self) -> str:
@@ -84,6 +87,21 @@ def parts_of(
                 )
             )
     return found
+
+
+def joined(parts: Mapping[str, Sequence[Part]], network: Ethernet) -> dict[str, list[Part]]:
+    """Return parts as the ends of a network; LabError for one whose port the lab itself would have to reach."""
+    ends = iter(range(len(network.addresses)))
+    return {role: [_at(network, next(ends), part) for part in some] for role, some in parts.items()}
+
+
+def _at(network: Ethernet, end: int, part: Part) -> Part:
+    if not part.start.conducted or any(helper.ready for helper in part.start.helpers):
+        raise LabError(
+            f"{part.name} is ready when its port answers, and the lab reaches no port over a link of its own; choose "
+            f"--links {LOOPBACK}."
+        )
+    return msgspec.structs.replace(part, host=network.addresses[end], enter=network.entering(end))
 
 
 def _count(name: str, role: PartRole, factors: Mapping[str, Level]) -> int:
@@ -150,7 +168,7 @@ def start_part(host: Host, sut: Sut, part: Part, environment: Environment, log: 
         _refuse_taken(host, part.name, environment, health)
     process = host.start(
         f"{sut.key} {part.name}",
-        part.start.command,
+        [*part.enter, *part.start.command],
         cwd=folder,
         cores=part.cores,
         env=environment,
@@ -170,7 +188,13 @@ def _start_helper(host: Host, part: Part, helper: Helper, environment: Environme
     if helper.ready:
         _refuse_taken(host, f"{part.name}'s {helper.command[0]}", own, helper.ready)
     process = host.start(
-        f"{part.name} helper", helper.command, cwd=folder, cores=part.cores, env=own, log=log, open_files=OPEN_FILES
+        f"{part.name} helper",
+        [*part.enter, *helper.command],
+        cwd=folder,
+        cores=part.cores,
+        env=own,
+        log=log,
+        open_files=OPEN_FILES,
     )
     if helper.ready:
         _wait_until_ready(host, f"{part.name}'s {helper.command[0]}", process, helper.ready, own, folder, log)

@@ -1,8 +1,10 @@
 """Which host each role of a rig runs on."""
 
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from harness import link
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.local_host import HERE, LocalHost
@@ -107,6 +109,12 @@ class Placement:
         for name in sorted(set(used)):
             if (folder := self.rig.disks[name].made_in) is not None:
                 self.processes.throttled_disk(folder)
+
+    def try_links(self, used: Iterable[str]) -> None:
+        """Prove that the links can be made that the lab makes itself; LabError says what this machine lacks for one."""
+        if link.ETHERNET_100 in used:
+            with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
+                link.try_out(self.here, Path(folder) / "log")
 
     def read_clocks(self) -> dict[str, ClockReading]:
         """Return how far each role's clock is ahead of this machine's."""

@@ -41,13 +41,13 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
         if factor.within_run:
             continue
         known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
-        if name in asked:
-            result[name] = [
-                _level(text, known, factor.option, rig if factor.from_rig else None) for text in asked[name]
-            ]
+        named = profile.levels.get(name, [])
+        texts = asked.get(name) or ([str(level) for level in named] if factor.from_rig else [])
+        if texts:
+            result[name] = [_level(text, known, factor.option, rig if factor.from_rig else None) for text in texts]
         else:
             usual = known if factor.unmarked is None else [factor.unmarked]
-            result[name] = profile.levels.get(name) or (known[:1] if factor.from_rig else usual)
+            result[name] = named or (known[:1] if factor.from_rig else usual)
     return result
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from harness import throttled_disk
+from harness import link, throttled_disk
 from harness.errors import LabError
 from harness.paths import REPOSITORY
 from harness.toml_files import read_toml
@@ -68,10 +68,10 @@ class Rig(msgspec.Struct, frozen=True, kw_only=True):
     roles: dict[str, Role]
     disks: dict[str, Disk]
     emulated: bool = False
-    links: tuple[str, ...] = ("loopback",)
+    links: tuple[str, ...] = (link.LOOPBACK,)
     """How the parts of a system reach each other."""
     absent: dict[str, str] = {}
-    """Disks that it could have, and why it has not."""
+    """Disks and links that it could have, and why it has not."""
     distributed: bool = False
     """True when engines on the injectors' hosts make the load together, told to by the machine the lab runs on."""
 
@@ -188,11 +188,13 @@ def local_rig() -> Rig:
         made_in = LOCAL_HDD / str(os.getpid())
         folder = throttled_disk.stored_in(made_in)
         disks["hdd"] = Disk(label=throttled_disk.LABEL, folder=folder, made_in=made_in, facts=throttled_disk.facts())
+    no_network = link.why_not()
     return Rig(
         name=LOCAL,
         roles={"server": Role(host=LOCAL, cores=cores[:1]), "injector": Role(host=LOCAL, cores=cores[1:])},
         disks=disks,
-        absent={} if obstacle is None else {"hdd": obstacle},
+        links=(link.LOOPBACK,) if no_network else (link.LOOPBACK, link.ETHERNET_100),
+        absent={name: why for name, why in (("hdd", obstacle), (link.ETHERNET_100, no_network)) if why},
     )
 
 

@@ -154,6 +154,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
         place.make_disks(campaign.disks_used())
+        place.try_links(campaign.links_used())
     else:
         campaign = calibrate.with_calibration(new_campaign(study, asked, place), asked)
         needs = campaigns.needs_of(campaign)
@@ -164,6 +165,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         page = _live_page(campaign, asked)
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
+        place.try_links(campaign.links_used())
         campaigns.create(campaign, needs, sys.argv)
     print(_announcement(campaign, needs), file=sys.stderr)
     used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from harness.errors import LabError
+from harness.link import LOOPBACK
 from harness.system import Requirement, Step
 from harness.toml_files import line_of, read_toml
 
@@ -63,6 +64,11 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def is_disk(self) -> bool:
         """Whether it says where is stored."""
         return self.from_rig in (True, "disks")
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it says how the parts reach each other."""
+        return self.from_rig == "links"
 
 
 class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -274,6 +280,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
     """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
     return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.is_disk), None)
+
+
+def link_level(study: Study, factors: dict[str, Level]) -> str:
+    """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
+    name = next((name for name, factor in study.file.factors.items() if factor.is_link), "")
+    return str(factors.get(name, LOOPBACK))
 
 
 def load_study(folder: Path) -> Study:

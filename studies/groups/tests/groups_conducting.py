@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.link import Ethernet
+
 GROUPS = Path(__file__).parents[1]
 DEFAULTS = {
     "TRANSPORT": "tcp", "MESSAGE_BYTES": "100", "MESSAGES": "50", "ROUNDS": "2", "WARMUP_ROUNDS": "1", "DRAIN_S": "30",
@@ -46,17 +48,24 @@ def free_ports(count: int) -> list[int]:
 
 
 def start(
-    system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str
+    system: str,
+    stack: str,
+    folder: Path,
+    index: int,
+    ports: list[int],
+    network: Ethernet | None = None,
+    **settings: str,
 ) -> subprocess.Popen[str]:
+    hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
     env = {
         **os.environ,
         **DEFAULTS,
         "ROLE": "member",
         "INDEX": str(index),
         "COUNT": str(len(ports)),
-        "HOST": "127.0.0.1",
+        "HOST": hosts[index],
         "PORT": str(ports[index]),
-        "MEMBER_ADDRESSES": ",".join(f"127.0.0.1:{port}" for port in ports),
+        "MEMBER_ADDRESSES": ",".join(f"{host}:{port}" for host, port in zip(hosts, ports, strict=True)),
         "RUN_DIR": str(folder),
         "RECORDS_FILE": str(folder / f"member-{index}.records"),
         "RECORDS_CAPACITY": "10000",
@@ -65,20 +74,26 @@ def start(
     }
     pipe = subprocess.PIPE
     with (folder / f"member-{index}.log").open("w") as log:
-        return subprocess.Popen(
-            [GROUPS / "bin/member", system, stack], env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1
-        )
+        command = [*(network.entering(index) if network else ()), str(GROUPS / "bin/member"), system, stack]
+        return subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1)
 
 
 def conduct(
-    system: str, stack: str, folder: Path, *, members: int = 2, kill: int | None = None, **settings: str
+    system: str,
+    stack: str,
+    folder: Path,
+    *,
+    members: int = 2,
+    kill: int | None = None,
+    network: Ethernet | None = None,
+    **settings: str,
 ) -> Outcome:
     """Take all members through all phases, ending one by force in the window where `kill` says which."""
     ports = free_ports(members)
     parts: list[subprocess.Popen[str]] = []
     try:
         for index in range(members):
-            parts.append(start(system, stack, folder, index, ports, **settings))
+            parts.append(start(system, stack, folder, index, ports, network, **settings))
             _await(parts, index, "ready", folder)
         measure = f"measure {time.monotonic_ns() + 20_000_000}"
         last = () if kill is not None else (("verify", "verified"),)

@@ -99,6 +99,17 @@ def test_records_have_room_for_all_that_a_member_sends_and_gets() -> None:
     assert (one["requests"], one["records"]) == (4 * 4 * 10 * 3, 5 * 10 * 3 + 1000)
 
 
+def test_on_100_megabits_the_bytes_of_the_other_members_take_their_time() -> None:
+    ethernet = {"members": 4, "message_bytes": 11400, "transport": "tcp", "link": "ethernet-100"}
+    asked = [
+        Asked(factors={**ethernet, "link": link}, load={"messages": 3000}) for link in ("ethernet-100", "loopback")
+    ]
+    over_ethernet, over_loopback = needs(CampaignSpec(seed=1, scenarios=asked))["scenarios"]
+    # 3 others send 3,000 messages of 12,000 B on the wire at 12 MB/s: 9 s; members take 3 s each to join
+    assert over_ethernet["fixed_seconds"] == 9.0 + 12.0
+    assert over_loopback["fixed_seconds"] < 13
+
+
 def test_a_load_with_an_unknown_setting_is_one_sentence() -> None:
     spec = CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={"messages": 10, "speed": 3})])
     with pytest.raises(DriverError, match="speed"):

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from groups_conducting import GROUPS, RECEIVED, SENT, conduct, free_ports, refused
 
+from harness import link
+from harness.local_host import LocalHost
+from harness.processes import Processes
+
 STACKS = ("paper-2008", "2.12", "current")
 
 
@@ -58,6 +62,22 @@ def test_each_version_forms_one_group_on_each_transport(stack: str, transport: s
         assert counted["transport_bytes"] > 0
         views = [one["members"] for one in outcome.events[member] if one["event"] == "view" and not one["merged"]]
         assert views[: 3 - member] == list(range(member + 1, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+def test_a_group_forms_over_a_network_of_100_megabits(transport: str, tmp_path: Path) -> None:
+    if obstacle := link.why_not():
+        pytest.skip(obstacle)
+    registry = Processes(tmp_path / "state")
+    try:
+        network = link.Ethernet(LocalHost(registry), 3, tmp_path / "log")
+        outcome = conduct("jgroups", "paper-2008", tmp_path, members=3, network=network, TRANSPORT=transport)
+        assert network.counters()["received_bytes"] > 2 * 3 * 100 * 100, "each message came to two others"
+    finally:
+        registry.close("KILL")
+    for member in range(3):
+        assert outcome.event(member, "counters", phase="measure")["different"] == 300
 
 
 HANDED = {

@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from groups_study.scenario import Scenario, scenario
+from groups_study.scenario import Factors, Scenario, scenario
 from study_kit.spec import CampaignSpec
 
 USUAL_PER_S, USUAL_BYTES_PER_S = 40_000, 300e6
 """Deliveries a second at a member, between JGroups and an envelope on two cores."""
+ETHERNET_BYTES_PER_S = 12e6
+BESIDE_A_MESSAGE = 600
+"""Bytes on the wire, between JGroups' and an envelope's."""
 JOINING_S = 3.0
 
 
@@ -21,7 +24,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
 
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
-    per_s = min(USUAL_PER_S, USUAL_BYTES_PER_S / max(1, one.factors.message_bytes))
+    per_s = min(USUAL_PER_S, _by_bytes(one.factors))
     round_s = one.factors.members * one.load.messages / per_s
     warmup_s = max(one.load.warmup_s, one.load.warmup_rounds * round_s)
     return {
@@ -32,6 +35,14 @@ def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
         "seconds": 0.0,
         "fixed_seconds": round(one.load.rounds * round_s + warmup_s + JOINING_S * one.factors.members, 1),
     }
+
+
+def _by_bytes(factors: Factors) -> float:
+    """Return how many messages a second bytes allow a member to get; over a network only those of others go."""
+    if factors.link == "loopback":
+        return USUAL_BYTES_PER_S / max(1, factors.message_bytes)
+    others = max(1, factors.members - 1)
+    return ETHERNET_BYTES_PER_S / (factors.message_bytes + BESIDE_A_MESSAGE) * factors.members / others
 
 
 def records(one: Scenario) -> int:
