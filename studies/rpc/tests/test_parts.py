@@ -22,6 +22,8 @@ from rpc_conducting import (
     start,
 )  # fmt: skip
 
+from harness.ports import free_port
+
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
 NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]
 KNOWN = ["known", "../bin/part", "uploadlab.rpc.Known"]
@@ -166,9 +168,7 @@ def test_what_takes_as_long_as_a_law_says_is_measured_so(memory, port):
 
 @pytest.mark.slow
 def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(memory, port):
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        relay_port = probe.getsockname()[1]
+    relay_port = free_port()
     env = {
         **os.environ,
         "HOST": "127.0.0.1",
