@@ -106,6 +106,7 @@ def write_campaign(
     also_on: Mapping[str, Sequence[int]] | None = None,
     disk_labels: Mapping[str, str] | None = None,
     server_cpu_limit_pct: float | None = None,
+    server_shares: Sequence[int] = (),
     repeats: int = 3,
     requests: int = 6000,
     threads: int = 20,
@@ -122,26 +123,28 @@ def write_campaign(
 
     ``truths`` maps a cell (``s05-local-node``) to its truth; others get `paper_like_truth`. ``invalid`` names
     (cell, repeat) pairs whose injector gate failed, ``failed`` those that were not completed. ``also_on`` maps further
-    disks to the samples that are measured on them too.
+    disks to the samples that are measured on them too. ``server_shares`` are the shares of its core that the server is
+    measured at, the largest first, where they are a factor (``s05-local-cpu25-node``).
     """
     generator = np.random.default_rng(seed)
     disks = {disk: samples, **(also_on or {})}
     cells = {
-        f"s{sample:02d}-{level}-{system}": (sample, level, system)
+        f"s{sample:02d}-{level}-{'' if share == 100 else f'cpu{share:02d}-'}{system}": (sample, level, share, system)
         for level, chosen in disks.items()
         for sample in chosen
+        for share in server_shares or (100,)
         for system in systems
     }
     known = {
         cell: (truths or {}).get(cell) or paper_like_truth(sample, system.partition("@")[0])
-        for cell, (sample, _, system) in cells.items()
+        for cell, (sample, _, _, system) in cells.items()
     }
     order = [(cell, repeat) for repeat in range(1, repeats + 1) for cell in generator.permutation(list(cells))]
     factors: dict[tuple[str, str], float] = {}
     plan = []
     start_ns = START_NS
     for position, (cell, number) in enumerate(order, start=1):
-        sample, level, system = cells[cell]
+        sample, level, share, system = cells[cell]
         name, _, stack = system.partition("@")
         repeat = f"{number:02d}"
         entry = {
@@ -151,7 +154,7 @@ def write_campaign(
             "block": number,
             "system": name,
             "stack": stack or "current",
-            "factors": {"sample": sample, "disk": level},
+            "factors": {"sample": sample, "disk": level} | ({"server_cpu": share} if server_shares else {}),
         }
         plan.append(entry)
         truth = known[cell]
@@ -180,6 +183,7 @@ def write_campaign(
                 "settings": {"repeats": repeats, "threads": threads, "samples": list(samples)},
             },
             "seed": seed,
+            **({"levels": {"server_cpu": list(server_shares)}} if server_shares else {}),
             "systems": {
                 system: {
                     **SYSTEMS[system.partition("@")[0]],
@@ -248,6 +252,7 @@ def write_run(
     """Write one run folder measured from ``start_ns`` + 4 s on; return when it ended (epoch ns)."""
     folder.mkdir(parents=True)
     measure_ns = start_ns + 4 * SECOND_NS
+    share = entry["factors"].get("server_cpu", 100)
     mean_bytes = MEAN_BYTES.get(entry["factors"].get("sample", 5), 22857)
     start_ms, elapsed_ms, sent_bytes, drift = draw_requests(
         truth, generator, requests=requests, threads=threads, start_ms=measure_ns // 1_000_000, mean_bytes=mean_bytes
@@ -334,7 +339,10 @@ def write_run(
                 "warmup_requests": warmup_requests,
                 "stored_files": len(elapsed_ms) - errors,
             },
-            "processes": {"server": {"pids": [101], "cores": [0]}, "injector": {"pids": [102], "cores": [1]}},
+            "processes": {
+                "server": {"pids": [101], "cores": [0], **({"cpu_limit_pct": share} if share < 100 else {})},
+                "injector": {"pids": [102], "cores": [1]},
+            },
             "exit_codes": {"server": 0, "load": 0, "nmon": 0, "sampler": 0},
             "files": {path.name: {"bytes": path.stat().st_size, "sha256": sha256(path)} for path in files},
         },

@@ -188,6 +188,45 @@ def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_pa
 
 
 @needs_groups
+def test_shares_of_the_servers_core_are_compared_in_one_campaign_that_can_be_taken_up_again(tiny, tmp_path):
+    out = tmp_path / "out"
+    arguments = ["--sizes", "1", "--repeats", "2", "--server-cpu", "10,100"]
+    said = _lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
+    assert "The server gets 10 % of its core in some of the cells" in said
+    campaign = json.loads((out / "campaign.json").read_text())
+    assert campaign["levels"]["cpu"] == [100, 10]
+    assert campaign["rig"]["server_cpu_limit_pct"] is None
+    records = _records(out)
+    cells = {f"z1-local{mark}-{system}" for mark in ("", "-cpu10") for system in ("alpha", "beta")}
+    assert set(records) == {f"{cell}/{repeat}" for cell in cells for repeat in ("01", "02")}
+    for name, record in records.items():
+        limited = "cpu10" in name
+        assert record["factors"]["cpu"] == (10 if limited else 100)
+        assert record["processes"]["server"].get("cpu_limit_pct") == (10 if limited else None)
+        assert ("server_limited_ns" in record["phases"]) == limited
+    shares = (out / "analysis" / "server_shares.csv").read_text()
+    assert "z1-local-cpu10,z1-local,alpha,mean_ms" in shares
+    shutil.rmtree(out / "runs" / "z1-local-cpu10-alpha" / "02")
+    _lab(tiny, "run", "--resume", str(out), expect=0)
+    assert set(_records(out)) == set(records)
+
+
+@pytest.mark.parametrize("wrong", ["0", "101", "25,", "25;50", "-5", "twenty", "25,100,25"])
+def test_a_share_that_is_none_is_refused_in_a_sentence(tiny, wrong):
+    done = _lab(tiny, "run", "--dry-run", f"--server-cpu={wrong}", expect=2)
+    assert "--server-cpu: expected " in done.stderr.splitlines()[-1]
+
+
+@needs_groups
+def test_a_study_without_a_factor_for_shares_takes_one_but_not_several(tiny):
+    _change(tiny, "of_server_cpu = true", "levels = [100]")
+    _change(tiny, 'option = "server-cpu"', 'option = "cpu"')
+    done = _lab(tiny, "run", "--dry-run", "--server-cpu", "25,50", expect=2)
+    assert "--server-cpu 25,50: the study 'tiny' does not compare shares; name one." in done.stderr
+    _lab(tiny, "run", "--dry-run", "--server-cpu", "25", expect=0)
+
+
+@needs_groups
 def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_server_to_its_share(tiny, tmp_path):
     out = tmp_path / "out"
     _change(tiny, "requests = 200", "requests = 200, silent = true")

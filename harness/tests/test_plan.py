@@ -160,6 +160,28 @@ def test_an_unmarked_level_is_the_one_taken_without_a_choice_and_leaves_no_mark_
     assert {run.cell for run in plan_runs(with_tool, before, systems, 1, 1)} == set(names[0])
 
 
+def test_shares_of_the_servers_core_are_a_factor_only_where_several_are_named(study, systems):
+    alone = chosen_levels(study, study.profile("one"), RIG, {})
+    both = chosen_levels(study, study.profile("one"), RIG, {"cpu": ["100", "5"]})
+    assert "cpu" not in alone
+    assert both["cpu"] == [100, 5]
+    runs = plan_runs(study, both, systems, 3, 1)
+    assert {run.cell for run in runs} == {f"z1-local{mark}-{s}" for mark in ("", "-cpu05") for s in ("alpha", "beta")}
+    for number in range(1, 4):  # a round has a block of each share, and a block a run of each system
+        assert Counter(run.factors["cpu"] for run in runs if run.block == number) == {100: 2, 5: 2}
+    for one, other in zip(runs[::2], runs[1::2], strict=True):
+        assert one.factors == other.factors
+    # A cell of the whole core is named, and its block is ordered, whether or not there are others.
+    assert {run.cell for run in plan_runs(study, alone, systems, 1, 1)} == {"z1-local-alpha", "z1-local-beta"}
+
+
+def test_a_profile_names_no_share_of_the_servers_core(tmp_path):
+    text = (TINY / "study.toml").read_text()
+    (tmp_path / "study.toml").write_text(text.replace("levels = { size = [1, 2] }", "levels = { cpu = [25, 100] }"))
+    with pytest.raises(LabError, match="profile 'quick' sets levels of 'cpu', which only --server-cpu names"):
+        load_study(tmp_path)
+
+
 def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, systems):
     levels = {"size": [1, 2], "disk": ["local", "tmpfs"]}
     skip = [Skip(where={"size": 2, "disk": ["tmpfs", "ssd"]})]

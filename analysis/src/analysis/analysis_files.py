@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from analysis.campaign import Campaign, DamagedRun, Run, read_campaign
+from analysis.campaign import Campaign, DamagedRun, Run, read_campaign, server_cpu_factor
 from analysis.cells import cell_columns, cell_row, run_columns, run_row
 from analysis.claims import CLAIM_COLUMNS, claim_rows
 from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
@@ -33,6 +33,7 @@ from analysis.run_series import (
     percentile_rows,
     size_heat_rows,
 )
+from analysis.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
 from analysis.table_file import Value, header_of, write_table
 from analysis.variance import VARIANCE_COLUMNS, variance_row
 
@@ -49,6 +50,8 @@ class Analysis:
     cells: Sequence[Row]
     comparisons: Sequence[Row]
     claims: Sequence[Mapping[str, Value]]
+    share_orders: Sequence[Row]
+    """Rows of ``share_orders.csv``; none where the server's share of its cores is no factor."""
     damaged: Sequence[DamagedRun]
     problems: Sequence[str]
     """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
@@ -90,6 +93,10 @@ def write_analysis(folder: Path) -> Analysis:
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
     write_table(target / "groups.csv", GROUP_COLUMNS, list(group_rows(runs)))
+    share_orders = list(order_rows(campaign, comparisons))
+    if server_cpu_factor(campaign.record):
+        write_table(target / "server_shares.csv", SHARE_COLUMNS, share_rows(campaign, replicated, seed))
+        write_table(target / "share_orders.csv", ORDER_COLUMNS, share_orders)
     points, limits = load_curves(campaign, runs, seed)
     write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
@@ -114,6 +121,7 @@ def write_analysis(folder: Path) -> Analysis:
         cells=cells,
         comparisons=comparisons,
         claims=claims,
+        share_orders=share_orders,
         damaged=damaged,
         problems=[f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems],
     )

@@ -94,6 +94,12 @@ def checked_by(record: Levels, factors: Levels) -> Levels:
     return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
 
 
+def server_cpu_factor(record: Levels) -> str | None:
+    """Return the factor of a ``campaign.json`` whose levels are shares of the server's cores; None where none is."""
+    declared = declarations(record).factors
+    return next((name for name in first_levels(record) if declared.get(name, {}).get("of_server_cpu")), None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class DamagedRun:
     """A run folder that cannot be used, and one sentence why."""
@@ -134,9 +140,13 @@ class Campaign:
 
     @property
     def told_apart(self) -> tuple[str, ...]:
-        """The factors whose levels a claim tells apart: not those that check the answer, nor shares of the capacity."""
+        """The factors whose levels a claim tells apart.
+
+        Not those that check the answer, nor shares of the capacity or of the server's cores.
+        """
+        kinds = ("check", "of_capacity", "of_server_cpu")
         declared = declarations(self.record).factors
-        beside = {name for name, of in declared.items() if of.get("check") or of.get("of_capacity")}
+        beside = {name for name, of in declared.items() if any(of.get(kind) for kind in kinds)}
         return tuple(name for name in self.factors if name not in beside)
 
     def leading(self, runs: Iterable[Levels]) -> list[Levels]:
@@ -153,6 +163,15 @@ class Campaign:
         said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
         limits = [float(pct) for pct in said if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
         return min((pct for pct in limits if 0 < pct < 100), default=None)
+
+    @property
+    def leading_cpu_limit_pct(self) -> float | None:
+        """The same of the runs that claims are judged on: at the largest share where shares are a factor."""
+        factor = server_cpu_factor(self.record)
+        if factor is None:
+            return self.server_cpu_limit_pct
+        largest = float(first_levels(self.record)[factor])
+        return largest if largest < 100 else None
 
     @property
     def capacity_factor(self) -> str | None:

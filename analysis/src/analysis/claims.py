@@ -112,7 +112,7 @@ def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row],
             seed=seed,
         )
         for number, entry in enumerate(campaign.record["study"].get("claims") or [], 1):
-            rows.append({"stack": stack, **_row(number, entry, ours, theirs, campaign.server_cpu_limit_pct)})
+            rows.append({"stack": stack, **_row(number, entry, ours, theirs, campaign.leading_cpu_limit_pct)})
     return rows
 
 

@@ -78,7 +78,7 @@ def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) ->
     if declared.roles or len(factors) < 2:
         write_table(folder / "correlations.csv", CORRELATION_COLUMNS, ())
         return
-    selection = Selection(campaign, runs, factors)
+    selection = Selection(campaign, campaign.leading(runs), factors)
     write_table(folder / "correlations.csv", CORRELATION_COLUMNS, _correlation_rows(selection, published))
     if published is None:
         return

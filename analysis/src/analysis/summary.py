@@ -13,6 +13,7 @@ from analysis.declarations import declarations
 from analysis.quantisation import is_never_bare
 from analysis.report.words.english import ENGLISH
 from analysis.run_groups import group_rows
+from analysis.server_shares import TURNS
 from analysis.table_file import Value, format_number, format_value
 
 SHORTEST_LINE = 100
@@ -63,9 +64,17 @@ def _remarks(analysis: Analysis) -> list[str]:
 def _cautions(analysis: Analysis) -> list[str]:
     """Say what would mislead who reads the tables only."""
     limit_pct = analysis.campaign.server_cpu_limit_pct
+    compared = analysis.share_orders and analysis.campaign.leading_cpu_limit_pct is None
     said = []
-    if limit_pct is not None:
+    if limit_pct is not None and not compared:
         said.append(ENGLISH.say("caution_limit", percent=ENGLISH.figures.plain(limit_pct)).replace("\u00a0", " "))
+    said += [
+        f"{row['scenario']}, {row['metric']}: the order turns with the share of the core: at {row['share_pct']} % "
+        f"{analysis.campaign.system_name(str(row['better']))} is better, at {row['against_pct']} % "
+        f"{analysis.campaign.system_name(str(row['better_against']))}."
+        for row in analysis.share_orders
+        if row["order"] == TURNS
+    ]
     for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
         row = next(rows)
         ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]

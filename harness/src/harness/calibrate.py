@@ -14,13 +14,12 @@ from harness import calibration, results
 from harness import campaign as campaigns
 from harness.calibration import CellCalibration, Clock, Found, Probe
 from harness.campaign import Campaign
-from harness.cpu_limit import CpuLimit
 from harness.errors import LabError
 from harness.execute import interruptible, prepare
 from harness.paths import RESULTS
 from harness.plan import PlannedRun, capacity_factor, cell_name
 from harness.run import make_run
-from harness.run_context import RunContext
+from harness.run_context import RunContext, server_limits
 from harness.study import Level, Profile, ScenarioLoad, ShortRuns
 from harness.system import Sut
 
@@ -162,11 +161,7 @@ def _short_runs_of(campaign: Campaign, folder: Path = RESULTS) -> Iterator[RunCo
     probing = msgspec.structs.replace(campaign, folder=folder / name)
     with interruptible():
         prepare(probing)
-        limit = probing.server_cpu_limit_pct
-        cores = len(probing.rig.roles["server"].cores)
-        processes = probing.place.processes
-        with_limit = None if limit is None else CpuLimit(processes.control_group, limit, cores)
-        yield RunContext(campaign=probing, gates=probing.study.gates, server_limit=with_limit)
+        yield RunContext(campaign=probing, gates=probing.study.gates, server_limits=server_limits(probing))
 
 
 class _Cell:
@@ -181,7 +176,7 @@ class _Cell:
         self._clock = Clock(SECONDS_A_CELL)
         self._runs = 0
         self._allowed_s = calibration.allowed_cpu_s(
-            len(self._campaign.rig.roles["server"].cores), self._campaign.server_cpu_limit_pct
+            len(self._campaign.rig.roles["server"].cores), self._campaign.server_cpu_pct(factors)
         )
 
     def calibrated(self, holds_for: dict[str, str]) -> CellCalibration:
@@ -262,12 +257,11 @@ class _Bound:
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
-        place, limit = campaign.place, campaign.server_cpu_limit_pct
+        place = campaign.place
         self._same_for_all = {
             "machine": _machine(place.server.describe()),
             "load generator's machine": _machine(place.injector.describe()),
             "rig": f"{campaign.rig.name}, cores {place.cores('server')} and {place.cores('injector')}",
-            "share of the server's core": "100 %" if limit is None else f"{limit:g} %",
             "seed": str(campaign.seed),
         }
         self._systems: dict[str, dict[str, str]] = {}
@@ -281,7 +275,13 @@ class _Bound:
         short = short_runs(profile)
         load = profile.load_of(factors)
         kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {short.rate})}
-        return {**self._same_for_all, **self._systems[sut.key], "load": str(kept)}
+        share = f"{self._campaign.server_cpu_pct(factors):g} %"
+        return {
+            **self._same_for_all,
+            "share of the server's core": share,
+            **self._systems[sut.key],
+            "load": str(kept),
+        }
 
 
 def _machine(described: dict[str, Any]) -> str:

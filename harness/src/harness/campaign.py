@@ -13,7 +13,7 @@ from harness import driver, link, results, server
 from harness.errors import LabError
 from harness.hosts import Host
 from harness.placement import Placement
-from harness.plan import PlannedRun, block_of, capacity_factor, plan_runs, scenarios, stores_first
+from harness.plan import PlannedRun, block_of, capacity_factor, plan_runs, scenarios, server_cpu_factor, stores_first
 from harness.rig import Disk, Rig
 from harness.study import Level, Profile, Study, link_level, storage_level
 from harness.system import Sut, choose, load_system
@@ -35,6 +35,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     folder: Path
     server_cpu_limit_pct: float | None
+    """The share of its cores that the server gets in every scenario; None: all of them, or what a factor says."""
 
     @property
     def rig(self) -> Rig:
@@ -58,6 +59,17 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         """Return the levels of each scenario."""
         return scenarios(self.levels, self.profile.skip)
 
+    def server_cpu_pct(self, factors: dict[str, Level]) -> float:
+        """Return the share of its cores that the server gets in a scenario, in per cent."""
+        factor = server_cpu_factor(self.study)
+        if factor is not None and factor in self.levels:
+            return float(factors[factor])
+        return self.server_cpu_limit_pct or 100.0
+
+    def server_cpu_shares(self) -> list[float]:
+        """Return the shares of its cores that the server gets in the scenarios, in per cent, the largest first."""
+        return sorted({self.server_cpu_pct(factors) for factors in self.scenarios()}, reverse=True)
+
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
         first = self.baseline and stores_first(self.study, self.levels, scenario)
@@ -74,10 +86,13 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "seed": self.seed,
             "driver": self.study.file.driver,
-            "server_cpu_pct": self.server_cpu_limit_pct or 100.0,
             "injectors": len(self.rig.injectors),
             "scenarios": [
-                {"factors": factors, "load": self.given(self.profile.load_of(factors), host)}
+                {
+                    "factors": factors,
+                    "load": self.given(self.profile.load_of(factors), host),
+                    "server_cpu_pct": self.server_cpu_pct(factors),
+                }
                 for factors in self.scenarios()
             ],
         }
@@ -142,7 +157,7 @@ def needs_of(campaign: Campaign) -> Needs:
         except msgspec.ValidationError as error:
             raise LabError(f"{campaign.study.driver} needs: printed something unexpected: {error}.") from error
     for entry in needs.scenarios:
-        entry["seconds"] *= 100 / (campaign.server_cpu_limit_pct or 100)
+        entry["seconds"] *= 100 / campaign.server_cpu_pct(entry["factors"])
         entry["seconds"] += entry.get("fixed_seconds", 0.0)
     return needs
 

@@ -49,7 +49,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             prepare(campaign)
             first = campaign.runs()[0]
             sut = next(sut for sut in campaign.systems if sut.key == first.key)
-            context = RunContext(campaign=campaign, gates=study.gates, server_limit=None)
+            context = RunContext(campaign=campaign, gates=study.gates)
             load = campaign.profile.load_of(first.factors)
             folder = results.run_folder(campaign.folder, first)
             keep_engines_ready(context, first, sut, load, folder, lambda said: print(said, file=sys.stderr, flush=True))

@@ -12,7 +12,6 @@ from typing import Any
 
 from harness import deletions, driver, results
 from harness.campaign import Campaign, Needs, expected_seconds, run_seconds
-from harness.cpu_limit import CpuLimit
 from harness.engines import make_credentials
 from harness.errors import Interrupted, LabError
 from harness.live import LivePage
@@ -20,7 +19,7 @@ from harness.plan import PlannedRun
 from harness.progress import Progress
 from harness.report import decisions
 from harness.run import make_run
-from harness.run_context import DEFAULT_RECORDS, RunContext
+from harness.run_context import DEFAULT_RECORDS, RunContext, server_limits
 from harness.schedule import Schedule
 
 FAILURES_IN_A_ROW = 2
@@ -68,13 +67,10 @@ def prepare(campaign: Campaign) -> None:
 
 
 def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
-    processes = campaign.place.processes
-    limit = campaign.server_cpu_limit_pct
-    server_cores = len(campaign.rig.roles["server"].cores)
     context = RunContext(
         campaign=campaign,
         gates=campaign.study.gates,
-        server_limit=None if limit is None else CpuLimit(processes.control_group, limit, server_cores),
+        server_limits=server_limits(campaign),
         records_of=lambda factors: int(needs.of(factors).get("records", DEFAULT_RECORDS)),
         seconds_of=lambda factors: run_seconds(needs, factors),
     )

@@ -38,7 +38,10 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
     """
     result: dict[str, list[Level]] = {}
     for name, factor in study.file.factors.items():
-        if factor.within_run:
+        if factor.within_run or (factor.of_server_cpu and name not in asked):
+            continue
+        if factor.of_server_cpu:
+            result[name] = [int(share) for share in asked[name]]
             continue
         known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
         named = profile.levels.get(name, [])
@@ -92,6 +95,11 @@ def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
         if factors[name].of_capacity and any(level != factors[name].unmarked for level in values)
     )
     return next(chosen, None)
+
+
+def server_cpu_factor(study: Study) -> str | None:
+    """Return the factor whose levels are shares of the server's cores, or None where the study has none."""
+    return next((name for name, factor in study.file.factors.items() if factor.of_server_cpu), None)
 
 
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:

@@ -105,8 +105,7 @@ class _Attempt:
         self.upload_dir = self.uploads / f"{run.cell}-{run.repeat}"
         self.server_cores = self.place.cores("server")
         self.injectors = self.place.rig.injectors
-        # The server that does nothing is to be as fast as it can: the load generator is what it measures.
-        self.server_limit = None if run.baseline else context.server_limit
+        self.server_limit = context.server_limit(run)
 
     def carry_out(self) -> None:
         """Go through the phases in order; whatever happens, nothing that was started keeps running."""

@@ -21,7 +21,7 @@ from harness.live import LivePage
 from harness.local_host import existing
 from harness.paths import RESULTS, STATE
 from harness.placement import Placement
-from harness.plan import chosen_levels, scenarios
+from harness.plan import chosen_levels, scenarios, server_cpu_factor
 from harness.processes import Processes, clean_up_after_crash
 from harness.report import COULD_NOT, report
 from harness.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
@@ -87,6 +87,8 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
+        if factor.of_server_cpu:  # named with --server-cpu, which every study has
+            continue
         parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
     for name, option in study.file.options.items():
         kind = Path if option.kind == "path" else str
@@ -104,9 +106,10 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument(
         "--server-cpu",
-        type=_percentage,
-        metavar="PCT",
-        help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it)",
+        type=_percentages,
+        metavar="PCT,...",
+        help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it); "
+        "several, 25,100, are compared",
     )
     parser.add_argument(
         "--capture",
@@ -205,7 +208,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     for option, value in _options(study, asked):
         load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
-    levels = {f: getattr(asked, f"factor_{f}") for f in study.file.factors if getattr(asked, f"factor_{f}")}
+    limit, levels = _server_shares(study, asked, place)
+    levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
     profile = msgspec.structs.replace(profile, skip=_left_out(profile, set(levels)))
     chosen = chosen_levels(study, profile, place.rig, levels)
     if not scenarios(chosen, profile.skip):
@@ -221,7 +225,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         levels=chosen,
         seed=1 if asked.seed is None else asked.seed,
         folder=folder.resolve(),
-        server_cpu_limit_pct=_server_cpu_limit(asked, place),
+        server_cpu_limit_pct=limit,
     )
 
 
@@ -244,13 +248,25 @@ def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Pro
     return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
 
 
-def _server_cpu_limit(asked: argparse.Namespace, place: Placement) -> float | None:
-    """Return the limit that was asked for; None is no limit."""
-    if asked.server_cpu is None or asked.server_cpu == 100:
-        return None
-    if obstacle := _why_no_limit(place):
-        raise LabError(f"--server-cpu {asked.server_cpu}: {obstacle}.")
-    return float(asked.server_cpu)
+def _server_shares(
+    study: Study, asked: argparse.Namespace, place: Placement
+) -> tuple[float | None, dict[str, list[str]]]:
+    """Return the limit on the server's CPU in all scenarios, or else the levels of the factor that it is.
+
+    One share holds for the whole campaign, 100 is no limit; several are levels, the largest first: claims rest on that.
+    """
+    shares = sorted(asked.server_cpu or [100], reverse=True)
+    said = f"--server-cpu {','.join(map(str, asked.server_cpu or []))}"
+    if shares[-1] < 100 and study.file.roles:
+        raise LabError(f"{said}: the study '{study.file.study.id}' has no server to hold to a share.")
+    if shares[-1] < 100 and (obstacle := _why_no_limit(place)):
+        raise LabError(f"{said}: {obstacle}.")
+    if len(shares) == 1:
+        return None if shares[0] == 100 else float(shares[0]), {}
+    factor = server_cpu_factor(study)
+    if factor is None:
+        raise LabError(f"{said}: the study '{study.file.study.id}' does not compare shares; name one.")
+    return None, {factor: [str(share) for share in shares]}
 
 
 def _left_out(profile: Profile, named: set[str]) -> list[Skip]:
@@ -277,7 +293,7 @@ def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campa
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
     place.set_up(study, [])
     campaign = campaigns.resume(study, place, asked.resume.resolve())
-    obstacle = _why_no_limit(place) if campaign.server_cpu_limit_pct is not None else None
+    obstacle = _why_no_limit(place) if campaign.server_cpu_shares()[-1] < 100 else None
     if obstacle:
         raise LabError(f"--resume {asked.resume}: the campaign began with a limit on the server's CPU, but {obstacle}.")
     place.set_up(study, campaign.all_systems())
@@ -285,10 +301,12 @@ def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campa
 
 
 def _announcement(campaign: Campaign, needs: Needs) -> str:
-    limit = campaign.server_cpu_limit_pct
+    shares = campaign.server_cpu_shares()
+    limits = " or ".join(f"{share:g}" for share in shares if share < 100)
+    where = " in some of the cells" if 100 in shares else ""
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        + (f"The server gets {limit:g} % of its core: its steadiness is not a whole core's.\n" if limit else "")
+        + (f"The server gets {limits} % of its core{where}: its steadiness is not a whole core's.\n" if limits else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -343,10 +361,16 @@ def _list(text: str) -> Sequence[str]:
     return [entry.strip() for entry in text.split(",") if entry.strip()]
 
 
-def _percentage(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 100, not '{text}'")
-    return int(text)
+def _percentages(text: str) -> list[int]:
+    """Return shares in per cent; argparse says what is wrong with them."""
+    parts = [part.strip() for part in text.split(",")]
+    for part in parts:
+        if not part.isdecimal() or not 1 <= int(part) <= 100:
+            raise argparse.ArgumentTypeError(f"expected whole numbers from 1 to 100, as in 25 or 25,100, not '{part}'")
+    shares = [int(part) for part in parts]
+    if len(set(shares)) < len(shares):
+        raise argparse.ArgumentTypeError(f"expected each share once, not '{text}'")
+    return shares
 
 
 def _milliseconds(text: str) -> float:

@@ -52,6 +52,9 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
     of_capacity: bool = False
     """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    of_server_cpu: bool = False
+    """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
+    with --server-cpu, and only there."""
     name: dict[str, str] = {}
     axis: dict[str, Any] = {}
     words: dict[str, Any] = {}
@@ -305,7 +308,7 @@ def _check_factors(path: Path, file: StudyFile) -> None:
     for name, factor in file.factors.items():
         if not factor.within_run and not (factor.option and factor.cell):
             raise LabError(f"{path}: factors.{name}: expected an option and its mark in a cell's name (cell).")
-        if not factor.from_rig and not factor.levels:
+        if not factor.from_rig and not factor.of_server_cpu and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
         counting = file.factors.get(str(role.count))
@@ -344,6 +347,8 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which is not a factor of the study.")
+        if factors[factor].of_server_cpu:
+            raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which only --server-cpu names.")
         unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
         if unknown:
             raise LabError(

@@ -177,6 +177,8 @@ class Doubts:
     cores: int | None
     virtualisation: str
     server_cpu_limit_pct: float | None
+    server_shares: tuple[float, ...]
+    """The shares of its cores that the server had, where they are a factor."""
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
@@ -209,6 +211,7 @@ def doubts(results: Results) -> Doubts:
         cores=known.cores,
         virtualisation=known.virtual_machine,
         server_cpu_limit_pct=known.server_cpu_limit_pct,
+        server_shares=known.server_shares,
         generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
         steal_pct=largest(run.value("steal_pct") for run in valid),

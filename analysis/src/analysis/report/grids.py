@@ -210,6 +210,33 @@ def cells(results: Results, words: Language) -> Grid:
     return Grid(caption=caption, headings=headings, rows=rows)
 
 
+def shares(results: Results, words: Language) -> Grid | None:
+    """Return each server's figures at less than the largest share of its cores, beside the change; None without any."""
+    metrics = results.declared.matrix
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in results.table("server_shares").rows:
+        found.setdefault((row["scenario"], row["system"]), []).append(row)
+    rows = [
+        [
+            Figure(text=words.scenario(results.scenarios[scenario])),
+            Figure(text=results.systems[system].name),
+            *(_changed(next((row for row in of_both if row["metric"] == name), {}), name, words) for name in metrics),
+        ]
+        for (scenario, system), of_both in found.items()
+    ]
+    headings = [words["scenario"], words["system"], *(words.column(name) for name in metrics)]
+    return Grid(caption=words["shares_caption"], headings=headings, rows=rows) if rows else None
+
+
+def _changed(row: Row, metric: str, words: Language) -> Figure:
+    """Return a figure, and beside it by how much it differs from what it is compared with."""
+    ratio, *ends = (number(row.get(name)) for name in ("ratio", "lo", "hi"))
+    after = f"{words.change(ratio)}\u00a0%" if ratio is not None else ""
+    if None not in ends:
+        after += f" ({words.phrases['to'].join(words.change(end or 1.0) for end in ends)}\u00a0%)"
+    return Figure(text=words.short(number(row.get("a")), metric), value=row.get("a", ""), after=after)
+
+
 def _declared_columns(results: Results) -> list[str]:
     """Return the columns of the study's metrics, questions first."""
     declared = results.declared

@@ -127,6 +127,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "cores": method.cores(words, setup(results)),
         "matrix_metrics": results.declared.matrix,
         "sized": not results.declared.roles,
+        "shares": grids.shares(results, words),
         "doubts": answer.doubts(words, doubts),
         "charts": charts,
         "claims": grids.claims(results, words),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from analysis.campaign import server_cpu_factor
 from analysis.report.results import Results
 
 
@@ -22,7 +23,9 @@ class Setup:
     server_cores: tuple[int, ...]
     injector_cores: tuple[int, ...]
     server_cpu_limit_pct: float | None
-    """The share of its cores that the server was held to; None where it had all of them."""
+    """The share of its cores that the server was held to; None where it had all of them, or shares are a factor."""
+    server_shares: tuple[float, ...]
+    """The shares of its cores that it had, in per cent, the largest first; none where they are no factor."""
     disks: Mapping[str, str]
     """What each disk level that was used is called."""
     memory_disks: tuple[str, ...]
@@ -53,6 +56,8 @@ def setup(results: Results) -> Setup:
         repeats.setdefault(str(entry.get("cell")), set()).add(str(entry.get("repeat")))
     counts = [len(found) for found in repeats.values()]
     started = campaign.get("started_ns")
+    factor = server_cpu_factor(campaign)
+    shares = tuple(float(share) for share in campaign["levels"][factor]) if factor else ()
     return Setup(
         cpu_model=str(cpu.get("model") or ""),
         cores=len(cores) if isinstance(cores, list) else None,
@@ -61,7 +66,8 @@ def setup(results: Results) -> Setup:
         hosts=(_host(roles, "server"), _host(roles, "injector")),
         server_cores=_cores(roles, "server"),
         injector_cores=_cores(roles, "injector"),
-        server_cpu_limit_pct=_limit_pct(rig.get("server_cpu_limit_pct"), results),
+        server_cpu_limit_pct=None if shares else _limit_pct(rig.get("server_cpu_limit_pct"), results),
+        server_shares=shares,
         disks={name: str(_mapping(disk).get("label") or name) for name, disk in disks.items()},
         memory_disks=tuple(name for name, disk in disks.items() if _mapping(disk).get("filesystem") == "tmpfs"),
         emulated=rig.get("emulated") is True,

@@ -44,7 +44,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
         mean_bytes = plans[scenario.factors.sample, scenario.load.rows].summary.mean_bytes
         load = resolve(
             scenario.factors,
-            with_expected_rate(scenario.load, mean_bytes, spec.server_cpu_pct),
+            with_expected_rate(scenario.load, mean_bytes, scenario.server_cpu_pct),
             spec.injectors,
         )
         requests = load.requests or round((load.duration_s or 0) / (FASTEST * request_cpu_s(mean_bytes)))

@@ -74,6 +74,8 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
     generator: Literal["jmeter", "lean"] = "jmeter"
     capacity: int | Literal["as_given"] = "as_given"
     """What the harness took the rate from, in per cent."""
+    server_cpu: int = 100
+    """What the harness holds the server to, in per cent of its cores."""
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +83,8 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 
     factors: Factors
     load: Load
+    server_cpu_pct: float = 100.0
+    """The share of its cores that the server gets."""
 
 
 class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,8 +93,6 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     driver: Contract
     scenarios: list[Scenario]
-    server_cpu_pct: float = 100.0
-    """The share of its cores that the server gets."""
     injectors: int = 1
     """How many hosts make the load; each warms its own JMeter."""
 

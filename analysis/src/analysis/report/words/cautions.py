@@ -1,23 +1,90 @@
 """What a reader must know before any figure: it stands first on the page."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from analysis.campaign import server_cpu_factor
+from analysis.declarations import Metric
 from analysis.report.facts import Doubts
-from analysis.report.results import Cell, Results, number
+from analysis.report.results import Cell, Results, Row, number
 from analysis.report.words.language import Language, capital
+from analysis.server_shares import OPEN, SAME, TURNS
 
 MOST_GROUPS = 4
 """Of more cells than this the sentence about groups gives the number, not each."""
+MOST_TURNED = 4
+"""Of more orders than this that turn the sentence gives the number, not each."""
 MOST_OF_VARIANCE_PCT = 50.0
 """From here on a system's first requests are said to be what its variance is of."""
 
 
 def cautions(words: Language, results: Results, doubts: Doubts) -> list[str]:
     """Say what would mislead who reads only the answer: a share of a core, runs of two kinds, first requests."""
-    said = []
-    if doubts.server_cpu_limit_pct is not None:
-        said.append(words.say("caution_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
-    return said + groups(words, results) + first_requests(words, results)
+    return limits(words, results, doubts) + groups(words, results) + first_requests(words, results)
+
+
+def limits(words: Language, results: Results, doubts: Doubts) -> list[str]:
+    """Say that steadiness and order may be others on a whole core or, where that was measured too, whether they are."""
+    held = doubts.server_shares or tuple(filter(None, [doubts.server_cpu_limit_pct]))
+    said = orders(words, results) if doubts.server_shares else []
+    if not held or (said and max(held) == 100):
+        return said
+    percents = words.join([words.figures.plain(share) for share in held if share < 100])
+    return [words.say("caution_limit", percent=percents), *said]
+
+
+def orders(words: Language, results: Results) -> list[str]:
+    """Say where the order of two systems turns between a share of the server's cores and the largest one."""
+    rows = [row for row in results.table("share_orders").rows if row["metric"] in results.declared.matrix]
+    if not rows:
+        return []
+    turned = [row for row in rows if row["order"] == TURNS]
+    same, open_ = (sum(row["order"] == order for row in rows) for order in (SAME, OPEN))
+    shares = sorted({number(row["share_pct"]) or 0.0 for row in rows}, reverse=True)
+    parts = {
+        "shares": words.join([words.figures.plain(share) for share in shares]),
+        "against": words.figures.plain(number(rows[0]["against_pct"])),
+    }
+    if len(turned) > MOST_TURNED:
+        said = [words.say("order_turns_often", count=words.count(len(turned), "comparison"), **parts)]
+    else:
+        said = [_turned(words, results, row) for row in turned]
+    if same:
+        phrase = "order_same_else" if turned else "order_same"
+        said.append(words.say(phrase, count=words.count(same, "comparison"), **parts))
+    if open_:
+        phrase = "order_open" if turned or same else "order_open_everywhere"
+        said.append(words.say(phrase, count=words.count(open_, "comparison"), **parts))
+    return [" ".join(said)]
+
+
+def _turned(words: Language, results: Results, row: Row) -> str:
+    scenario, factor = results.scenarios[row["scenario"]], server_cpu_factor(results.campaign)
+    bare = replace(scenario, varying=tuple(name for name in scenario.varying if name != factor))
+    metric = results.declared.metric(row["metric"])
+    words = words.about(metric)
+    return words.say(
+        "order_turns",
+        share=words.figures.plain(number(row["share_pct"])),
+        against=words.figures.plain(number(row["against_pct"])),
+        where=words.where([bare], [bare]),
+        measure=words.say(f"measure_{metric.column}"),
+        second=_by(words, results, row, "", metric),
+        first=_by(words, results, row, "_against", metric),
+    )
+
+
+def _by(words: Language, results: Results, row: Row, suffix: str, metric: Metric) -> str:
+    """Say which system is better and by how much, with the interval and its repeats."""
+    ends = [number(row[f"{end}{suffix}"]) or 1.0 for end in ("lo", "hi")]
+    if (ends[0] > 1) == metric.lower_is_better:  # the ratio is the worse one's to the better one's
+        ends = [1 / ends[1], 1 / ends[0]]
+    return words.say(
+        "order_by",
+        system=results.systems[row[f"better{suffix}"]].name,
+        apart=words.apart((ends[0], ends[1])),
+        repeats=words.count(number(row[f"n{suffix}"]) or 0, "repeat_of"),
+    )
 
 
 def groups(words: Language, results: Results) -> list[str]:

@@ -38,6 +38,7 @@ PHRASES = {
     # the answer
     "measure_mean_ms": "mean response time",
     "measure_cv": "coefficient of variation",
+    "measure_p99_ms": "99th percentile of the response time",
     "measure_server_cpu_us_per_request": "server CPU time per {operation}",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
@@ -117,6 +118,25 @@ PHRASES = {
         "The server was held to {percent}\u00a0% of its cores. That changes more than the speed: on a whole core the "
         "steadiness and the tail of each server may differ, and their order too."
     ),
+    "order_turns": (
+        "The order turns with the share of the core: {where} {second} has the {side} {measure} with {share}\u00a0% of "
+        "it, but {first} with {against}\u00a0%."
+    ),
+    "order_by": "{system} (by {apart}, 95\u00a0% interval over {repeats})",
+    "order_turns_often": (
+        "Between {against}\u00a0% of the core and {shares}\u00a0% the order turns in {count}: another system is the "
+        "better one. analysis/share_orders.csv lists them."
+    ),
+    "order_same": (
+        "{count} are decided alike with {shares}\u00a0% of the core and with {against}\u00a0%: where both decide, the "
+        "order does not turn."
+    ),
+    "order_same_else": "{count} are decided alike.",
+    "order_open": "In {count} one of the two shares finds no order.",
+    "order_open_everywhere": (
+        "Whether the order turns between {shares}\u00a0% of the core and {against}\u00a0% is not known: no comparison "
+        "finds an order with both."
+    ),
     "groups_one": (
         "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
         "over both, and its interval, hide that."
@@ -183,6 +203,14 @@ PHRASES = {
     "limit_many": (
         "The server was held to {percent}\u00a0% of its cores, which can change its steadiness and the order of the "
         "servers."
+    ),
+    "limit_shares": (
+        "The server had {percents}\u00a0% of its cores, each share in cells of its own; less than all can change its "
+        "steadiness and the order of the servers."
+    ),
+    "limited_some": (
+        "In the cells of {percents}\u00a0% the server was held to that share of its cores: CPU near it means that it "
+        "had no more, not that it needed no more."
     ),
     "limited_shares": (
         "Response times, requests a second and shares of CPU are those of a server held to {percent}\u00a0% of its "
@@ -348,6 +376,7 @@ NOUNS = {
     "request": ("request", "requests"),
     "scenario": ("scenario", "scenarios"),
     "comparison": ("comparison", "comparisons"),
+    "repeat_of": ("repeat", "repeats"),
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
@@ -505,6 +534,11 @@ LABELS = {
         "Empty: not measured here, or not printed there."
     ),
     "no_tables": "The analysis wrote no tables for this campaign.",
+    "shares": "What a share of the core changes",
+    "shares_caption": (
+        "The same server with less of its core: its figures, and how they differ from those with the largest share "
+        "(95\u00a0% intervals over repeats, compared within rounds)"
+    ),
     "cells": "Every cell in numbers",
     "cells_caption": (
         "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "

@@ -51,7 +51,9 @@ def cores(words: Language, setup: Setup) -> str:
 
 
 def limit(words: Language, setup: Setup) -> str:
-    """Say that the server was held to a share of its cores, and why; empty where it was not."""
+    """Say that the server was held to a share of its cores, or to several; empty where it was not."""
+    if setup.server_shares:
+        return words.say("limit_shares", percents=_percents(words, setup.server_shares))
     if setup.server_cpu_limit_pct is None:
         return ""
     percent = words.figures.plain(setup.server_cpu_limit_pct)
@@ -60,9 +62,16 @@ def limit(words: Language, setup: Setup) -> str:
 
 def limited_shares(words: Language, setup: Setup) -> str:
     """Say how shares of the server's cores read under that limit; empty where there was none."""
+    if setup.server_shares:
+        held = [share for share in setup.server_shares if share < 100]
+        return words.say("limited_some", percents=_percents(words, held))
     if setup.server_cpu_limit_pct is None:
         return ""
     return words.say("limited_shares", percent=words.figures.plain(setup.server_cpu_limit_pct))
+
+
+def _percents(words: Language, shares: Sequence[float]) -> str:
+    return words.join([words.figures.plain(share) for share in shares])
 
 
 def _compared(words: Language, results: Results, setup: Setup) -> str:

@@ -38,6 +38,7 @@ PHRASES = {
     # a resposta
     "measure_mean_ms": "tempo médio de resposta",
     "measure_cv": "coeficiente de variação",
+    "measure_p99_ms": "percentil 99 do tempo de resposta",
     "measure_server_cpu_us_per_request": "tempo de CPU do servidor por {operation}",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
@@ -121,6 +122,25 @@ PHRASES = {
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos. Isso muda mais do que a velocidade: com o núcleo "
         "inteiro, a regularidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
     ),
+    "order_turns": (
+        "A ordem se inverte com a parte do núcleo: {where} quem tem o {side} {measure} com {share}\u00a0% dele é "
+        "{second}, mas com {against}\u00a0% é {first}."
+    ),
+    "order_by": "{system} (por {apart}, intervalo de 95\u00a0% sobre {repeats})",
+    "order_turns_often": (
+        "Entre {against}\u00a0% do núcleo e {shares}\u00a0% a ordem se inverte em {count}: o melhor sistema é outro. "
+        "analysis/share_orders.csv as enumera."
+    ),
+    "order_same": (
+        "{count} são decididas da mesma forma com {shares}\u00a0% do núcleo e com {against}\u00a0%: onde ambas as "
+        "partes decidem, a ordem não se inverte."
+    ),
+    "order_same_else": "{count} são decididas da mesma forma.",
+    "order_open": "Em {count} uma das duas partes não encontra ordem.",
+    "order_open_everywhere": (
+        "Não se sabe se a ordem se inverte entre {shares}\u00a0% do núcleo e {against}\u00a0%: nenhuma comparação "
+        "encontra uma ordem com as duas partes."
+    ),
     "groups_one": (
         "As execuções de {system}, {scenario}, são de dois tipos: {measure} {low} em {n_low}, {high} em {n_high}. A "
         "média dos dois, com seu intervalo, esconde isso."
@@ -190,6 +210,14 @@ PHRASES = {
     "limit_many": (
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos, o que pode mudar sua regularidade e a ordem "
         "dos servidores."
+    ),
+    "limit_shares": (
+        "O servidor teve {percents}\u00a0% de seus núcleos, cada parte em células próprias; menos que o todo pode "
+        "mudar sua regularidade e a ordem dos servidores."
+    ),
+    "limited_some": (
+        "Nas células de {percents}\u00a0% o servidor foi limitado a essa parte de seus núcleos: um uso de CPU perto "
+        "dela quer dizer que ele não tinha mais, não que não precisava de mais."
     ),
     "limited_shares": (
         "Tempos de resposta, requisições por segundo e usos de CPU são os de um servidor limitado a {percent}\u00a0% "
@@ -363,6 +391,7 @@ NOUNS = {
     "request": ("requisição", "requisições"),
     "scenario": ("cenário", "cenários"),
     "comparison": ("comparação", "comparações"),
+    "repeat_of": ("repetição", "repetições"),
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
@@ -522,6 +551,11 @@ LABELS = {
         "abaixo, o que o artigo imprimiu, e o nosso como múltiplo dele. Vazio: não medido aqui, ou não impresso lá."
     ),
     "no_tables": "A análise não escreveu tabelas para esta campanha.",
+    "shares": "O que uma parte do núcleo muda",
+    "shares_caption": (
+        "O mesmo servidor com menos de seu núcleo: seus valores, e quanto diferem daqueles com a maior parte "
+        "(intervalos de 95\u00a0% sobre repetições, comparadas dentro das rodadas)"
+    ),
     "cells": "Todas as células em números",
     "cells_caption": (
         "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
