@@ -59,6 +59,13 @@ def _first_screen(page):
     return page[page.index("<h1>") : page.index('class="lead"')].replace("\u00a0", " ")
 
 
+def _percents(low, high):
+    """Return by how many per cent the better figure is lower, from the ends of the interval of Node.js to Tomcat."""
+    ends = sorted((float(low), float(high)))
+    ends = ends if ends[1] < 1 else [1 / ends[1], 1 / ends[0]]
+    return f"{100 * (1 - ends[1]):.0f} to {100 * (1 - ends[0]):.0f}"
+
+
 def _rows(folder, table):
     return recomputation.read_csv(folder / "analysis" / f"{table}.csv")
 
@@ -72,10 +79,15 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
         assert (row["share_pct"], row["against_pct"]) == ("25", "100")
         assert (row["order"], row["better"], row["better_against"]) == ("turns", "tomcat", "node")
     said = _first_screen(page)
-    assert "The order turns with the share of the core: in sample 5 Tomcat (by " in said
-    assert "has the lower coefficient of variation with 25 % of it, but Node.js (by " in said
+    assert "The order turns with the share of the core: in sample 5 Tomcat has the lower " in said
+    cv = orders["cv"]
+    by = [_percents(cv["lo"], cv["hi"]), _percents(cv["lo_against"], cv["hi_against"])]
+    assert (
+        f"in sample 5 Tomcat has the lower coefficient of variation with 25 % of it, by {by[0]} %, "
+        f"but Node.js with 100 %, by {by[1]} %"
+    ) in said
     assert "has the lower 99th percentile of the response time with 25 % of it" in said
-    assert "95 % interval over 4 repeats" in said
+    assert "(95 % intervals, 4 repeats)" in said
     assert "does not turn" not in said
     assert "A ordem se inverte com a parte do núcleo: na amostra 5 quem tem o menor coeficiente" in (
         page.replace("\u00a0", " ")

@@ -212,9 +212,10 @@ def cells(results: Results, words: Language) -> Grid:
 
 def shares(results: Results, words: Language) -> Grid | None:
     """Return each server's figures at less than the largest share of its cores, beside the change; None without any."""
-    metrics = results.declared.matrix
     found: dict[tuple[str, str], list[Row]] = {}
-    for row in results.table("server_shares").rows:
+    known = [row for row in results.table("server_shares").rows if row["a"]]
+    metrics = [name for name in results.declared.matrix if any(row["metric"] == name for row in known)]
+    for row in known:
         found.setdefault((row["scenario"], row["system"]), []).append(row)
     rows = [
         [

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from analysis.campaign import server_cpu_factor
 from analysis.declarations import Metric
+from analysis.report import facts
 from analysis.report.facts import Doubts
 from analysis.report.results import Cell, Results, Row, number
 from analysis.report.words.language import Language, capital
@@ -13,7 +14,7 @@ from analysis.server_shares import OPEN, SAME, TURNS
 MOST_GROUPS = 4
 """Of more cells than this the sentence about groups gives the number, not each."""
 MOST_TURNED = 4
-"""Of more orders than this that turn the sentence gives the number, not each."""
+"""Of more kinds of order than this that turn the sentence gives the number, not each."""
 MOST_OF_VARIANCE_PCT = 50.0
 """From here on a system's first requests are said to be what its variance is of."""
 
@@ -45,10 +46,16 @@ def orders(words: Language, results: Results) -> list[str]:
         "shares": words.join([words.figures.plain(share) for share in shares]),
         "against": words.figures.plain(number(rows[0]["against_pct"])),
     }
-    if len(turned) > MOST_TURNED:
-        said = [words.say("order_turns_often", count=words.count(len(turned), "comparison"), **parts)]
-    else:
-        said = [_turned(words, results, row) for row in turned]
+    alike: dict[tuple[str, ...], list[Row]] = {}
+    for row in turned:
+        alike.setdefault(tuple(row[name] for name in ("share_pct", "metric", "better", "better_against")), []).append(row)
+    said = []
+    if len(alike) > MOST_TURNED:
+        said.append(words.say("order_turns_often", count=words.count(len(turned), "comparison"), **parts))
+    elif turned:
+        repeats = facts.extent(number(row[n]) for row in turned for n in ("n", "n_against")) or (0, 0)
+        clauses = "; ".join(_turned(words, results, of_one) for of_one in alike.values())
+        said.append(words.say("order_turns", clauses=clauses, repeats=words.counts(repeats)))
     if same:
         phrase = "order_same_else" if turned else "order_same"
         said.append(words.say(phrase, count=words.count(same, "comparison"), **parts))
@@ -58,33 +65,36 @@ def orders(words: Language, results: Results) -> list[str]:
     return [" ".join(said)]
 
 
-def _turned(words: Language, results: Results, row: Row) -> str:
-    scenario, factor = results.scenarios[row["scenario"]], server_cpu_factor(results.campaign)
-    bare = replace(scenario, varying=tuple(name for name in scenario.varying if name != factor))
-    metric = results.declared.metric(row["metric"])
+def _turned(words: Language, results: Results, rows: Sequence[Row]) -> str:
+    """Say of the scenarios in which it is the same who is better at a share, who at the largest one, and by how much."""
+    factor, metric = server_cpu_factor(results.campaign), results.declared.metric(rows[0]["metric"])
+    bare = {
+        key: replace(one, varying=tuple(name for name in one.varying if name != factor))
+        for key, one in results.scenarios.items()
+    }
+    at_share = [one for one in bare.values() if one.factors.get(factor or "") == rows[0]["share_pct"]]
     words = words.about(metric)
     return words.say(
-        "order_turns",
-        share=words.figures.plain(number(row["share_pct"])),
-        against=words.figures.plain(number(row["against_pct"])),
-        where=words.where([bare], [bare]),
+        "order_turned",
+        share=words.figures.plain(number(rows[0]["share_pct"])),
+        against=words.figures.plain(number(rows[0]["against_pct"])),
+        where=words.where([bare[row["scenario"]] for row in rows], at_share),
         measure=words.say(f"measure_{metric.column}"),
-        second=_by(words, results, row, "", metric),
-        first=_by(words, results, row, "_against", metric),
+        second=results.systems[rows[0]["better"]].name,
+        second_by=_by(words, rows, "", metric),
+        first=results.systems[rows[0]["better_against"]].name,
+        first_by=_by(words, rows, "_against", metric),
     )
 
 
-def _by(words: Language, results: Results, row: Row, suffix: str, metric: Metric) -> str:
-    """Say which system is better and by how much, with the interval and its repeats."""
-    ends = [number(row[f"{end}{suffix}"]) or 1.0 for end in ("lo", "hi")]
-    if (ends[0] > 1) == metric.lower_is_better:  # the ratio is the worse one's to the better one's
-        ends = [1 / ends[1], 1 / ends[0]]
-    return words.say(
-        "order_by",
-        system=results.systems[row[f"better{suffix}"]].name,
-        apart=words.apart((ends[0], ends[1])),
-        repeats=words.count(number(row[f"n{suffix}"]) or 0, "repeat_of"),
-    )
+def _by(words: Language, rows: Sequence[Row], suffix: str, metric: Metric) -> str:
+    """Say by how much the better one's figure differs, the intervals of all rows together: '31 to 42 %'."""
+    found = []
+    for row in rows:
+        low, high = (number(row[f"{end}{suffix}"]) or 1.0 for end in ("lo", "hi"))
+        turned = (low > 1) == metric.lower_is_better  # the ratio is the worse one's to the better one's
+        found += [1 / high, 1 / low] if turned else [low, high]
+    return words.apart((min(found), max(found)))
 
 
 def groups(words: Language, results: Results) -> list[str]:

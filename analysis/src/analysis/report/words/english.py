@@ -118,11 +118,11 @@ PHRASES = {
         "The server was held to {percent}\u00a0% of its cores. That changes more than the speed: on a whole core the "
         "steadiness and the tail of each server may differ, and their order too."
     ),
-    "order_turns": (
-        "The order turns with the share of the core: {where} {second} has the {side} {measure} with {share}\u00a0% of "
-        "it, but {first} with {against}\u00a0%."
+    "order_turns": "The order turns with the share of the core: {clauses} (95\u00a0% intervals, {repeats} repeats).",
+    "order_turned": (
+        "{where} {second} has the {side} {measure} with {share}\u00a0% of it, by {second_by}, but {first} with "
+        "{against}\u00a0%, by {first_by}"
     ),
-    "order_by": "{system} (by {apart}, 95\u00a0% interval over {repeats})",
     "order_turns_often": (
         "Between {against}\u00a0% of the core and {shares}\u00a0% the order turns in {count}: another system is the "
         "better one. analysis/share_orders.csv lists them."
@@ -376,7 +376,6 @@ NOUNS = {
     "request": ("request", "requests"),
     "scenario": ("scenario", "scenarios"),
     "comparison": ("comparison", "comparisons"),
-    "repeat_of": ("repeat", "repeats"),
     "cell": ("cell", "cells"),
     "core": ("core", "cores"),
     "claim": ("claim", "claims"),
@@ -535,10 +534,7 @@ LABELS = {
     ),
     "no_tables": "The analysis wrote no tables for this campaign.",
     "shares": "What a share of the core changes",
-    "shares_caption": (
-        "The same server with less of its core: its figures, and how they differ from those with the largest share "
-        "(95\u00a0% intervals over repeats, compared within rounds)"
-    ),
+    "shares_caption": "Each server with less of its core, against itself with the largest share",
     "cells": "Every cell in numbers",
     "cells_caption": (
         "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "

@@ -38,7 +38,7 @@ class Language:
     labels: Mapping[str, str]
     columns: Mapping[str, str]
     factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """How a study says the levels of each factor: `level`, `after`, `in`, `several`, `all`, `both`, `some`."""
+    """How a study says the levels of each factor: `level`, `short`, `after`, `in`, `several`, `all`, `both`, `some`."""
     units: Mapping[str, str] = field(default_factory=dict)
     """Of the levels of a factor."""
     side: str = "lower"
@@ -227,10 +227,14 @@ class Language:
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
         said = [
-            self.factors.get(name, {}).get("levels", {}).get(level, level) if self.level(name, level) else ""
+            self._short_level(name, level) if self.level(name, level) else ""
             for name, level in levels
         ]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
+
+    def _short_level(self, factor: str, level: str) -> str:
+        own = self.factors.get(factor, {})
+        return str(own.get("levels", {}).get(level) or own.get("short", "{level}").format(level=level))
 
     def scenario_long(self, scenario: Scenario) -> str:
         """Name a scenario in a chooser, with the mean size of its files."""

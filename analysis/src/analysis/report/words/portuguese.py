@@ -123,10 +123,12 @@ PHRASES = {
         "inteiro, a regularidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
     ),
     "order_turns": (
-        "A ordem se inverte com a parte do núcleo: {where} quem tem o {side} {measure} com {share}\u00a0% dele é "
-        "{second}, mas com {against}\u00a0% é {first}."
+        "A ordem se inverte com a parte do núcleo: {clauses} (intervalos de 95\u00a0%, {repeats} repetições)."
     ),
-    "order_by": "{system} (por {apart}, intervalo de 95\u00a0% sobre {repeats})",
+    "order_turned": (
+        "{where} quem tem o {side} {measure} com {share}\u00a0% dele é {second}, por {second_by}, mas com "
+        "{against}\u00a0% é {first}, por {first_by}"
+    ),
     "order_turns_often": (
         "Entre {against}\u00a0% do núcleo e {shares}\u00a0% a ordem se inverte em {count}: o melhor sistema é outro. "
         "analysis/share_orders.csv as enumera."
@@ -391,7 +393,6 @@ NOUNS = {
     "request": ("requisição", "requisições"),
     "scenario": ("cenário", "cenários"),
     "comparison": ("comparação", "comparações"),
-    "repeat_of": ("repetição", "repetições"),
     "cell": ("célula", "células"),
     "core": ("núcleo", "núcleos"),
     "claim": ("afirmação", "afirmações"),
@@ -552,10 +553,7 @@ LABELS = {
     ),
     "no_tables": "A análise não escreveu tabelas para esta campanha.",
     "shares": "O que uma parte do núcleo muda",
-    "shares_caption": (
-        "O mesmo servidor com menos de seu núcleo: seus valores, e quanto diferem daqueles com a maior parte "
-        "(intervalos de 95\u00a0% sobre repetições, comparadas dentro das rodadas)"
-    ),
+    "shares_caption": "Cada servidor com menos de seu núcleo, comparado a si mesmo com a maior parte",
     "cells": "Todas as células em números",
     "cells_caption": (
         "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
