@@ -22,6 +22,7 @@ PHRASES = {
     # the headline
     "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
     "headline_undecided": "This campaign can't tell which system is best.",
+    "headline_beaten": "{best} beat {beaten} {share}; which of those is better, this campaign can't tell.",
     "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
     "better_cv": "is steadier",

@@ -22,6 +22,7 @@ PHRASES = {
     # a manchete
     "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
     "headline_undecided": "Esta campanha não pode dizer qual sistema é o melhor.",
+    "headline_beaten": "{best} superam {beaten} {share}; qual daqueles é melhor, esta campanha não permite dizer.",
     "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_cv": "é mais estável",
