@@ -3,13 +3,14 @@
 import csv
 import json
 import os
-import socket
 import subprocess
 import time
 import tomllib
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+
+from harness.ports import free_port
 
 REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "reference-server"
@@ -24,9 +25,7 @@ def reference_server(truth: Path, **settings):
         for step in SUT["stacks"]["current"]["install"]:
             subprocess.run(step["command"], cwd=REFERENCE, check=True)
     truth.parent.mkdir(parents=True, exist_ok=True)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = {**os.environ, **{name: str(value) for name, value in settings.items()}}
     server = subprocess.Popen(
         SUT["stacks"]["current"]["start"]["command"],

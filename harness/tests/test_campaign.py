@@ -518,7 +518,7 @@ def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):
 
 
 def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
-    from harness.local_host import PORTS, is_free
+    from harness.ports import PORTS, is_free
 
     port = next(port for port in PORTS if is_free("127.0.0.1", port))
     lab = subprocess.Popen(

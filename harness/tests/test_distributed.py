@@ -162,14 +162,17 @@ def _knock_without_key(address: str, port: int) -> None:
 
 
 def _press(display: dict[str, str], keys: str) -> bool:
-    """Press keys in JMeter's window, when it is there; False: what they do is seen elsewhere."""
+    """Press keys in JMeter's window, when it is there, and wait; True when the engines have begun."""
     search = ["xdotool", "search", "--onlyvisible", "--name", "upload.jmx"]
     found = subprocess.run(search, env=display, capture_output=True, text=True, check=False).stdout.split()
     if found:
         # There is no window manager: a click gives the window the keyboard.
         click = ["windowfocus", found[0], "mousemove", "300", "600", "click", "1", "key", keys]
         subprocess.run(["xdotool", *click], env=display, capture_output=True, check=False)
-        time.sleep(10)  # the condition is asked again then; keys pressed sooner could start the engines twice
+        for _ in range(60):  # keys pressed again sooner could start the engines twice
+            if _begun():
+                return True
+            time.sleep(0.5)
     return False
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import socket
 import subprocess
 import time
 import urllib.parse
@@ -10,6 +9,8 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
+
+from harness.ports import free_port
 
 DATABASE = "upload_lab"
 LAST_WORDS_S = 20
@@ -56,7 +57,7 @@ class InfluxDB:
     folder: Path
 
     def __enter__(self) -> Self:
-        rpc, http = _free_port(), _free_port()
+        rpc, http = free_port(), free_port()
         configuration = self.folder / "influxdb.conf"
         configuration.write_text(CONFIGURATION.format(folder=self.folder, rpc=rpc, http=http))
         self.url = f"http://127.0.0.1:{http}"
@@ -101,11 +102,6 @@ def _series(found: dict[str, Any]) -> Series:
         if i != at
     }
     return Series(tags=found.get("tags", {}), columns=columns)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def as_grafana_asks(query: str, values: dict[str, str | list[str]], *, from_ms: int, to_ms: int, every_ms: int) -> str:

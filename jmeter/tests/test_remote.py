@@ -7,13 +7,10 @@ import time
 
 import pytest
 
+from harness.ports import free_port
+
 from .conftest import JMETER, QUICK_START
 from .stub_server import StubServer
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.declarations import declarations
 from analysis.quantisation import is_never_bare
+from analysis.report.words.cautions import goes_with
 from analysis.report.words.english import ENGLISH
 from analysis.run_groups import group_rows
 from analysis.table_file import Value, format_number, format_value
@@ -71,7 +72,7 @@ def _cautions(analysis: Analysis) -> list[str]:
         ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]
         said.append(
             f"{cell}: the runs are of two kinds, which a mean and its interval hide: {row['metric']} {ends[0]} in "
-            f"{row['n_low']}, {ends[1]} in {row['n_high']}."
+            f"{row['n_low']}, {ends[1]} in {row['n_high']}.{goes_with(ENGLISH, row)}".replace("\u00a0", " ")
         )
     return said
 

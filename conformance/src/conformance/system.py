@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from conformance.target import Target, wait_until
 from conformance.wire import healthy
 from harness.errors import LabError
 from harness.paths import REPOSITORY
+from harness.ports import free_port
 from harness.setup import set_up_systems
 from harness.system import Sut, choose
 
@@ -189,11 +189,3 @@ def server(
         if handle.process is not None:
             handle.stop()
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def free_port() -> int:
-    """Return a loopback port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -1,15 +1,12 @@
 """This machine as a host of a role."""
 
 import contextlib
-import fcntl
-import itertools
 import json
 import os
 import select
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -19,6 +16,7 @@ from typing import Any
 
 from harness.errors import LabError
 from harness.hosts import Finished, Process
+from harness.ports import Ports
 from harness.processes import Processes, pinned
 from monitoring import ClockReading, machine
 from monitoring.collectors import NmonCollector, SamplerCollector
@@ -28,8 +26,6 @@ from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
-PORTS = range(18080, 19080)  # below the kernel's ephemeral range: a health check there cannot meet itself
-CLAIMS = Path(tempfile.gettempdir()) / "upload-lab-ports"
 Collector = NmonCollector | SamplerCollector | WireCollector
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -63,8 +59,7 @@ class LocalHost:
         self.processes = processes
         self.address = address
         self._collectors: dict[str, Collector] = {}
-        self._claimed: dict[int, int] = {}
-        """The ports that this lab has taken, each with the file that it holds locked for that."""
+        self._ports = Ports(address)
 
     def path(self, path: Path) -> Path:
         """Paths are what they are."""
@@ -224,32 +219,7 @@ class LocalHost:
 
     def free_port(self, beside: Collection[int] = ()) -> int:
         """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
-        # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
-        first = os.getpid() % len(PORTS)
-        for port in itertools.chain(PORTS[first:], PORTS[:first]):
-            if port not in beside and is_free(self.address, port) and self._claims(port):
-                return port
-        raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self.address}.")
-
-    def _claims(self, port: int) -> bool:
-        """Take a port for this lab as long as it lives: another lab may be about to start something, too.
-
-        False when another has it; where locks cannot be kept, nobody's word is asked.
-        """
-        if port in self._claimed:
-            return True
-        try:
-            CLAIMS.mkdir(mode=0o777, exist_ok=True)
-            claim = os.open(CLAIMS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
-        except OSError:
-            return True
-        try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(claim)
-            return False
-        self._claimed[port] = claim
-        return True
+        return self._ports.free(beside)
 
     def listens(self, port: int) -> bool:
         """True when a connection to a port of this host's address is taken."""
@@ -319,17 +289,6 @@ def _collecting() -> Iterator[None]:
         yield
     except CollectorError as error:
         raise LabError(str(error)) from error
-
-
-def is_free(host: str, port: int) -> bool:
-    """True when a server could listen on the port now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True
 
 
 def existing(folder: Path) -> Path:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from harness.choice import choose_systems
 from harness.errors import LabError
-from harness.local_host import is_free
+from harness.ports import is_free
 from harness.server import server_environment
 from harness.setup import set_up_systems
 from harness.study import Study

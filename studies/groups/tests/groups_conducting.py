@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from harness.link import Ethernet
+from harness.ports import free_port
 
 GROUPS = Path(__file__).parents[1]
 DEFAULTS = {
@@ -39,12 +39,7 @@ class Outcome:
 
 
 def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    try:
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    return [free_port() for _ in range(count)]
 
 
 def start(

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.ports import free_port
+
 QUEUES = Path(__file__).parents[1]
 PROGRAMS = QUEUES / "target"
 CLIENTS = ("consumer", "producer")
@@ -58,12 +60,6 @@ def memory_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def await_port(port: int, process: subprocess.Popen[str], timeout_s: float = 60.0) -> None:

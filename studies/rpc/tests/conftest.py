@@ -1,10 +1,11 @@
 import shutil
-import socket
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
+
+from harness.ports import free_port
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
 
@@ -19,6 +20,4 @@ def memory():
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()

@@ -3,7 +3,6 @@
 import json
 import math
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from conducting import SOCKETS, conduct
 
+from harness.ports import free_port
 from study_kit.records import Ends, operations
 
 KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
@@ -33,9 +33,7 @@ def folder():
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 def _run(system, folder, port, factors, load, **settings):

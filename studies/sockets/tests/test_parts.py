@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from conducting import SOCKETS, conduct, start
 
+from harness.ports import free_port
+
 SENT, RECEIVED, ANSWERED, REPLIED, WAITING, DUE = 2, 4, 5, 6, 7, 1
 LIBRARIES = ("berkeley", "zeromq", "nanomsg", "nng")
 PAPER = ("berkeley", "zeromq", "nanomsg")
@@ -29,9 +31,7 @@ def memory():
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 @pytest.mark.parametrize("system", LIBRARIES)

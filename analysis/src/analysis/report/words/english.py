@@ -121,6 +121,10 @@ PHRASES = {
         "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
         "over both, and its interval, hide that."
     ),
+    "groups_with": "In the slower ones {what}: {high}\u00a0% of the time, against {low}\u00a0%.",
+    "groups_gc_pct": "collecting garbage took longer",
+    "groups_wait_pct": "the cores waited longer for the disk",
+    "groups_steal_pct": "the host of this virtual machine took more of the cores",
     "groups_many": (
         "In {cells} the runs are of two kinds, which a mean and its interval hide; analysis/groups.csv lists them."
     ),
