@@ -29,6 +29,19 @@ def test_five_runs_of_which_two_take_eight_times_as_long_are_two_kinds():
     assert (row["low_from"], row["low_to"], row["high_from"], row["high_to"]) == (190, 236, 1544, 1561)
 
 
+def test_what_parts_the_same_runs_is_named_unless_chance_does_it_as_easily():
+    # Of eleven runs three are fast: another figure parts them alike once in 165 orders, of three figures once in 55.
+    fast, slow = [7.0, 8.0, 10.0], [28.0, 29.0, 30.0, 31.0, 31.5, 34.0, 36.0, 37.0]
+    gc, steal = [1.0, 1.2, 1.5, *[10.0 + number for number in range(8)]], [0.1] * 11
+    (row,) = group_rows(_runs("one", [*fast, *slow], gc_pct=gc, steal_pct=steal))
+    assert (row["goes_with"], row["with_low_from"], row["with_low_to"]) == ("gc_pct", 1.0, 1.5)
+    assert (row["with_high_from"], row["with_high_to"]) == (10.0, 17.0)
+    (mixed,) = group_rows(_runs("one", [*fast, *slow], gc_pct=[2.0, *gc[1:10], 1.1], steal_pct=steal))
+    assert "goes_with" not in mixed
+    (few,) = group_rows(_runs("one", TWO_KINDS, gc_pct=[1.0, 9.0, 1.0, 9.0, 1.0]))
+    assert "goes_with" not in few, "of five runs two part so once in ten"
+
+
 def test_the_groups_are_parted_where_the_squares_between_them_are_largest_to_those_within():
     # Logs to base 2: 0, 1 | 6, 7. Between: 4 * 3**2 = 36; within: 4 * 0.5**2 = 1. No other way leaves two in each.
     low, high = parted(np.array([1.0, 2.0, 64.0, 128.0]))

@@ -107,6 +107,9 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     for key in (*questions, *matrix):
         if key not in metrics:
             raise InputError(f"Study {name}: [report] names {key!r}, which is not one of its [metrics].")
+    planned = [run.get("factors") or {} for run in record.get("runs") or ()]
+    # A question that none of the campaign's scenarios can answer is not asked.
+    questions = [key for key in questions if any(metrics[key].asked(levels) for levels in planned)] or questions
     return Declarations(
         study=name,
         metrics=metrics,

@@ -11,6 +11,7 @@ from analysis.analysis_files import Analysis
 from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.declarations import declarations
 from analysis.quantisation import is_never_bare
+from analysis.report.words.cautions import goes_with
 from analysis.report.words.english import ENGLISH
 from analysis.run_groups import group_rows
 from analysis.server_shares import TURNS
@@ -20,7 +21,9 @@ SHORTEST_LINE = 100
 LONGEST_LINE = 1000
 USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
 MOST_PROBLEMS = 3
-OTHER_FIGURES = ("p99_ms", "cv", "throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
+OTHER_FIGURES = {
+    "req/s": "throughput_rps", "CPU %": "cpu_pct", "CPU µs": "server_cpu_us_per_request", "err %": "error_pct"
+}  # fmt: skip
 
 
 def print_summary(analysis: Analysis, console: Console) -> None:
@@ -80,7 +83,7 @@ def _cautions(analysis: Analysis) -> list[str]:
         ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]
         said.append(
             f"{cell}: the runs are of two kinds, which a mean and its interval hide: {row['metric']} {ends[0]} in "
-            f"{row['n_low']}, {ends[1]} in {row['n_high']}."
+            f"{row['n_low']}, {ends[1]} in {row['n_high']}.{goes_with(ENGLISH, row)}".replace("\u00a0", " ")
         )
     return said
 
@@ -94,18 +97,9 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
     table = _empty_table(width)
     for name in ("scenario", "system"):
         table.add_column(name, no_wrap=True)
-    for name in (
-        "runs",
-        "mean ms",
-        "95 %",
-        "p99 ms",
-        "CV",
-        "req/s",
-        "CPU %",
-        "CPU µs",
-        "err %",
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
+    name, column, times = _first_figures(analysis)
+    for title in ("runs", name, "95 %", *times, *OTHER_FIGURES):
+        table.add_column(title, justify="right", no_wrap=True)
     before = None
     for cell in analysis.cells:
         if before not in (None, cell["scenario"]):
@@ -114,12 +108,24 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
             "" if cell["scenario"] == before else str(cell["scenario"]),
             analysis.campaign.system_name(system_key(cell)),
             f"{cell['valid_runs']}/{cell['runs']}",
-            _figure(analysis, cell, "mean_ms"),
-            _range(cell, "mean_ms"),
-            *(_figure(analysis, cell, column) for column in OTHER_FIGURES),
+            _figure(analysis, cell, column),
+            _range(cell, column),
+            *(_figure(analysis, cell, one) for one in (*times.values(), *OTHER_FIGURES.values())),
         )
         before = str(cell["scenario"])
     return table
+
+
+def _first_figures(analysis: Analysis) -> tuple[str, str, dict[str, str]]:
+    """Return the title and the column of the figure that has its interval beside it, and of those of single operations.
+
+    An operation that is one event takes no time: there the study's first question stands in the place of a mean.
+    """
+    declared = declarations(analysis.campaign.record)
+    if "at" not in declared.operation:
+        return "mean ms", "mean_ms", {"p99 ms": "p99_ms", "CV": "cv"}
+    metric = declared.metric(declared.questions[0])
+    return metric.unit, metric.column, {}
 
 
 def _questions(analysis: Analysis) -> dict[str, str]:

@@ -84,8 +84,12 @@ def test_many_cells_of_two_kinds_are_counted(tmp_path, words):
     (said,) = cautions(words, results, facts.doubts(results))
     assert "6" in said
     assert "groups.csv" in said
-    few = read_results(write_results(tmp_path / "one", rows[:1], tables={"groups": groups[:1]}))
-    assert len(cautions(words, few, facts.doubts(few))) == 1
+    ends = {"with_low_from": 1.04, "with_low_to": 1.5, "with_high_from": 9, "with_high_to": 19}
+    why = [{**groups[0], "goes_with": "gc_pct", **ends}]
+    few = read_results(write_results(tmp_path / "one", rows[:1], tables={"groups": why}))
+    (said,) = cautions(words, few, facts.doubts(few))
+    assert "lixo" in said or "garbage" in said
+    assert said.index("19\u00a0%") < said.index("1,5\u00a0%" if words is PORTUGUESE else "1.5\u00a0%")
 
 
 @pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=["en", "pt"])

@@ -169,3 +169,16 @@ def test_a_metric_is_a_question_only_where_the_study_asks_it(tmp_path):
 
 def test_an_interval_that_reaches_anywhere_is_said_to_be_beyond_a_thousand_percent():
     assert (ENGLISH.percent(4807.29), ENGLISH.percent(-27782.49)) == (">\u00a01,000", "−>\u00a01,000")
+
+
+def test_a_question_that_no_scenario_of_the_campaign_can_answer_is_not_asked():
+    study = {
+        "id": "own",
+        "metrics": {
+            "time": {"column": "mean_ms", "question": {"en": "Who is faster?"}},
+            "wire": {"column": "wire_bytes", "question": {"en": "Who sends less?"}, "where": {"link": ["slow"]}},
+        },
+    }
+    on = {level: {"study": study, "runs": [{"factors": {"link": level}}]} for level in ("slow", "loopback")}
+    assert declarations(on["slow"]).questions == ("mean_ms", "wire_bytes")
+    assert declarations(on["loopback"]).questions == ("mean_ms",)

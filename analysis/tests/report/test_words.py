@@ -1,4 +1,5 @@
 import string
+from dataclasses import replace
 
 import pytest
 from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
@@ -213,3 +214,18 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
         "1 run): not reliable, because there are too few for an interval."
     )
     assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)[0]
+
+
+def test_where_only_the_worst_is_decided_the_headline_says_who_that_is(tmp_path):
+    runs = [run(f"s05-local-{system}", mean_ms=mean) for system, mean in (("node", 90), ("go", 100), ("tomcat", 900))]
+    rows = [
+        comparison("s05-local", "mean_ms", 0.9, system_b="go", lo=0.7, hi=1.2),
+        comparison("s05-local", "mean_ms", 0.1, system_b="tomcat", lo=0.05, hi=0.2, verdict="faster", better="node"),
+        comparison("s05-local", "mean_ms", 0.11, system_a="go", lo=0.06, hi=0.2, verdict="faster", better="go"),
+    ]
+    names = {"node": "Node.js", "go": "Go", "tomcat": "Tomcat"}
+    results = read_results(write_results(tmp_path / "three", runs, rows, names=names))
+    results = replace(results, declared=replace(results.declared, named=True))
+    assert answer.headline(ENGLISH, results, standings_of(results)) == (
+        "Node.js and Go beat Tomcat in sample 5; which of those is better, this campaign can't tell."
+    )

@@ -39,7 +39,7 @@ _SHAPED = (
 def why_not() -> str | None:
     """Return why this machine can make no such network, or None; whether its kernel can, `try_out` says."""
     if os.geteuid() != 0:
-        return "a network of 100 Mb/s needs root, for network namespaces"
+        return f"a network of 100 Mb/s needs root, for its namespaces; --links {LOOPBACK} doesn't"
     missing = sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None})
     if missing:
         return (

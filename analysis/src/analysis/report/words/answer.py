@@ -28,7 +28,7 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         return words.say("headline_alone", systems=words.join(names))
     any_decided = any(one.decision in ("better", "equal") for metric in questions for one in standings[metric])
     if not any_decided and results.declared.named:
-        return words.say("headline_undecided")
+        return _undecided_headline(words, results, standings)
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in questions:
@@ -49,6 +49,24 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
     return f"{capital('; '.join(parts))}."
 
 
+def _undecided_headline(words: Language, results: Results, standings: Standings) -> str:
+    """Say who is surely not the best in the first question in which somebody is; that nobody is where it is so."""
+    for metric in results.declared.questions:
+        compared = [one for one in standings[metric] if one.rival]
+        told = [one for one in compared if one.beaten]
+        beaten = {key for one in told for key in one.beaten}
+        best = {key for one in told for key in one.contenders} - beaten
+        if beaten and len(best) > 1:
+            names = {key: system.name for key, system in results.systems.items()}
+            return words.say(
+                "headline_beaten",
+                best=words.join([name for key, name in names.items() if key in best]),
+                beaten=words.join([name for key, name in names.items() if key in beaten]),
+                share=_share(words, len(told), compared, again=False),
+            )
+    return words.say("headline_undecided")
+
+
 def _clause(
     words: Language, results: Results, metric: str, compared: Sequence[Standing], *, again: bool
 ) -> tuple[str, str]:
@@ -60,19 +78,23 @@ def _clause(
         names = words.join([system.name for key, system in results.systems.items() if key in contenders])
         equal = all(one.decision == "equal" for one in compared)
         return "", words.say(f"{'equal' if equal else 'untold'}_{metric}", systems=names)
-    factor = words.spoken([one.scenario for one in compared])
-    if len(compared) == 1:
-        share = "" if again else words.where([compared[0].scenario], [compared[0].scenario])
-    elif len(wins[leader]) == len(compared):
-        share = words.all_of(len(compared), factor, again=again)
-    else:
-        share = words.some_of(len(wins[leader]), len(compared), factor, again=again)
+    share = _share(words, len(wins[leader]), compared, again=again)
     others = [
         words.say("system_in", system=results.systems[key].name, count=len(wins[key]))
         for key in wins
         if wins[key] and key != leader
     ]
     return leader, f"{words.say(f'better_{metric}')} {share}{f' ({words.join(others)})' if others else ''}".strip()
+
+
+def _share(words: Language, told: int, compared: Sequence[Standing], *, again: bool) -> str:
+    """Say in how many scenarios of those compared something is so; `again` where the noun was said."""
+    factor = words.spoken([one.scenario for one in compared])
+    if len(compared) == 1:
+        return "" if again else words.where([compared[0].scenario], [compared[0].scenario])
+    if told == len(compared):
+        return words.all_of(told, factor, again=again)
+    return words.some_of(told, len(compared), factor, again=again)
 
 
 def _won(standings: Sequence[Standing], system: str) -> list[Standing]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from analysis.campaign import server_cpu_factor
 from analysis.declarations import Metric
@@ -118,9 +119,20 @@ def groups(words: Language, results: Results) -> list[str]:
                 high=words.span((number(row["high_from"]) or 0.0, number(row["high_to"]) or 0.0), 3),
                 n_high=words.count(int(row["n_high"]), "run"),
             )
+            + goes_with(words, row)
         )
         for key, row in found.items()
     ]
+
+
+def goes_with(words: Language, row: Mapping[str, Any]) -> str:
+    """Say what else is higher in every run of the slower kind, after a blank; nothing where nothing is."""
+    if not row.get("goes_with"):
+        return ""
+    low, high = (
+        words.span((float(row[f"with_{kind}_from"]), float(row[f"with_{kind}_to"])), 2) for kind in ("low", "high")
+    )
+    return " " + words.say("groups_with", what=words.say(f"groups_{row['goes_with']}"), low=low, high=high)
 
 
 def first_requests(words: Language, results: Results) -> list[str]:

@@ -22,6 +22,7 @@ PHRASES = {
     # the headline
     "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
     "headline_undecided": "This campaign can't tell which system is best.",
+    "headline_beaten": "{best} beat {beaten} {share}; which of those is better, this campaign can't tell.",
     "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
     "better_cv": "is steadier",
@@ -141,6 +142,10 @@ PHRASES = {
         "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
         "over both, and its interval, hide that."
     ),
+    "groups_with": "In the slower ones {what}: {high}\u00a0% of the time, against {low}\u00a0%.",
+    "groups_gc_pct": "collecting garbage took longer",
+    "groups_wait_pct": "the cores waited longer for the disk",
+    "groups_steal_pct": "the host of this virtual machine took more of the cores",
     "groups_many": (
         "In {cells} the runs are of two kinds, which a mean and its interval hide; analysis/groups.csv lists them."
     ),

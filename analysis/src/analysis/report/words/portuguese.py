@@ -22,6 +22,7 @@ PHRASES = {
     # a manchete
     "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
     "headline_undecided": "Esta campanha não pode dizer qual sistema é o melhor.",
+    "headline_beaten": "{best} superam {beaten} {share}; qual daqueles é melhor, esta campanha não permite dizer.",
     "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_cv": "é mais estável",
@@ -147,6 +148,10 @@ PHRASES = {
         "As execuções de {system}, {scenario}, são de dois tipos: {measure} {low} em {n_low}, {high} em {n_high}. A "
         "média dos dois, com seu intervalo, esconde isso."
     ),
+    "groups_with": "Nas mais lentas, {what}: {high}\u00a0% do tempo, contra {low}\u00a0%.",
+    "groups_gc_pct": "a coleta de lixo demorou mais",
+    "groups_wait_pct": "os núcleos esperaram mais pelo disco",
+    "groups_steal_pct": "o hospedeiro desta máquina virtual tomou mais dos núcleos",
     "groups_many": (
         "Em {cells} as execuções são de dois tipos, o que a média e seu intervalo escondem; analysis/groups.csv as "
         "lista."
