@@ -49,7 +49,9 @@ def orders(words: Language, results: Results) -> list[str]:
     }
     alike: dict[tuple[str, ...], list[Row]] = {}
     for row in turned:
-        alike.setdefault(tuple(row[name] for name in ("share_pct", "metric", "better", "better_against")), []).append(row)
+        alike.setdefault(tuple(row[name] for name in ("share_pct", "metric", "better", "better_against")), []).append(
+            row
+        )
     said = []
     if len(alike) > MOST_TURNED:
         said.append(words.say("order_turns_often", count=words.count(len(turned), "comparison"), **parts))
@@ -67,7 +69,7 @@ def orders(words: Language, results: Results) -> list[str]:
 
 
 def _turned(words: Language, results: Results, rows: Sequence[Row]) -> str:
-    """Say of the scenarios in which it is the same who is better at a share, who at the largest one, and by how much."""
+    """Say who is better at a share, who at the largest one, and by how much, in scenarios in which it is the same."""
     factor, metric = server_cpu_factor(results.campaign), results.declared.metric(rows[0]["metric"])
     bare = {
         key: replace(one, varying=tuple(name for name in one.varying if name != factor))

@@ -226,10 +226,7 @@ class Language:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
-        said = [
-            self._short_level(name, level) if self.level(name, level) else ""
-            for name, level in levels
-        ]
+        said = [self._short_level(name, level) if self.level(name, level) else "" for name, level in levels]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
     def _short_level(self, factor: str, level: str) -> str:
