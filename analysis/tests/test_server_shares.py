@@ -89,9 +89,7 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
     assert "has the lower 99th percentile of the response time with 25 % of it" in said
     assert "(95 % intervals, 4 repeats)" in said
     assert "does not turn" not in said
-    assert "A ordem se inverte com a parte do núcleo: na amostra 5 quem tem o menor " in (
-        page.replace("\u00a0", " ")
-    )
+    assert "A ordem se inverte com a parte do núcleo: na amostra 5 quem tem o menor " in (page.replace("\u00a0", " "))
     assert "s05-local-cpu25, cv: the order turns with the share of the core: at 25 % Tomcat is better" in text
 
 
