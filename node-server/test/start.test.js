@@ -48,6 +48,7 @@ const badSettings = [
   [{ KEEP_ALIVE_REQUESTS: 'x' }, 'KEEP_ALIVE_REQUESTS is "x"; expected a whole number'],
   [{ BACKLOG: '0' }, 'BACKLOG is "0"; expected a whole number from 1'],
   [{ UV_THREADPOOL_SIZE: '0' }, 'UV_THREADPOOL_SIZE is "0"; expected a whole number from 1'],
+  [{ SINGLE_THREADED_GC: '1' }, 'SINGLE_THREADED_GC is "1"; expected true or false'],
   [{ UPLOAD_DIR: '' }, 'UPLOAD_DIR is not set; expected a folder that exists and can be written'],
   [{ UPLOAD_DIR: '/nowhere' }, 'UPLOAD_DIR is "/nowhere"; expected a folder that exists and can be written'],
   [{ UPLOAD_DIR: START }, `UPLOAD_DIR is "${START}"; expected a folder that exists and can be written`],
@@ -95,6 +96,15 @@ test('The pool of libuv has the threads it was given', async t => {
     return Number(/Threads:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1])
   }
   assert.equal(await threads(9) - await threads(2), 7)
+})
+
+test('V8 collects garbage without threads beside the main one where it is told to', async t => {
+  const options = async (/** @type {string} */ alone) => {
+    const server = await Server.start(t, { SINGLE_THREADED_GC: alone })
+    return readFileSync(`/proc/${server.pid}/cmdline`, 'utf8').split('\0').filter(word => word.startsWith('--'))
+  }
+  assert.deepEqual(await options('true'), ['--single-threaded-gc'])
+  assert.deepEqual(await options('false'), [])
 })
 
 test('A real client stores two files through a form', async t => {
