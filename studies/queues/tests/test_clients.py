@@ -108,7 +108,7 @@ def test_digits_that_were_verified_are_those_the_protocol_can_carry(memory, port
 )
 def test_a_fault_moves_the_counter_of_its_kind_and_no_other(fault, counter, memory, port):
     with broker("known", port, KNOWN_FAULT=fault, KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
-        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="0.5")
+        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="5")
     seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
     assert {name for name in FAULTS if seen[name]} == {counter}
     assert seen[counter] in (sent // 100, sent // 100 - 1)  # the last held one may have nothing to follow
@@ -116,7 +116,7 @@ def test_a_fault_moves_the_counter_of_its_kind_and_no_other(fault, counter, memo
 
 def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
     with broker("known", port, KNOWN_FAULT="drop", KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
-        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="0.2")
+        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="5")
     seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
     assert sent - seen["different"] == sent // 100 > 0
     assert [seen[name] for name in FAULTS] == [0] * len(FAULTS)

@@ -38,7 +38,7 @@ def as_the_lab_keeps_it(outcome, folder, out):
 def checked(tmp_path, **known):
     port = free_port()
     with memory_folder() as folder, broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
-        outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="0.5")
+        outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="5")
         as_the_lab_keeps_it(outcome, folder, tmp_path)
     done = driver("check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
