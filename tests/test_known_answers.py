@@ -88,7 +88,8 @@ def test_what_the_packets_say_of_the_server_is_within_2_percent_of_what_it_wrote
     assert float(row["wire_mean_ms"]) == pytest.approx(statistics.fmean(truth), rel=0.02)
     assert float(row["wire_sd_ms"]) == pytest.approx(statistics.stdev(truth), rel=0.02, abs=CLOCK_MS)
     parts = sum(float(row[f"{part}_mean_ms"]) for part in ("wire", "client", "connect"))
-    assert parts == pytest.approx(float(row["mean_ms"]), rel=0.02)
+    # The mean is of all requests, its parts are of those that could be told apart.
+    assert parts == pytest.approx(float(row["mean_ms"]), rel=0.02 + 2 * (100 - joined_pct) / 100)
 
 
 @pytest.fixture
