@@ -166,8 +166,18 @@ def test_a_scenario_whose_runs_are_always_invalid_is_given_up(folder):
     lab.verdict = lambda size, blocks: "open" if size == 1 else "lower"
     lab.is_valid = lambda run: run.factors["size"] != 1
     lab.carry_out()
-    assert lab.blocks(1) == 3
-    assert lab.told[-1][0].why_not == "its last 2 blocks had invalid runs"
+    assert lab.blocks(1) == 4
+    assert lab.told[-1][0].why_not == "its last 4 blocks had invalid runs"
+
+
+def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_gets_the_time_that_they_leave(folder):
+    lab = Lab(folder)
+    lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
+    lab.is_valid = lambda run: run.factors["size"] != 1 or run.block not in (2, 3)
+    lab.carry_out()
+    assert [run.factors["size"] for run in lab.made[12:18]] == [2] * 6
+    assert {run.factors["size"] for run in lab.made[18:]} == {1}
+    assert lab.blocks(1) > 6
 
 
 def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):

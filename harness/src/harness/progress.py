@@ -141,8 +141,14 @@ def _in_a_line(standings: list[Standing], left: str) -> str:
     going_on = [one for one in standings if one.goes_on]
     blocks = sorted({one.blocks for one in standings})
     said = f"{blocks[0]} to {blocks[-1]}" if len(blocks) > 1 else f"{blocks[0]}"
-    named = ", ".join(f"{one.name} ({_questions(one.open) or 'too few valid blocks'})" for one in going_on)
+    named = ", ".join(f"{one.name} ({_wanted(one)})" for one in going_on)
     return f"After {said} blocks {decided} of {len(known)} comparisons are decided; {left} more for {named}"
+
+
+def _wanted(standing: Standing) -> str:
+    """Say what a scenario gets more blocks for."""
+    what = _questions(standing.open) or "too few valid blocks"
+    return f"{what}; after the others, for its last blocks had invalid runs" if standing.set_back else what
 
 
 def _questions(comparisons: list[Comparison]) -> str:

@@ -49,6 +49,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     goes_on: bool
     why_not: str = ""
     """Why it gets no more blocks, where comparisons are open."""
+    set_back: bool = False
+    """True when its last blocks had invalid runs: it gets the time that the other scenarios leave."""
 
     @property
     def open(self) -> list[Comparison]:
@@ -111,7 +113,8 @@ class Schedule:
         """Yield rounds of blocks of the scenarios that are still open, as long as there is time."""
         while True:
             standings = {standing.name: standing for standing in self._look()}
-            wanted = [one for one in self._campaign.scenarios() if standings[self._name(one)].goes_on]
+            going_on = [one for one in self._campaign.scenarios() if standings[self._name(one)].goes_on]
+            wanted = [one for one in going_on if not standings[self._name(one)].set_back] or going_on
             began = 0
             for scenario in in_random_order(wanted, self._campaign.seed, self._blocks_made() + 1):
                 if self._fits(scenario):
@@ -142,14 +145,15 @@ class Schedule:
             comparisons=of_it,
             goes_on=wants and not why_not,
             why_not=why_not,
+            set_back=_invalid_in_a_row(made) >= self._campaign.study.gates.extra_repeats + 1,
         )
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
-        bound = self._campaign.study.gates.extra_repeats + 1
         if len(made) >= self._campaign.profile.most_repeats:
             return f"{len(made)} blocks are the most"
-        if len(made) >= bound and not any(made[-bound:]):
-            return f"its last {bound} blocks had invalid runs"
+        invalid = _invalid_in_a_row(made)
+        if invalid >= 2 * (self._campaign.study.gates.extra_repeats + 1):
+            return f"its last {invalid} blocks had invalid runs"
         if not has_room(self._campaign, self._needs, scenario):
             return "no space for more uploads"
         if not self._fits(scenario):
@@ -206,6 +210,11 @@ class Schedule:
 
     def _name(self, scenario: Scenario) -> str:
         return scenario_name(self._campaign.study, scenario)
+
+
+def _invalid_in_a_row(made: list[bool]) -> int:
+    """Return how many of the last blocks had an invalid run each."""
+    return sum(1 for _ in itertools.takewhile(lambda valid: not valid, reversed(made)))
 
 
 def _same(factors: Scenario, scenario: Scenario) -> bool:
