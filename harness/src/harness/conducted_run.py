@@ -12,7 +12,7 @@ from harness import driver
 from harness.collectors import Collectors
 from harness.conductor import Conductor, Progress
 from harness.errors import LabError
-from harness.gates import emulated_gate, noise_gate, recorder_gates, server_gates, worst_of
+from harness.gates import emulated_gate, look_until_quiet, recorder_gates, server_gates, worst_of
 from harness.link import LOOPBACK, Ethernet
 from harness.parts import Part, RunningPart, environments, joined, parts_of, start_part
 from harness.plan import PlannedRun
@@ -84,9 +84,9 @@ class ConductedAttempt:
     def _look_at_host(self) -> None:
         limit = self.context.gates.host_busy_pct
         if limit is not None:
-            noise = {"host": self.host.noise([*self.place.cores("server"), *self.place.cores("injector")])}
-            self.record["noise"] = noise
-            self.record["gates"].append(noise_gate(noise, limit))
+            cores = [*self.place.cores("server"), *self.place.cores("injector")]
+            self.record["noise"], entry = look_until_quiet(lambda: {"host": self.host.noise(cores)}, limit)
+            self.record["gates"].append(entry)
 
     def _conduct(self, watchers: Collectors) -> list[RunningPart]:
         """Start the parts and take them through all phases; return them, ended."""

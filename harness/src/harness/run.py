@@ -15,12 +15,13 @@ from harness.conducted_run import ConductedAttempt
 from harness.engines import Engines, engine_roles
 from harness.errors import LabError
 from harness.gates import (
+    Noise,
     clock_gate,
     disk_gate,
     emulated_gate,
     gate,
     injector_gates,
-    noise_gate,
+    look_until_quiet,
     recorder_gates,
     server_gates,
     server_limit_gate,
@@ -166,16 +167,17 @@ class _Attempt:
         return watchers
 
     def _look_at_hosts(self) -> None:
-        """See how quiet the hosts are before the server and the load are started on them."""
+        """Wait, up to a bound, until the hosts are quiet before the server and the load are started on them."""
         limit = self.context.gates.host_busy_pct
         if limit is None:
             return
+        self.record["noise"], entry = look_until_quiet(self._noise, limit)
+        self.record["gates"].append(entry)
+
+    def _noise(self) -> Noise:
         if self.place.one_host:
-            noise = {"host": self.place.server.noise([*self.server_cores, *self.place.cores("injector")])}
-        else:
-            noise = {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
-        self.record["noise"] = noise
-        self.record["gates"].append(noise_gate(noise, limit))
+            return {"host": self.place.server.noise([*self.server_cores, *self.place.cores("injector")])}
+        return {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
 
     def _little_space(self) -> str:
         """Return a sentence when the disk of the uploads is nearly full: it may be why a run failed."""

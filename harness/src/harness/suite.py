@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -74,12 +75,29 @@ PACKAGES = [
 ]
 
 
+PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
+MOST_AGAIN = 3
+"""Tests that may have failed beside others and are run once more; so many more are no accident."""
+
+
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """One command that must succeed."""
 
     name: str
     command: list[str]
     folder: str = "."
+    lists_failed: bool = False
+    """True of pytest, which is told to list the tests that failed."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a check ended."""
+
+    name: str
+    result: Literal["ok", "flaky", "FAILED"]
+    seconds: float
+    flaky: list[str]
+    """Tests that failed, and passed when they were run again by themselves."""
 
 
 def add_to(commands: "Commands") -> None:
@@ -103,26 +121,51 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     require(REQUIREMENTS)
     set_up_load(study)
     set_up_systems(choose_systems(study, None, ["current"], []))
-    outcomes: list[tuple[str, int, float]] = []
+    outcomes: list[Outcome] = []
     planned = list(checks(study, fast=asked.fast, everything=asked.all))
     for check in planned:
         if check is planned[-1]:
             _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
-        print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
-        began = time.monotonic()
-        code = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
-        outcomes.append((check.name, code, time.monotonic() - began))
-    failed = [name for name, code, _ in outcomes if code]
+        outcomes.append(carry_out(check))
+    flaky = [name for one in outcomes for name in one.flaky]
+    if flaky:
+        print(f"Flaky, to be mended: failed, and passed when run again: {', '.join(flaky)}.", file=sys.stderr)
+    failed = [one.name for one in outcomes if one.result == "FAILED"]
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _print(outcomes: list[tuple[str, int, float]]) -> None:
+def carry_out(check: Check) -> Outcome:
+    """Run a check. Where few tests fail in it they are run once more: those that pass then are named as flaky."""
+    began = time.monotonic()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
+        code = _call(check, [f"--list-failed={listed.name}"] if check.lists_failed else [])
+        failed = listed.read().splitlines()
+    flaky = 0 < len(failed) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
+    return Outcome(
+        name=check.name,
+        result="flaky" if flaky else "FAILED" if code else "ok",
+        seconds=time.monotonic() - began,
+        flaky=failed if flaky else [],
+    )
+
+
+def _again(check: Check, failed: list[str]) -> Check:
+    return Check(name=f"{check.name}: what failed, once more", command=[*PYTEST, *failed], folder=check.folder)
+
+
+def _call(check: Check, more: list[str]) -> int:
+    print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
+    command = [*check.command, *more]
+    return subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
+
+
+def _print(outcomes: list[Outcome]) -> None:
     """Print how each check has ended and the seconds it took."""
     print()
-    for name, code, seconds in outcomes:
-        print(f"{'ok' if code == 0 else 'FAILED':<8}{seconds:>6.0f} s  {name}")
+    for one in outcomes:
+        print(f"{one.result:<8}{one.seconds:>6.0f} s  {one.name}")
 
 
 def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
@@ -137,11 +180,10 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield from _checks_of_systems(study, fast=fast)
     left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
     chosen = "".join(f"not {mark} and " for mark in left_out)
-    pytest = ["python", "-m", "pytest", "-q", "--durations=15"]
     # A process more than the two cores: much of a test is waiting, for a guest, a timeout or the end of a run.
     parallel = ["-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
-    yield Check(name="Python", command=[*pytest, *parallel, "-m", f"{chosen}not alone"])
-    yield Check(name="Python, one at a time", command=[*pytest, "-m", f"{chosen}alone"])
+    yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], lists_failed=True)
+    yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], lists_failed=True)
 
 
 def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
