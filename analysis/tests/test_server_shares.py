@@ -99,8 +99,7 @@ def test_where_no_order_turns_the_report_says_that_and_in_how_many_comparisons(m
     assert {row["order"] for row in orders if row["metric"] == "cv"} == {"same"}
     same = sum(row["order"] == "same" for row in orders)
     said = _first_screen(page)
-    assert f"{same} comparisons are decided alike with 25 % of the core and with 100 %" in said
-    assert "the order does not turn" in said
+    assert f"Where 25 % of the core and 100 % both decide, in {same} comparisons, the order does not turn." in said
     assert "The order turns" not in said
     assert "the order turns" not in text
 

@@ -129,10 +129,9 @@ PHRASES = {
         "better one. analysis/share_orders.csv lists them."
     ),
     "order_same": (
-        "{count} are decided alike with {shares}\u00a0% of the core and with {against}\u00a0%: where both decide, the "
-        "order does not turn."
+        "Where {shares}\u00a0% of the core and {against}\u00a0% both decide, in {count}, the order does not turn."
     ),
-    "order_same_else": "{count} are decided alike.",
+    "order_same_else": "In {count} both find the same order.",
     "order_open": "In {count} one of the two shares finds no order.",
     "order_open_everywhere": (
         "Whether the order turns between {shares}\u00a0% of the core and {against}\u00a0% is not known: no comparison "

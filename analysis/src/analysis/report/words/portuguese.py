@@ -135,10 +135,9 @@ PHRASES = {
         "analysis/share_orders.csv as enumera."
     ),
     "order_same": (
-        "{count} são decididas da mesma forma com {shares}\u00a0% do núcleo e com {against}\u00a0%: onde ambas as "
-        "partes decidem, a ordem não se inverte."
+        "Onde {shares}\u00a0% do núcleo e {against}\u00a0% decidem ambos, em {count}, a ordem não se inverte."
     ),
-    "order_same_else": "{count} são decididas da mesma forma.",
+    "order_same_else": "Em {count} ambas encontram a mesma ordem.",
     "order_open": "Em {count} uma das duas partes não encontra ordem.",
     "order_open_everywhere": (
         "Não se sabe se a ordem se inverte entre {shares}\u00a0% do núcleo e {against}\u00a0%: nenhuma comparação "
