@@ -14,7 +14,7 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "mean_ms": ("mean response time", "tempo médio de resposta"),
     "cv": ("coefficient of variation", "coeficiente de variação"),
     "cpu_pct": ("CPU", "uso de CPU"),
-    "pswitch_per_s": ("context switches per second", "número de mudanças de contexto por segundo"),
+    "pswitch_per_s": ("context switches per second", "número de trocas de contexto por segundo"),
     "error_pct": ("share of errors", "percentual de erros"),
     "throughput_rps": ("throughput", "throughput"),
     "server_cpu_us_per_request": ("CPU per request", "tempo de CPU por requisição"),

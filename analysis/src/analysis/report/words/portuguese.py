@@ -315,7 +315,7 @@ PHRASES = {
     "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
     "note_switches": (
         "Cada ponto é uma célula, com o nome de {noun}: médias das execuções válidas, n\u00a0=\u00a0{cells}. As "
-        "comutações de contexto são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
+        "trocas de contexto são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
     ),
     "half": "metade",
     "of_hundred": "99 de 100",
@@ -332,7 +332,7 @@ PHRASES = {
     "at_rate": " a {rate} requisições por segundo",
     "mean_between": "; o tempo médio de resposta de um segundo ficou entre {low} e {high}\u00a0ms",
     "cpu_busy": "; os núcleos do servidor estiveram {percent}\u00a0% ocupados",
-    "switching": ", com {rate} comutações de contexto por segundo",
+    "switching": ", com {rate} trocas de contexto por segundo",
     "trouble": "Houve {what}.",
     "no_trouble": "Nenhum segmento foi retransmitido e nenhuma fila de conexões transbordou.",
     "size_share": "{percent}\u00a0% para {system} (n\u00a0=\u00a0{requests})",
@@ -486,7 +486,7 @@ LABELS = {
     "axis_mean_ms": "tempo médio de resposta, ms",
     "axis_cv": "desvio padrão / média",
     "axis_server_cpu_us_per_request": "tempo de CPU por {operation}, µs",
-    "axis_switches": "comutações de contexto por segundo (pswitch do nmon)",
+    "axis_switches": "trocas de contexto por segundo (pswitch do nmon)",
     "axis_percentile": "parte das {operations} respondidas em até",
     "axis_elapsed": "tempo de resposta, ms",
     "axis_second": "segundos desde a primeira requisição medida",
@@ -530,7 +530,7 @@ LABELS = {
     "panel_requests": "requisições por segundo",
     "panel_cpu": "CPU dos núcleos do servidor, % (tracejado: do gerador)",
     "panel_wait": "espera de E/S, % (tracejado: steal)",
-    "panel_switches": "comutações de contexto por segundo",
+    "panel_switches": "trocas de contexto por segundo",
     "panel_queue": "espera dos threads do servidor por um núcleo, ms por segundo",
     "panel_runtime": "coleta de lixo, ms por segundo (tracejado: atraso do laço de eventos, ms)",
     "panel_trouble": "segmentos retransmitidos (tracejado: transbordos da fila de conexões)",
