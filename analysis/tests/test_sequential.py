@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.intervals import interval_of_ratio, t_quantile
-from analysis.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio
+from analysis.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
 
 
 def test_the_paired_interval_of_three_blocks_by_hand():
@@ -42,6 +42,27 @@ def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():
     assert len(values) == 10
     assert all(value > t_quantile(n - 1) for n, value in enumerate(values, LEAST_BLOCKS))
     assert list(values) == sorted(values, reverse=True)
+
+
+def test_the_blocks_that_would_decide_are_those_after_which_the_interval_leaves_out_1():
+    a, b = [1.1, 1.3, 1.2], [1.0, 1.0, 1.0]
+    logs = [math.log(value) for value in a]
+    distance, scatter = sum(logs) / 3, np.std(logs, ddof=1)
+    decided = [
+        total
+        for total, critical in enumerate(critical_values(12), LEAST_BLOCKS)
+        if critical * scatter / math.sqrt(total) < distance
+    ]
+    assert more_blocks(a, b, 12, 0.1) == decided[0] - 3 > 0
+
+
+def test_equals_are_decided_where_the_interval_fits_into_the_margin_and_never_where_it_cannot():
+    a, b = [1.04, 0.96, 1.0, 1.01], [1.0, 1.0, 1.0, 1.0]
+    few, more = more_blocks(a, b, 12, 0.2), more_blocks(a, b, 12, 0.05)
+    assert few is not None
+    assert more is not None
+    assert few < more
+    assert more_blocks(a, b, 12, 0.001) is None
 
 
 def test_what_was_decided_stays_decided():

@@ -55,6 +55,7 @@ class Lab:
         self.now_s = 1000.0
         self.told: list[list[Standing]] = []
         self.verdict: Callable[[int, int], str] = lambda size, blocks: "open"
+        self.more_blocks: dict[int, int | None] = {1: 1, 2: 1}
         self.is_valid: Callable[[PlannedRun], bool] = lambda run: True
         self.made: list[PlannedRun] = []
 
@@ -93,6 +94,7 @@ class Lab:
                 verdict=self.verdict(one["size"], self.blocks(one["size"])),
                 lo=0.9,
                 hi=1.2,
+                more_blocks=self.more_blocks[one["size"]],
             )
             for one in (ONE, TWO)
         ]
@@ -178,6 +180,28 @@ def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_
     assert [run.factors["size"] for run in lab.made[12:18]] == [2] * 6
     assert {run.factors["size"] for run in lab.made[18:]} == {1}
     assert lab.blocks(1) > 6
+
+
+@pytest.mark.parametrize("more_blocks", [200, None])
+def test_a_scenario_that_the_time_cannot_decide_waits_for_the_others_and_gets_the_time_that_they_leave(
+    folder, more_blocks
+):
+    lab = Lab(folder)  # 15 minutes hold 90 blocks of 10 s
+    lab.more_blocks[1] = more_blocks
+    lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
+    lab.carry_out()
+    assert [run.factors["size"] for run in lab.made[12:18]] == [2] * 6
+    assert {run.factors["size"] for run in lab.made[18:]} == {1}
+    assert lab.told[0][0].set_back == "it would need more blocks than there is time for"
+    assert lab.looks()[0]["scenarios"][0]["set_back"] == lab.told[0][0].set_back
+
+
+def test_where_the_time_can_decide_all_none_waits(folder):
+    lab = Lab(folder)
+    lab.more_blocks = {1: 20, 2: 40}
+    lab.carry_out(stop_after=16)
+    assert [one.set_back for one in lab.told[0]] == ["", ""]
+    assert {run.factors["size"] for run in lab.made[12:16]} == {1, 2}
 
 
 def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):

@@ -18,7 +18,7 @@ from analysis.intervals import Interval, generator_for, interval_of_ratio, t_qua
 from analysis.quantisation import is_never_bare
 from analysis.rounds import ROUND
 from analysis.run_figures import valid_figures
-from analysis.sequential import LEAST_BLOCKS, interval_of_paired_ratio
+from analysis.sequential import LEAST_BLOCKS, interval_of_paired_ratio, more_blocks
 from analysis.table_file import Value, format_number
 
 EQUAL_MARGIN_PCT = 5.0
@@ -250,7 +250,7 @@ def _judge(
         verb = f"has {word} {metric.name} than" if word in ("lower", "higher") else f"is {word} than"
         return {"verdict": word, "better": better, "sentence": f"{name_a} {verb} {name_b}: {said} ({certainty})."}
     excluded = f"They are at most {100 * (max(interval.hi, 1 / interval.lo) - 1):.0f} % apart."
-    more = None if interval.method == "sequential" else more_repeats(figures.a, figures.b, terms.margin)
+    more = _more(interval, figures, terms)
     few = " So few repeats show little." if min(len(figures.a), len(figures.b)) < FEW_REPEATS else ""
     return {
         "verdict": CANNOT_TELL,
@@ -265,8 +265,16 @@ def _why_no_interval(figures: Figures, terms: Terms) -> str:
     return "one repeat has no interval; at least one more of each is needed"
 
 
+def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
+    """Return how many more repeats would decide; None where no number of them would that there may be."""
+    if interval.method != "sequential" or terms.most_blocks is None:
+        return more_repeats(figures.a, figures.b, terms.margin)
+    first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
+    return more_blocks(first, second, terms.most_blocks, terms.margin)
+
+
 def _advice(more: int | None, interval: Interval) -> str:
-    if interval.method == "sequential":
+    if more is None and interval.method == "sequential":
         return ""
     if more is None:
         return f" Not even {MOST_REPEATS} repeats of each would decide it, if the ratio stays where it is."

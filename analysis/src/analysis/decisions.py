@@ -43,6 +43,7 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "sentence": row["sentence"],
             **{name: row.get(name) for name in ("ratio", "lo", "hi")},
             "blocks": row["blocks"],
+            "more_blocks": row.get("more_repeats"),
             "paired": row.get("method") in ("paired t", "sequential"),
         }
 

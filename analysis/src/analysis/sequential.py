@@ -50,6 +50,21 @@ def interval_of_paired_ratio(a: Sequence[float], b: Sequence[float], most_blocks
     return Interval(estimate=ratio, lo=lo, hi=hi, method="sequential")
 
 
+def more_blocks(a: Sequence[float], b: Sequence[float], most_blocks: int, margin: float) -> int | None:
+    """Return how many more blocks would decide, were ratio and scatter to stay; None where not even the most would.
+
+    Decided means that the repeated interval of a / b excludes 1, or lies inside the margin of equivalence.
+    """
+    logs = np.log(np.asarray(a, dtype=np.float64)) - np.log(np.asarray(b, dtype=np.float64))
+    distance, scatter = abs(float(logs.mean())), float(logs.std(ddof=1))
+    critical = critical_values(max(most_blocks, LEAST_BLOCKS))
+    for total in range(len(logs) + 1, most_blocks + 1):
+        half = critical[total - LEAST_BLOCKS] * scatter / math.sqrt(total)
+        if half < distance or distance + half < math.log1p(margin):
+            return total - len(logs)
+    return None
+
+
 def _around(logs: np.ndarray, critical: float) -> tuple[float, float]:
     middle = float(logs.mean())
     half = min(critical * float(logs.std(ddof=1)) / math.sqrt(len(logs)), 700.0)

@@ -148,7 +148,7 @@ def _in_a_line(standings: list[Standing], left: str) -> str:
 def _wanted(standing: Standing) -> str:
     """Say what a scenario gets more blocks for."""
     what = _questions(standing.open) or "too few valid blocks"
-    return f"{what}; after the others, for its last blocks had invalid runs" if standing.set_back else what
+    return f"{what}; after the others, as {standing.set_back}" if standing.set_back else what
 
 
 def _questions(comparisons: list[Comparison]) -> str:

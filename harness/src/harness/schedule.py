@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,9 @@ LOOK_S = 10.0
 REPORT_S = 20.0
 """What is kept of a campaign's time for its report."""
 
+INVALID = "its last blocks had invalid runs"
+TOO_FAR = "it would need more blocks than there is time for"
+
 Scenario = dict[str, Level]
 
 
@@ -36,6 +40,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float | None = None
     lo: float | None = None
     hi: float | None = None
+    more_blocks: int | None = None
+    """That would decide it, were its ratio and scatter to stay; None where not even the most would."""
     sentence: str = ""
 
 
@@ -49,8 +55,13 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     goes_on: bool
     why_not: str = ""
     """Why it gets no more blocks, where comparisons are open."""
-    set_back: bool = False
-    """True when its last blocks had invalid runs: it gets the time that the other scenarios leave."""
+    set_back: str = ""
+    """Why it gets only the time that the other scenarios leave."""
+
+    @property
+    def more_blocks(self) -> float:
+        """The fewest that would decide one more of its comparisons; without end where not even the most would."""
+        return min((_more_blocks(one) for one in self.open), default=1)
 
     @property
     def open(self) -> list[Comparison]:
@@ -130,9 +141,22 @@ class Schedule:
         took_s = self._clock() - began_s
         self._looks, self._look_s = self._looks + 1, took_s
         standings = [self._standing(scenario, comparisons) for scenario in self._campaign.scenarios()]
+        standings = self._those_too_far_set_back(standings)
         _keep_look(self._campaign, self._looks, took_s, standings)
         self._tell(standings)
         return standings
+
+    def _those_too_far_set_back(self, standings: list[Standing]) -> list[Standing]:
+        """Set back what the time that is left can't decide, so that it decides as many comparisons as it can."""
+        scenarios = {self._name(scenario): scenario for scenario in self._campaign.scenarios()}
+        needed_s = {one.name: one.more_blocks * self._block_seconds(scenarios[one.name]) for one in standings}
+        left_s = self.left_s() - self._look_s - REPORT_S
+        too_far = []
+        for one in sorted(standings, key=lambda one: needed_s[one.name]):
+            if one.goes_on and not one.set_back:
+                left_s -= needed_s[one.name]
+                too_far += [one.name] if left_s < 0 else []
+        return [msgspec.structs.replace(one, set_back=TOO_FAR) if one.name in too_far else one for one in standings]
 
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:
         made = self._made(scenario)
@@ -145,7 +169,7 @@ class Schedule:
             comparisons=of_it,
             goes_on=wants and not why_not,
             why_not=why_not,
-            set_back=_invalid_in_a_row(made) >= self._campaign.study.gates.extra_repeats + 1,
+            set_back=INVALID if _invalid_in_a_row(made) > self._campaign.study.gates.extra_repeats else "",
         )
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
@@ -162,9 +186,11 @@ class Schedule:
 
     def _fits(self, scenario: Scenario) -> bool:
         """Return whether a block, a look and the report end in time; blocks take what the longest has taken."""
-        name = self._name(scenario)
+        return self._block_seconds(scenario) + self._look_s + REPORT_S <= self.left_s()
+
+    def _block_seconds(self, scenario: Scenario) -> float:
         expected_s = len(self._campaign.systems) * run_seconds(self._needs, scenario)
-        return self._block_s.get(name, expected_s) + self._look_s + REPORT_S <= self.left_s()
+        return self._block_s.get(self._name(scenario), expected_s)
 
     def _timed(self, runs: list[PlannedRun]) -> Iterator[list[PlannedRun]]:
         whole = all(results.status_of(results.run_folder(self._campaign.folder, run)) == "absent" for run in runs)
@@ -212,6 +238,13 @@ class Schedule:
         return scenario_name(self._campaign.study, scenario)
 
 
+def _more_blocks(comparison: Comparison) -> float:
+    """Return how many more blocks a comparison needs: one where too few have been made to say."""
+    if comparison.lo is None:
+        return 1
+    return math.inf if comparison.more_blocks is None else comparison.more_blocks
+
+
 def _invalid_in_a_row(made: list[bool]) -> int:
     """Return how many of the last blocks had an invalid run each."""
     return sum(1 for _ in itertools.takewhile(lambda valid: not valid, reversed(made)))
@@ -244,6 +277,7 @@ def _keep_look(campaign: Campaign, number: int, seconds: float, standings: list[
                 "blocks": one.blocks,
                 "goes_on": one.goes_on,
                 "why_not": one.why_not,
+                "set_back": one.set_back,
                 "verdicts": [
                     {"metric": of.metric, "systems": of.systems, "verdict": of.verdict} for of in one.comparisons
                 ],
