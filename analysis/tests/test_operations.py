@@ -1,5 +1,6 @@
 """Operations from records made by hand: a dozen rows, every figure worked out on paper."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,6 +126,17 @@ def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folde
     assert read_operations(counted, declared)[1]["wire_bytes_per_operation"] == 250  # four arrived
     assert "wire_bytes_per_operation" not in read_operations(run, declared)[1]
     assert "wire_bytes_per_operation" not in read_operations(replace(counted, within_run=0), declared)[1]
+
+
+def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    declared = {"operation": DECLARED["operation"]}
+    assert "first_operation_ms" not in read_operations(run, declared)[1]
+    told = {"event": "first_calls", "connect_ns": 7, "operations": ["foo", "void"], "ns": [1_500_000, 250_000_000]}
+    (folder / "asks-0.events.jsonl").write_text(json.dumps({"event": "ready"}) + "\n" + json.dumps(told) + "\n")
+    assert read_operations(run, declared)[1]["first_operation_ms"] == 250
+    of_another = replace(run, factors={"operation": "foo"})
+    assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
 
 
 def test_records_that_are_missing_are_named(folder):

@@ -15,7 +15,7 @@ from rich.console import Console
 from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
-from analysis.summary import print_summary
+from analysis.summary import left_out, print_summary
 
 NOT_A_NUMBER = re.compile(r"\b(nan|inf|none|null)\b", re.IGNORECASE)
 STEADY = Truth(mean_ms=100, cv=0, between_runs=0, drift=0)
@@ -254,3 +254,12 @@ def test_figures_of_a_cell_without_a_valid_run_are_shown_in_parentheses(tmp_path
     assert re.search(r"0/2 +\([\d.]+\) +- +\([\d.]+\)", node)
     assert "(" not in tomcat
     assert "Figures in parentheses are those of invalid runs" in text
+
+
+def test_a_run_that_is_several_cells_is_named_once_with_its_reason():
+    rows = [{"order": 7, "cell": f"{op}-avro", "repeat": "02", "reason": "Too busy."} for op in ("void", "foo", "long")]
+    rows += [{"order": 8, "cell": "void-grpc", "repeat": "02", "reason": "Too busy."}]
+    assert left_out(rows) == [
+        "Left out: void-avro/02 and 2 more cells of that run: Too busy.",
+        "Left out: void-grpc/02: Too busy.",
+    ]

@@ -6,7 +6,7 @@ the within-run factor. The result is counted as requests are, so that everything
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +77,9 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation`` where parts tell it, ``wire_bytes_per_operation`` where the lab made the link, and
-    of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to
-    the ns, but for those from when an operation was due: to a quarter of a µs.
+    ``handed_bytes_per_operation`` and ``first_operation_ms`` where parts tell them, ``wire_bytes_per_operation`` where
+    the lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
+    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
 
     Raises
     ------
@@ -94,6 +94,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
             figures: dict[str, Value] = {
                 **_delivered(database, run, operation),
                 **handed_bytes(run.folder),
+                **first_operation(run),
                 **_lost(database, run, operation),
             }
             for name, interval in (declared.get("intervals") or {}).items():
@@ -174,13 +175,33 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
 def handed_bytes(folder: Path) -> dict[str, Value]:
     """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
     sent = handed = 0
+    for told in _told(folder, "counters"):
+        if told.get("phase") == "measure" and "sent_bytes" in told:
+            sent += told["sent"]
+            handed += told["sent_bytes"]
+    return {"handed_bytes_per_operation": handed / sent} if sent else {}
+
+
+def first_operation(run: Run) -> dict[str, Value]:
+    """Return how long the first operation of its kind took in a process, in ms; nothing where no part tells it apart.
+
+    It is not among the measured ones: opening the connection and loading code are in it.
+    """
+    for told in _told(run.folder, "first_calls"):
+        took_ns = dict(zip(told["operations"], told["ns"], strict=True))
+        kind = next((level for level in run.factors.values() if level in took_ns), None)
+        if kind is not None:
+            return {"first_operation_ms": took_ns[kind] / NS_PER_MS}
+    return {}
+
+
+def _told(folder: Path, event: str) -> Iterator[dict[str, Any]]:
+    """Yield what the parts of a run told of an event."""
     for path in sorted(folder.glob("*.events.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             told = json.loads(line)
-            if told.get("event") == "counters" and told.get("phase") == "measure" and "sent_bytes" in told:
-                sent += told["sent"]
-                handed += told["sent_bytes"]
-    return {"handed_bytes_per_operation": handed / sent} if sent else {}
+            if told.get("event") == event:
+                yield told
 
 
 def wire_bytes(run: Run, operations: int) -> dict[str, Value]:

@@ -1,6 +1,6 @@
 """What a person reads in the terminal once a campaign is analysed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 
 from rich import box
@@ -17,6 +17,7 @@ from analysis.run_groups import group_rows
 from analysis.server_shares import TURNS
 from analysis.table_file import Value, format_number, format_value
 
+Row = Mapping[str, Value]
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
 USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
@@ -44,7 +45,7 @@ def print_summary(analysis: Analysis, console: Console) -> None:
 
 
 def _remarks(analysis: Analysis) -> list[str]:
-    remarks = [f"Left out: {run['cell']}/{run['repeat']}: {run['reason']}" for run in analysis.invalid]
+    remarks = left_out(analysis.invalid)
     if any(not cell["valid_runs"] for cell in analysis.cells):
         remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
     rig = analysis.campaign.record.get("rig") or {}
@@ -62,6 +63,18 @@ def _remarks(analysis: Analysis) -> list[str]:
         folder = analysis.campaign.folder
         remarks.append(f"{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.")
     return remarks
+
+
+def left_out(invalid: Iterable[Row]) -> list[str]:
+    """Name each invalid run with its reason, once, however many cells its levels are."""
+    cells: dict[tuple[Value, ...], list[Row]] = {}
+    for row in invalid:
+        cells.setdefault((row.get("order") or row["cell"], row["repeat"], row["reason"]), []).append(row)
+    others = {key: f" and {len(rows) - 1} more cells of that run" if rows[1:] else "" for key, rows in cells.items()}
+    return [
+        f"Left out: {rows[0]['cell']}/{rows[0]['repeat']}{others[key]}: {rows[0]['reason']}"
+        for key, rows in cells.items()
+    ]
 
 
 def _cautions(analysis: Analysis) -> list[str]:
