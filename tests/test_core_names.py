@@ -13,23 +13,17 @@ WORD = re.compile(rf"(?<![\w-])(?:{NAMES})(?![\w-])")
 """Whole words; JMeter by its full name is a file format that the analysis reads, and Upload Lab the product's."""
 QUOTED = re.compile(r"""(["'])(?:sample|disk|generator|capacity|lean|D|S)\1""")
 """Words of every day that are a factor, a level or a system only where they stand as texts."""
-STORED = {"upload", "uploads"}
-"""What a load stores on a disk of the rig, as the harness calls it."""
 ALLOWED = {
     "harness/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
     "harness/cli.py": {"upload"},  # the study where none is named
-    "harness/doctor.py": {*STORED, '"disk"'},  # the name of the check of the disk
+    "harness/doctor.py": {'"disk"'},  # the name of the check of the disk
+    "harness/run.py": {"upload"},  # where a server takes files, as its sut.toml calls it
+    "harness/system.py": {"upload"},
+    "harness/serve.py": {"uploads"},  # where a server that is tried by hand stores
     "analysis/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
     "analysis/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
     "analysis/jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
     "analysis/report/words/": {'"generator"'},  # the heading of a column
-    **{
-        f"harness/{name}.py": STORED
-        for name in (
-            *("calibrate", "campaign", "deletions", "execute", "gates", "rig", "run", "run_command", "schedule"),
-            *("serve", "system"),
-        )
-    },
 }
 
 

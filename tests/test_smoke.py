@@ -183,7 +183,7 @@ def test_a_second_campaign_sets_nothing_up_again(campaign, tmp_path):
 
 
 def test_nothing_is_left_running_and_no_upload_is_left(campaign):
-    assert not (campaign / "uploads").exists()
+    assert not (campaign / "stored").exists()
     assert not (campaign / "scratch").exists()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

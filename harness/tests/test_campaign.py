@@ -133,7 +133,7 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
         assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
     assert "valid  200 requests, 0 errors" in done.stderr
     assert done.stdout.strip().endswith("report/index.html")
-    assert not (out / "uploads").exists()
+    assert not (out / "stored").exists()
     assert not (out / "scratch").exists()
     _wait_until_nothing_runs(tiny)
 
@@ -164,7 +164,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
     assert {record["status"] for record in records.values()} == {"complete"}
     assert {name: records[name]["phases"] for name in finished} == finished, "a complete run was made again"
     assert sorted(record["order"] for record in records.values()) == list(range(1, 9))
-    assert not (out / "uploads").exists()
+    assert not (out / "stored").exists()
     assert not [group for pid in killed for group in Path("/sys/fs/cgroup").glob(f"**/upload-lab-{pid}-*")]
 
 
@@ -244,7 +244,7 @@ def test_an_interrupted_campaign_leaves_no_process_and_says_that_it_stopped(star
     assert started.returncode == 130
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not _processes_of(tiny)
-    assert not (tmp_path / "out" / "uploads").exists()
+    assert not (tmp_path / "out" / "stored").exists()
     assert not (STATE / f"{started.pid}.json").exists()
 
 

@@ -216,7 +216,7 @@ def test_a_disk_without_room_for_more_uploads_ends_it(folder):
         row["upload_bytes"] = 10**15
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
-    assert lab.told[-1][0].why_not == "no space for more uploads"
+    assert lab.told[-1][0].why_not == "no space to store more"
 
 
 def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):

@@ -48,24 +48,23 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("number", range({tests}))
-def test_it(number):
-    seen = Path(__file__).with_name(f"seen-{{number}}")
+def test_it():
+    seen = Path(__file__).with_suffix(".seen")
     seen.touch() if not seen.exists() else pytest.skip("the second time") if {passes} else None
     pytest.fail("the first time, or always")
 """
 
 
 @pytest.mark.parametrize(
-    ("tests", "passes", "result"), [(2, True, "flaky"), (1, False, "FAILED"), (MOST_AGAIN + 1, True, "FAILED")]
+    ("files", "passes", "result"), [(2, True, "flaky"), (1, False, "FAILED"), (MOST_AGAIN + 1, True, "FAILED")]
 )
-def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(tmp_path, tests, passes, result):
-    file = tmp_path / "test_second_time.py"
-    file.write_text(SECOND_TIME.format(tests=tests, passes=passes), encoding="utf-8")
+def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(tmp_path, files, passes, result):
+    names = [f"test_second_time_{number}.py" for number in range(files)]
+    for name in names:
+        (tmp_path / name).write_text(SECOND_TIME.format(passes=passes), encoding="utf-8")
     # As the suite runs them: in processes whose tests have a group, which becomes part of their names.
     shutil.copy(REPOSITORY / "conftest.py", tmp_path)
     command = [*PYTEST, "--rootdir", str(tmp_path), "-n", "2", "--dist", "loadgroup"]
     outcome = carry_out(Check(name="Python", command=command, folder=str(tmp_path), lists_failed=True))
     assert outcome.result == result
-    names = [f"test_second_time.py::test_it[{number}]" for number in range(tests)]
-    assert outcome.flaky == (names if result == "flaky" else [])
+    assert outcome.flaky == ([f"{name}::test_it" for name in names] if result == "flaky" else [])

@@ -237,11 +237,6 @@ def say(phrase: str, **parts: object) -> Said:
     return Said(phrase, parts)
 
 
-def name_of(metric: str) -> Said:
-    """Return the name of a metric, its column where it has none."""
-    return Said(metric, {})
-
-
 def joined(parts: Sequence[Said], joint: str) -> Said:
     """Return several phrases with something between them; there must be one."""
     return Said("{first}", {"first": parts[0]}, tuple(parts[1:]), joint)

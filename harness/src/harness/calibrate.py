@@ -131,7 +131,7 @@ def uncalibrated(campaign: Campaign, path: Path) -> list[tuple[Sut, dict[str, Le
 def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path: Path) -> None:
     """Calibrate cells, one after the other, and keep each when it is found.
 
-    What the short runs upload stays until the campaign's place is closed: files deleted in between would make creating
+    What the short runs store stays until the campaign's place is closed: files deleted in between would make creating
     files dearer in the next runs.
 
     Raises

@@ -108,7 +108,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def stores_in(self, factors: dict[str, Level]) -> Path | None:
         """Return the folder that a scenario's runs store in; None: they store nothing."""
         disk = storage_level(self.study, factors)
-        return None if disk is None else self.uploads()[disk]
+        return None if disk is None else self.storage()[disk]
 
     @property
     def title(self) -> str:
@@ -119,17 +119,17 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         )
         return f"{self.study.file.study.title}: {compared}"
 
-    def uploads(self) -> dict[str, Path]:
-        """Return where uploads are stored, for each disk that is used."""
-        return {name: self._uploads_on(disk) for name, disk in self.rig.disks.items()}
+    def storage(self) -> dict[str, Path]:
+        """Return where runs store, for each disk of the rig."""
+        return {name: self._storage_on(disk) for name, disk in self.rig.disks.items()}
 
     def given(self, load: dict[str, Any], host: Host) -> dict[str, Any]:
         """Return a load whose paths are those of a host, the files brought there."""
         paths = {option.load for option in self.study.file.options.values() if option.kind == "path"} & load.keys()
         return load | {name: str(host.given(Path(load[name]))) for name in paths}
 
-    def _uploads_on(self, disk: Disk) -> Path:
-        return self.folder / "uploads" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
+    def _storage_on(self, disk: Disk) -> Path:
+        return self.folder / "stored" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
 
 
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,7 +183,7 @@ def expected_seconds(campaign: Campaign, needs: Needs) -> float:
 
 
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
-    """Return whether the uploads of a further block leave the disk as free as its gate demands."""
+    """Return whether what a further block stores leaves the disk as free as its gate demands."""
     folder = campaign.stores_in(factors)
     if folder is None:
         return True
@@ -194,17 +194,17 @@ def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> boo
 
 
 def is_in_memory(disk: dict[str, Any]) -> bool:
-    """Return whether a disk is none: there deleting leaves no trace, so each run's uploads are deleted after it."""
+    """Return whether a disk is none: there deleting leaves no trace, so what each run stored is deleted after it."""
     return bool(disk["filesystem"] == "tmpfs")
 
 
 def check_space(campaign: Campaign, needs: Needs) -> None:
-    """Refuse a campaign whose input data or uploads cannot fit; LabError names the folder and the bytes."""
-    place, uploads = campaign.place, campaign.uploads()
+    """Refuse a campaign whose input data or stored files cannot fit; LabError names the folder and the bytes."""
+    place, storage = campaign.place, campaign.storage()
     inputs = Path(needs.input_folder)
     wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
     wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
-    disks = {uploads[name] for name in campaign.disks_used()}
+    disks = {storage[name] for name in campaign.disks_used()}
     in_memory = {path for path in disks if is_in_memory(place.server.describe_disk(path))}
     for run in campaign.runs():
         stored = campaign.stores_in(run.factors)
@@ -303,7 +303,7 @@ def _text(value: bool | int | float | str) -> str:
 
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
-    uploads = campaign.uploads()
+    storage = campaign.storage()
     used = campaign.disks_used()
     return {
         "schema": 1,
@@ -330,8 +330,8 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
             "disks": {
                 name: {
                     "label": disk.label,
-                    "path": str(uploads[name]),
-                    **place.server.describe_disk(uploads[name]),
+                    "path": str(storage[name]),
+                    **place.server.describe_disk(storage[name]),
                     **disk.facts,
                 }
                 for name, disk in campaign.rig.disks.items()

@@ -1,4 +1,4 @@
-"""Remember when a campaign's uploads were deleted: for minutes after, creating files is dearer on that file system.
+"""Remember when a campaign's files were deleted: for minutes after, creating files is dearer on that file system.
 
 ext4 passes over inodes that were freed within the last minutes when it looks for a free one; after tens of thousands of
 files were deleted, creating one was seen to cost several times the CPU.
@@ -30,13 +30,13 @@ def devices_of(folders: Iterable[Path]) -> list[int]:
 
 
 def warning(state_dir: Path, folders: Iterable[Path]) -> str | None:
-    """Return a sentence when uploads were deleted on the folders' file system a short while ago."""
+    """Return a sentence when files were deleted on the folders' file system a short while ago."""
     with contextlib.suppress(OSError, json.JSONDecodeError, KeyError, TypeError):
         kept = json.loads((state_dir / RECORD).read_text(encoding="ascii"))
         since_s = time.time() - kept["time_s"]
         if 0 <= since_s < AFTERMATH_S and set(kept["devices"]) & set(devices_of(folders)):
             return (
-                f"The last campaign's uploads were deleted {since_s:.0f} s ago: for some minutes creating files is "
+                f"The last campaign's files were deleted {since_s:.0f} s ago: for some minutes creating files is "
                 f"dearer on that disk, for every server. For figures to set beside other campaigns' wait "
                 f"{AFTERMATH_S - since_s:.0f} s, or store in memory (tmpfs)."
             )

@@ -148,5 +148,5 @@ def _space() -> tuple[str, str, str]:
     return (
         "disk",
         mark,
-        f"{free / 1e9:.0f} GB free for files to upload and uploads; the profile quick writes about 7 GB",
+        f"{free / 1e9:.0f} GB free for input files and what the servers store; the profile quick writes about 7 GB",
     )

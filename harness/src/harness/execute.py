@@ -45,7 +45,7 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
             _ignore_interruptions()
             try:
                 if campaign.place.server_is_here:
-                    deletions.note(state_dir, campaign.uploads().values())
+                    deletions.note(state_dir, campaign.storage().values())
             finally:
                 campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())

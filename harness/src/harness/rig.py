@@ -1,4 +1,4 @@
-"""A rig: the hosts the roles run on, their cores, and the disks uploads are stored on."""
+"""A rig: the hosts the roles run on, their cores, and the disks that are stored on."""
 
 import os
 import re
@@ -51,7 +51,7 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True):
-    """A place uploads can be stored: a folder on the server's host, or None for the campaign's own folder."""
+    """A place to store on: a folder on the server's host, or None for the campaign's own folder."""
 
     label: str
     folder: Path | None = None

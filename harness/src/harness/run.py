@@ -100,10 +100,10 @@ class _Attempt:
         self.context, self.run, self.sut, self.load = context, run, sut, load
         self.folder, self.record, self.report = folder, record, report
         self.study, self.place = context.campaign.study, context.campaign.place
-        uploads = context.campaign.stores_in(run.factors)
-        assert uploads is not None, "a load of the driver's stores on a disk of the rig"
-        self.uploads = uploads
-        self.upload_dir = self.uploads / f"{run.cell}-{run.repeat}"
+        storage = context.campaign.stores_in(run.factors)
+        assert storage is not None, "a load of the driver's stores on a disk of the rig"
+        self.storage = storage
+        self.upload_dir = self.storage / f"{run.cell}-{run.repeat}"
         self.server_cores = self.place.cores("server")
         self.injectors = self.place.rig.injectors
         self.server_limit = context.server_limit(run)
@@ -154,7 +154,7 @@ class _Attempt:
         for host in self.place.hosts.values():
             host.make_run_folder(self.context.campaign.folder, self.folder)
         # What an interrupted try stored may not be counted as this run's.
-        self.place.server.temporary(self.uploads)
+        self.place.server.temporary(self.storage)
         self.place.server.make_empty(self.upload_dir)
 
     def _start_host_recorders(self) -> dict[str, Collectors]:
@@ -180,9 +180,9 @@ class _Attempt:
         return {role: host.noise(self.place.cores(role)) for role, host in self.place.hosts.items()}
 
     def _little_space(self) -> str:
-        """Return a sentence when the disk of the uploads is nearly full: it may be why a run failed."""
+        """Return a sentence when the disk that it stores on is nearly full: it may be why a run failed."""
         free = self.place.server.space(self.upload_dir)[1]
-        return f"Only {free / 1e6:.1f} MB are free on the disk of the uploads." if free < LITTLE_SPACE_BYTES else ""
+        return f"Only {free / 1e6:.1f} MB are free on the disk it stores on." if free < LITTLE_SPACE_BYTES else ""
 
     def _disk_gates(self) -> list[dict[str, Any]]:
         least = self.context.gates.disk_free_pct

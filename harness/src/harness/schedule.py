@@ -179,7 +179,7 @@ class Schedule:
         if invalid >= 2 * (self._campaign.study.gates.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"
         if not has_room(self._campaign, self._needs, scenario):
-            return "no space for more uploads"
+            return "no space to store more"
         if not self._fits(scenario):
             return "no time for another block"
         return ""

@@ -77,7 +77,7 @@ PACKAGES = [
 
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
 MOST_AGAIN = 3
-"""Tests that may have failed beside others and are run once more; so many more are no accident."""
+"""Files with tests that failed beside others, and are run once more; in more of them it is no accident."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,12 +137,13 @@ def test(study: Study, asked: argparse.Namespace) -> int:
 
 
 def carry_out(check: Check) -> Outcome:
-    """Run a check. Where few tests fail in it they are run once more: those that pass then are named as flaky."""
+    """Run a check. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
     began = time.monotonic()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
         code = _call(check, [f"--list-failed={listed.name}"] if check.lists_failed else [])
         failed = listed.read().splitlines()
-    flaky = 0 < len(failed) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
+    files = {name.partition("::")[0] for name in failed}
+    flaky = 0 < len(files) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
     return Outcome(
         name=check.name,
         result="flaky" if flaky else "FAILED" if code else "ok",
