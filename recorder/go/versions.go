@@ -12,7 +12,10 @@ func PrintVersions(further map[string]string) {
 	versions := map[string]string{"go": runtime.Version()}
 	if build, found := debug.ReadBuildInfo(); found {
 		for _, module := range build.Deps {
-			if module.Replace == nil { // else it is this project's own
+			if module.Replace != nil {
+				module = module.Replace
+			}
+			if module.Version != "" && module.Version != "(devel)" { // else it is this project's own
 				versions[module.Path] = module.Version
 			}
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -88,7 +87,7 @@ func (a *amqpSender) readConfirms(confirmations <-chan amqp.Confirmation) {
 
 func (a *amqpSender) publish(body []byte) error {
 	message := amqp.Publishing{Body: body, DeliveryMode: a.mode}
-	return a.channel.PublishWithContext(context.Background(), "", queueName, false, false, message)
+	return a.channel.Publish("", queueName, false, false, message) // which the older library has, too
 }
 
 func (a *amqpSender) send(body []byte) error {

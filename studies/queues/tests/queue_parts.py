@@ -14,10 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 QUEUES = Path(__file__).parents[1]
 PROGRAMS = QUEUES / "target"
+PAPERS_CLIENT = PROGRAMS / "paper-2025" / "client"
+"""With the library that the paper's program has."""
 CLIENTS = ("consumer", "producer")
 # The drain ends with the last message; only where some are missing, or a busy machine pauses, does it last so long.
 DEFAULTS = {"LOOP": "closed", "MESSAGE_BYTES": "100", "DURATION_S": "0.3", "DRAIN_S": "60", "ROUND_PAUSE_S": "0"}
@@ -29,6 +31,8 @@ def build() -> None:
     PROGRAMS.mkdir(exist_ok=True)
     programs = [f"./{name}" for name in ("client", "simplified", "relay", "known")]
     subprocess.run(["go", "build", "-o", f"{PROGRAMS}/", *programs], cwd=QUEUES, check=True)
+    of_the_paper = ["-modfile=paper-2025.mod", "-o", f"{PAPERS_CLIENT.parent}/"]
+    subprocess.run(["go", "build", *of_the_paper, "./client"], cwd=QUEUES, check=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +116,9 @@ def rabbitmq(
                 process.wait(30)
 
 
-def start(role: str, folder: Path, ports: dict[str, int], **settings: str) -> subprocess.Popen[str]:
+def start(
+    role: str, folder: Path, ports: dict[str, int], program: Path = PROGRAMS / "client", **settings: str
+) -> subprocess.Popen[str]:
     env = {
         **os.environ,
         **DEFAULTS,
@@ -127,17 +133,17 @@ def start(role: str, folder: Path, ports: dict[str, int], **settings: str) -> su
         **settings,
     }
     pipe = subprocess.PIPE
-    return subprocess.Popen([PROGRAMS / "client"], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+    return subprocess.Popen([program], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
 
 
-def conduct(folder: Path, broker_port: int, **settings: str) -> Outcome:
+def conduct(folder: Path, broker_port: int, program: Path = PROGRAMS / "client", **settings: str) -> Outcome:
     """Take both clients through all phases; AssertionError when one does not answer with the word it should."""
     ports = {"broker": broker_port, "consumer": free_port(), "producer": 0}
     clients: dict[str, subprocess.Popen[str]] = {}
     progress: list[str] = []
     try:
         for role in CLIENTS:
-            clients[role] = start(role, folder, ports, **settings)
+            clients[role] = start(role, folder, ports, program, **settings)
             assert clients[role].stdout.readline() == "ready\n", clients[role].stderr.read()
         for word, answer in (
             ("verify", "verified"),

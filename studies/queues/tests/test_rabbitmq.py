@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from queue_parts import QUEUES, SENT, build, conduct, free_port, memory_folder, rabbitmq, start
+from queue_parts import PAPERS_CLIENT, QUEUES, SENT, build, conduct, free_port, memory_folder, rabbitmq, start
 
 AMQP = {"TRANSPORT": "amqp"}
 pytestmark = [
@@ -59,6 +59,23 @@ def test_each_message_arrives_once_in_order(settings, broker, memory):
     sent = assert_all_arrived(outcome)
     assert len(outcome.latencies_ns()) == sent
     assert outcome.latencies_ns().min() > 0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"LOOP": "saturate", "ACK": "each", "WINDOW": "100"}, {"LOOP": "closed", "DELIVERY": "pull"}],
+    ids=["saturate-ack", "pull"],
+)
+def test_with_the_papers_library_too_each_message_arrives_once_in_order(settings, broker, memory):
+    assert_all_arrived(conduct(memory, broker, PAPERS_CLIENT, **AMQP, **settings, DURATION_S="0.2"))
+
+
+def test_a_client_says_which_library_it_has():
+    libraries = []
+    for program in (QUEUES / "target" / "client", PAPERS_CLIENT):
+        said = subprocess.run([program, "versions"], capture_output=True, text=True, check=True).stdout
+        libraries.append({name: version for name, version in json.loads(said).items() if "amqp" in name})
+    assert libraries == [{"github.com/rabbitmq/amqp091-go": "v1.9.0"}, {"github.com/streadway/amqp": "v1.1.0"}]
 
 
 def test_as_published_the_producer_waits_for_nothing(broker, memory):
