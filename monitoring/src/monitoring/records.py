@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 
@@ -64,6 +63,8 @@ def write_parquet(path: Path, out: Path, *, ahead_ns: int) -> Written:
     `ahead_ns` is what the clock of the records is short of that. Raises RecordingError as `read_records` does, and for
     a kind that there is not.
     """
+    import duckdb  # here, as an agent on a host that keeps no records needs none, and not every processor can run it
+
     rows = read_records(path)
     highest = int(rows["kind"].max()) if len(rows) else 0
     if highest >= len(KINDS):
