@@ -10,7 +10,7 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "reference-server"

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.request_file import read_requests
+from analysis.raw.request_file import read_requests
 
 from .reference import DRIVER, driver_spec, read_answers, reference_server
 

@@ -14,14 +14,14 @@ WORD = re.compile(rf"(?<![\w-])(?:{NAMES})(?![\w-])")
 QUOTED = re.compile(r"""(["'])(?:sample|disk|generator|capacity|lean|D|S)\1""")
 """Words of every day that are a factor, a level or a system only where they stand as texts."""
 ALLOWED = {
-    "harness/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
+    "harness/commands/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
     "harness/cli.py": {"upload"},  # the study where none is named
-    "harness/doctor.py": {'"disk"'},  # the name of the check of the disk
-    "harness/run.py": {"upload"},  # where a server takes files, as its sut.toml calls it
-    "harness/system.py": {"upload"},
-    "harness/serve.py": {"uploads"},  # where a server that is tried by hand stores
-    "analysis/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
-    "analysis/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
+    "harness/commands/doctor.py": {'"disk"'},  # the name of the check of the disk
+    "harness/runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
+    "harness/planning/system.py": {"upload"},
+    "harness/commands/serve.py": {"uploads"},  # where a server that is tried by hand stores
+    "analysis/raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
+    "analysis/raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
     "analysis/jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
     "analysis/report/words/": {'"generator"'},  # the heading of a column
 }

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.local_host import LocalHost
-from harness.processes import Processes
-from harness.server import start_server
-from harness.system import choose
+from harness.hosts.host import Sampling
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes
+from harness.planning.system import choose
+from harness.runs.server import start_server
 from monitoring import read_samples
 
 from .reference import measured_truth
@@ -113,12 +114,14 @@ def started(tmp_path):
         host.start_sampler(
             "sampler",
             tmp_path / "server.samples.csv",
-            role="server",
-            pids=[server.process.pid],
-            role_cores=[core],
-            device_of=tmp_path,
-            cores=[],
-            interval_ms=100,
+            Sampling(
+                role="server",
+                pids=[server.process.pid],
+                role_cores=[core],
+                device_of=tmp_path,
+                cores=[],
+                interval_ms=100,
+            ),
         )
         host.wait_recording("sampler")
         return server

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.cells import selected_repeat
+from analysis.tables.cells import selected_repeat
 
 
 def run(repeat, errors, mean_ms, valid=True):

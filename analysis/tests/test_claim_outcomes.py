@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.claim_outcomes import GROUNDS, markdown, study_claims
+from analysis.claims.outcomes import GROUNDS, markdown, study_claims
 from analysis.errors import InputError
 
 REPOSITORY = Path(__file__).parents[2]

@@ -10,12 +10,12 @@ import recomputation
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
-from analysis.claims import TESTS, check_arguments, read_claim, stacks_of
-from analysis.comparisons import Terms
+from analysis.claims.claims import TESTS, check_arguments, read_claim, stacks_of
+from analysis.claims.ground import Ground, Scene, ground_of_printed, ground_of_runs
 from analysis.declarations import declarations
 from analysis.errors import InputError
-from analysis.ground import Ground, Scene, ground_of_printed, ground_of_runs
-from analysis.published import printed_rows
+from analysis.tables.comparisons import Terms
+from analysis.tables.published import printed_rows
 
 CLAIMS = tomllib.loads((Path(__file__).parents[2] / "studies" / "upload" / "claims.toml").read_text())["claims"]
 UPLOADS = declarations({"study": {"id": "upload"}})

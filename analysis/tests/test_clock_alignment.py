@@ -10,8 +10,8 @@ import campaigns
 import pytest
 
 from analysis.campaign import read_run
-from analysis.run_result import RunResult
-from analysis.run_result import analyse_run as analyse_any_run
+from analysis.runs.result import RunResult
+from analysis.runs.result import analyse_run as analyse_any_run
 
 AHEAD_S = 3605  # more than an hour: nothing would overlap without the alignment
 

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from analysis.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
-from analysis.intervals import t_quantile
+from analysis.statistics.intervals import t_quantile
+from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
 
 METRIC = {metric.column: metric for metric in METRICS}
 GENERATOR = np.random.default_rng(1)

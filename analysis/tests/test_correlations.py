@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.correlations import correlate, fisher_interval, partial_r, pearson_r, spearman_rho
+from analysis.statistics.correlations import correlate, fisher_interval, partial_r, pearson_r, spearman_rho
 
 LINE = {"a": (1.0, 2.0), "b": (2.0, 4.0), "c": (3.0, 6.5), "d": (4.0, 7.5), "e": (5.0, 10.0)}
 

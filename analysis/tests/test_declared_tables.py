@@ -1,6 +1,6 @@
 """What belongs into a table that a study declares."""
 
-from analysis.declared_tables import Shape
+from analysis.tables.declared_tables import Shape
 
 
 def test_a_system_is_meant_on_each_of_its_stacks_unless_one_is_said():

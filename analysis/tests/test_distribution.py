@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from analysis.distribution import Distribution
+from analysis.statistics.distribution import Distribution
 
 FIVE = Distribution.of([10, 20, 30, 40, 100])
 

@@ -6,8 +6,8 @@ import pytest
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
-from analysis.distribution import Distribution
-from analysis.hdr_files import write_hdr
+from analysis.statistics.distribution import Distribution
+from analysis.tables.hdr_files import write_hdr
 
 NS_PER_MS = 1_000_000
 

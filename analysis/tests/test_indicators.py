@@ -4,7 +4,7 @@ from campaigns import Truth
 from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
-from analysis.correlations import pearson_r
+from analysis.statistics.correlations import pearson_r
 
 
 def rows_of(folder, truths, **options):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.intervals import expanded_levels, interval_of_mean, interval_of_ratio, t_quantile, welch
+from analysis.statistics.intervals import expanded_levels, interval_of_mean, interval_of_ratio, t_quantile, welch
 
 GENERATOR = np.random.default_rng(1)
 A, B = [90.0, 100.0, 110.0], [118.0, 130.0, 145.0, 127.0]

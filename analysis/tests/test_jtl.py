@@ -19,7 +19,7 @@ from analysis.jtl.analysis import JtlAnalysis, analyse
 from analysis.jtl.comparison import BLOCKS, interval, judged
 from analysis.jtl.result_file import ReadingOptions
 from analysis.jtl.words import ENGLISH_JTL, PORTUGUESE_JTL, note
-from analysis.request_format import java_date_format
+from analysis.raw.request_format import java_date_format
 
 REAL = Path(__file__).parent / "data" / "jtl"
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,sentBytes,Latency,Connect"

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.counters import Samples
-from analysis.snapshots import CoreShares, Snapshots
+from analysis.raw.counters import Samples
+from analysis.raw.snapshots import CoreShares, Snapshots
 
 S = 10**9
 T0 = 1_790_000_000 * S

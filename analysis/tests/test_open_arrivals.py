@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from analysis.campaign import Run
-from analysis.distribution import Distribution
-from analysis.request_file import read_requests as read_any_requests
-from analysis.run_figures import request_figures, settling_figures
+from analysis.raw.request_file import read_requests as read_any_requests
+from analysis.runs.figures import request_figures, settling_figures
+from analysis.statistics.distribution import Distribution
 
 read_measured = partial(read_any_requests, label="Upload file")
 

@@ -9,10 +9,10 @@ import pytest
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.operations import operation_of, read_operations
-from analysis.recordings import read_samples_file
-from analysis.run_figures import _cpu_per_operation as cpu_per_operation
-from analysis.run_figures import sampler_figures
+from analysis.raw.operations import operation_of, read_operations
+from analysis.raw.recordings import read_samples_file
+from analysis.runs.figures import _cpu_per_operation as cpu_per_operation
+from analysis.runs.figures import sampler_figures
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000

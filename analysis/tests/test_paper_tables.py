@@ -6,9 +6,9 @@ import recomputation
 
 from analysis.analysis_files import write_analysis
 from analysis.declarations import declarations
-from analysis.paper_tables import published_correlations
-from analysis.published import read_published
-from analysis.table_file import format_number
+from analysis.tables.paper_tables import published_correlations
+from analysis.tables.published import read_published
+from analysis.tables.table_file import format_number
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import duckdb
 import pytest
 
 from analysis.analysis_files import write_analysis
-from analysis.table_file import format_value
+from analysis.tables.table_file import format_value
 
 
 @pytest.fixture(scope="module")

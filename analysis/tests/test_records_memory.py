@@ -31,7 +31,7 @@ print(json.dumps({"rows": written.rows, "grown_kb": peak_kb() - before}))
 """
 TO_STATISTICS = """
 import dataclasses
-from analysis import operations
+from analysis.raw import operations
 from test_operations import run_of
 folder, limit = sys.argv[1:]
 operations.MEMORY_LIMIT = limit

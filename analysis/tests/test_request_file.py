@@ -4,10 +4,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.request_file import read_requests as read_any_requests
-from analysis.run_figures import request_figures
+from analysis.raw.request_file import read_requests as read_any_requests
+from analysis.runs.figures import request_figures
+from analysis.statistics.distribution import Distribution
 
 read_measured = partial(read_any_requests, label="Upload file")
 

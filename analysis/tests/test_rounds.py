@@ -11,7 +11,7 @@ import pytest
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
 from analysis.report import write
-from analysis.table_file import read_table
+from analysis.tables.table_file import read_table
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.run_groups import FALSE_ALARMS, chance, group_rows, parted
+from analysis.runs.groups import FALSE_ALARMS, chance, group_rows, parted
 
 TWO_KINDS = [190.0, 1544.0, 198.0, 1561.0, 236.0]
 

@@ -9,7 +9,7 @@ import recomputation
 
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
-from analysis.request_text import literal_path
+from analysis.raw.request_text import literal_path
 
 START_S = campaigns.START_NS // campaigns.SECOND_NS
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.errors import InputError
-from analysis.runtime import read_runtime
+from analysis.raw.runtime import read_runtime
 
 S = 10**9
 T0 = 1_790_000_000 * S  # 2026-09-21T14:13:20Z

@@ -5,12 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.claims import check_arguments
-from analysis.declarations import Declarations, Metric, declarations
-from analysis.errors import InputError
-from analysis.finding import FAILS, HOLDS, UNDECIDED
-from analysis.ground import Ground, Scene, ground_of_printed
-from analysis.scenario_claims import (
+from analysis.claims.claims import check_arguments
+from analysis.claims.finding import FAILS, HOLDS, UNDECIDED
+from analysis.claims.ground import Ground, Scene, ground_of_printed
+from analysis.claims.in_scenarios import (
     constant_excess,
     equal,
     gap_falls,
@@ -21,6 +19,8 @@ from analysis.scenario_claims import (
     trend,
     within,
 )
+from analysis.declarations import Declarations, Metric, declarations
+from analysis.errors import InputError
 
 DECLARED = Declarations(
     study="sockets",

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from analysis.intervals import interval_of_ratio, t_quantile
-from analysis.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
+from analysis.statistics.intervals import interval_of_ratio, t_quantile
+from analysis.statistics.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
 
 
 def test_the_paired_interval_of_three_blocks_by_hand():

@@ -17,8 +17,8 @@ from analysis.report.results import read_results
 from analysis.report.words.cautions import cautions
 from analysis.report.words.english import ENGLISH
 from analysis.report.words.portuguese import PORTUGUESE
-from analysis.server_shares import order_rows
 from analysis.summary import print_summary
+from analysis.tables.server_shares import order_rows
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
 WHOLE = {"s05-local-node": STEADY, "s05-local-tomcat": UNSTEADY}

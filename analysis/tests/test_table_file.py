@@ -1,7 +1,7 @@
 import pytest
 
 from analysis.errors import InputError
-from analysis.table_file import format_number, format_value, read_table, write_table
+from analysis.tables.table_file import format_number, format_value, read_table, write_table
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from campaigns import Truth
 from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
-from analysis.variance import WithinRun, variance_row
+from analysis.statistics.variance import WithinRun, variance_row
 
 CELL = "s05-local-node"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.request_file import TimedRequests
-from analysis.wire import join, read_joined, wire_figures
+from analysis.raw.request_file import TimedRequests
+from analysis.raw.wire import join, read_joined, wire_figures
 from monitoring.wire_reader import WireRequests
 
 T0_MS = 1_790_000_000_000

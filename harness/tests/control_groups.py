@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness import cpu_limit
+from harness.hosts import cpu_limit
 
 _OBSTACLE = cpu_limit.why_not()
 # Only root can make the kernel's control groups, and not in every container; CI can.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.aa_command import most_by_chance
+from harness.commands.aa import most_by_chance
 
 TINY = Path(__file__).parent / "tiny_study"
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from harness.calibration import (
+from harness.campaigns.calibration import (
     RESOLUTION,
     TARGET_PCT,
     CellCalibration,

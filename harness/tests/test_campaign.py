@@ -16,7 +16,7 @@ import pytest
 from control_groups import needs_groups
 
 import monitoring
-from harness import cpu_limit
+from harness.hosts import cpu_limit
 
 pytestmark = pytest.mark.slow
 
@@ -557,7 +557,7 @@ def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):
 
 
 def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
-    from harness.ports import PORTS, is_free
+    from harness.hosts.ports import PORTS, is_free
 
     port = next(port for port in PORTS if is_free("127.0.0.1", port))
     lab = subprocess.Popen(

@@ -8,15 +8,15 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from harness import calibrate
-from harness.campaign import Campaign
+from harness.campaigns import calibrate
+from harness.campaigns.campaign import Campaign
 from harness.cli import main
 from harness.errors import LabError
-from harness.placement import Placement
-from harness.processes import Processes
-from harness.rig import Disk, Rig, Role
-from harness.study import Factor, Skip, load_study
-from harness.system import choose
+from harness.hosts.placement import Placement
+from harness.hosts.processes import Processes
+from harness.planning.rig import Disk, Rig, Role
+from harness.planning.study import Factor, Skip, load_study
+from harness.planning.system import choose
 
 TINY = Path(__file__).parent / "tiny_study"
 CAPACITY_PER_S = {("alpha", 1): 1000.0, ("beta", 1): 800.0, ("alpha", 2): 90.0, ("beta", 2): 100.0}

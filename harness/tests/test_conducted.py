@@ -11,7 +11,7 @@ import pytest
 from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start, wait_for
 
 from harness.errors import LabError
-from harness.study import load_study
+from harness.planning.study import load_study
 
 
 @pytest.mark.slow
@@ -88,7 +88,7 @@ def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
 
 def test_the_harness_names_no_system_and_no_factor_of_a_study():
     constants = re.compile(r"""["'](sample|tomcat|node|berkeley|rabbitmq|grpc|jgroups)["']""")
-    sources = (REPOSITORY / "harness" / "src" / "harness").glob("*.py")
+    sources = (REPOSITORY / "harness" / "src" / "harness").rglob("*.py")
     assert [path.name for path in sources if constants.search(path.read_text())] == []
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.conductor import Conductor
 from harness.errors import LabError
-from harness.local_host import LocalHost
-from harness.parts import Part, RunningPart
-from harness.processes import Processes
-from harness.system import Start
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes
+from harness.planning.system import Start
+from harness.runs.conductor import Conductor
+from harness.runs.parts import Part, RunningPart
 
 OBEYS = """
 import sys
@@ -35,17 +35,19 @@ class Stage:
         self.folder, self.registry = folder, Processes(folder / "state")
         self.host = LocalHost(self.registry, "127.0.0.1")
         self.progress: list[tuple[int, int]] = []
-        self.conductor = Conductor(self.host, lambda *said: self.progress.append(said))
+        self.conductor = Conductor(lambda *said: self.progress.append(said))
 
     def start(self, program: str, index: int = 0) -> RunningPart:
         start = Start(command=[sys.executable, "-c", program])
         cores = sorted(os.sched_getaffinity(0))
-        part = Part(role="member", index=index, start=start, cores=cores, host="127.0.0.1", port=1, ports={})
+        part = Part(
+            role="member", index=index, start=start, place="server", cores=cores, host="127.0.0.1", port=1, ports={}
+        )
         log = self.folder / f"{part.name}.log"
         process = self.host.start(
             part.name, start.command, cwd=self.folder, cores=cores, log=log, piped=True, told=True
         )
-        running = RunningPart(part=part, process=process, helpers=[], log=log)
+        running = RunningPart(part=part, host=self.host, process=process, helpers=[], log=log)
         self.conductor.add(running)
         return running
 
@@ -70,7 +72,7 @@ def test_parts_are_taken_through_all_phases_and_end(stage):
     stage.conductor.await_ready(running, LONG_S)
     stage.conductor.verify(LONG_S)
     stage.conductor.warm_up(LONG_S)
-    stage.conductor.measure(0, LONG_S, LONG_S)
+    stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
     assert stage.conductor.stop(LONG_S) == {"member-0": 0, "member-1": 0}
     assert stage.progress[-1] == (80, 2), "of all parts together"
 
@@ -95,7 +97,7 @@ def test_a_part_that_ends_while_it_measures_fails_the_run(stage):
     running = stage.start(OBEYS.replace('print("progress 40 1", flush=True)', "sys.exit('out of memory')"))
     stage.conductor.await_ready([running], LONG_S)
     with pytest.raises(LabError, match=r"member-0 ended.*out of memory"):
-        stage.conductor.measure(0, LONG_S, LONG_S)
+        stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
 
 
 def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
@@ -105,7 +107,7 @@ def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
     os.kill(killed.process.pid, signal.SIGKILL)
     killed.process.child.wait()
     with pytest.raises(LabError, match=r"^member-1 was ended by SIGKILL: "):
-        stage.conductor.measure(0, LONG_S, LONG_S)
+        stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
 
 
 def test_of_parts_that_ended_the_first_that_had_last_words_is_named(stage):
@@ -116,7 +118,7 @@ def test_of_parts_that_ended_the_first_that_had_last_words_is_named(stage):
         one.process.child.wait()
         os.utime(one.log, (1_000_000 - age_s, 1_000_000 - age_s))
     with pytest.raises(LabError, match=r"^member-1 ended with code 1: no$"):
-        stage.conductor.measure(0, LONG_S, LONG_S)
+        stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
 
 
 def test_a_part_that_floods_its_output_without_a_line_is_stopped(stage):
@@ -130,7 +132,7 @@ def test_a_part_that_goes_on_telling_progress_is_not_waited_for_without_end(stag
     )
     stage.conductor.await_ready([running], LONG_S)
     with pytest.raises(LabError, match="member-0 did not say 'done' within 0 s"):
-        stage.conductor.measure(0, LONG_S, at_most_s=0.3)
+        stage.conductor.measure(lambda _: 0, LONG_S, at_most_s=0.3)
 
 
 def test_a_part_that_does_not_stop_is_killed(stage):

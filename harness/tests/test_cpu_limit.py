@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from control_groups import needs_groups
 
-from harness import cpu_limit
-from harness.cpu_limit import CpuLimit
-from harness.processes import Processes, clean_up_after_crash, pinned
+from harness.hosts import cpu_limit
+from harness.hosts.cpu_limit import CpuLimit
+from harness.hosts.processes import Processes, clean_up_after_crash, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
 
@@ -76,9 +76,9 @@ def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
 KILLED_LAB = """
 import os, signal, subprocess, sys
 from pathlib import Path
-from harness import cpu_limit
-from harness.cpu_limit import CpuLimit
-from harness.processes import Processes, pinned
+from harness.hosts import cpu_limit
+from harness.hosts.cpu_limit import CpuLimit
+from harness.hosts.processes import Processes, pinned
 
 processes = Processes(Path(sys.argv[1]))
 group = cpu_limit.CpuLimit(processes.control_group, 50, 1)
@@ -112,7 +112,7 @@ def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
 
 # As `ip netns exec` does, in which the agents of hosts on one machine run.
 OTHER_SYS = ["unshare", "--mount", "sh", "-c", 'umount --lazy /sys && mount -t sysfs sys /sys && exec "$@"', "sh"]
-CLEAN_UP = "import sys, pathlib; from harness.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
+CLEAN_UP = "import sys, pathlib; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
 
 
 @needs_groups
@@ -151,7 +151,7 @@ def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_pat
 
 @needs_groups
 def test_a_group_that_cannot_be_removed_yet_is_remembered_for_the_next_start(tmp_path, monkeypatch):
-    monkeypatch.setattr("harness.processes.KILL_WAIT_S", 0.2)
+    monkeypatch.setattr("harness.hosts.processes.KILL_WAIT_S", 0.2)
     state = tmp_path / "state"
     processes = Processes(state)
     group = CpuLimit(processes.control_group, 50, 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import deletions
+from harness.campaigns import deletions
 
 MEMORY = Path("/dev/shm")
 

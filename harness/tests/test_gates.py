@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.gates import (
+from harness.planning.study import Gates
+from harness.runs.gates import (
     LOOKS,
     disk_gate,
     gate,
@@ -17,7 +18,6 @@ from harness.gates import (
     server_limit_gate,
     worst_of,
 )
-from harness.study import Gates
 from monitoring import SAMPLE_COLUMNS
 
 S = 10**9

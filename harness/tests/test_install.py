@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from harness import install
+from harness.campaigns import install
+from harness.campaigns.install import carry_out, require
 from harness.errors import LabError
-from harness.install import carry_out, require
-from harness.system import Requirement, Step
+from harness.planning.system import Requirement, Step
 
 
 @pytest.fixture

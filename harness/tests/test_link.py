@@ -11,16 +11,16 @@ import msgspec
 import pytest
 from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start, wait_for
 
-from harness import link
 from harness.errors import LabError
-from harness.local_host import LocalHost
-from harness.parts import Part, joined
+from harness.hosts import link
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import STATE
-from harness.plan import chosen_levels
-from harness.processes import Processes, clean_up_after_crash
-from harness.rig import Rig, Role
-from harness.study import load_study
-from harness.system import Start
+from harness.planning.plan import chosen_levels
+from harness.planning.rig import Rig, Role
+from harness.planning.study import load_study
+from harness.planning.system import Start
+from harness.runs.parts import Part, joined
 
 PATIENCE_S = 60.0
 SIZE = 2_000_000
@@ -146,8 +146,8 @@ def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
         addresses = ("10.77.0.1",)
 
     part = Part(
-        role="broker", index=0, start=Start(command=["true"], conducted=False), cores=[0], host="127.0.0.1", port=1,
-        ports={},
+        role="broker", index=0, start=Start(command=["true"], conducted=False), place="server", cores=[0],
+        host="127.0.0.1", port=1, ports={},
     )  # fmt: skip
     with pytest.raises(LabError, match=r"^broker-0 is ready when its port answers.*choose --links loopback\.$"):
         joined({"broker": [part]}, Network())

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from harness.commands.live import LivePage
 from harness.errors import LabError
-from harness.live import LivePage
 
 TINY = Path(__file__).parent / "tiny_study"
 

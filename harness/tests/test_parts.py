@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from harness.errors import LabError
-from harness.local_host import LocalHost
-from harness.parts import Part, start_part
-from harness.processes import Processes
-from harness.system import Helper, PartHealth, Start
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes
+from harness.planning.system import Helper, PartHealth, Start
+from harness.runs.parts import Part, start_part
 
 
 @pytest.mark.parametrize("of", ["part", "helper"])
@@ -23,9 +23,19 @@ def test_whoever_listens_on_a_parts_port_already_is_not_taken_for_it(of, tmp_pat
         helpers = [Helper(command=["true"], ready=PartHealth(port="HELPER_PORT"))] if of == "helper" else []
         start = Start(command=["true"], conducted=False, helpers=helpers)
         cores = sorted(os.sched_getaffinity(0))
-        part = Part(role="broker", index=0, start=start, cores=cores, host="127.0.0.1", port=taken, ports={})
+        part = Part(
+            role="broker", index=0, start=start, place="server", cores=cores, host="127.0.0.1", port=taken, ports={}
+        )
         sut = SimpleNamespace(key="any", folder=tmp_path)
         with pytest.raises(LabError, match=rf"was not started: another program listens on its port {taken}\.$"):
             start_part(host, sut, part, environment, tmp_path / "log")
     assert not (tmp_path / "log").exists(), "nothing was started"
+    registry.close("KILL")
+
+
+def test_what_listens_on_a_hosts_loopback_alone_is_found_there(tmp_path):
+    registry = Processes(tmp_path / "state")
+    host = LocalHost(registry, "127.0.0.2")
+    with socket.create_server(("127.0.0.1", 0)) as mapper:
+        assert host.listens(mapper.getsockname()[1])
     registry.close("KILL")

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.choice import load_settings
+from harness.commands.choice import load_settings
 from harness.errors import LabError
-from harness.plan import PlannedRun, chosen_levels, plan_runs
-from harness.rig import Disk, Rig, Role
-from harness.study import Factor, Skip, Study, load_study
-from harness.system import Sut, choose
+from harness.planning.plan import PlannedRun, chosen_levels, plan_runs
+from harness.planning.rig import Disk, Rig, Role
+from harness.planning.study import Factor, Skip, Study, load_study
+from harness.planning.system import Sut, choose
 
 TINY = Path(__file__).parent / "tiny_study"
 RIG = Rig(

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from harness.errors import LabError
-from harness.local_host import LocalHost
-from harness.processes import Processes, clean_up_after_crash, pinned
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes, clean_up_after_crash, pinned
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -86,7 +86,7 @@ def test_closing_removes_temporary_folders_and_the_state(tmp_path):
 KILLED_LAB = """
 import os, subprocess, sys
 from pathlib import Path
-from harness.processes import Processes, pinned
+from harness.hosts.processes import Processes, pinned
 registry = Processes(Path(sys.argv[1]) / "state")
 registry.temporary(Path(sys.argv[1]) / "uploads")
 command = ["sh", "-c", "sleep 1000 & echo $!; wait"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import LabError
-from harness.rig import load_rig, with_injectors
+from harness.planning.rig import load_rig, with_injectors
 
 GOOD = """
 name = "two"

@@ -9,18 +9,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.campaign import Campaign, Needs, check_space, has_room
+from harness.campaigns.campaign import Campaign, Needs, check_space, has_room
+from harness.campaigns.results import run_folder
+from harness.commands.progress import Progress, standing_line
 from harness.errors import LabError
-from harness.local_host import LocalHost
-from harness.placement import Placement
-from harness.plan import PlannedRun
-from harness.processes import Processes
-from harness.progress import Progress, standing_line
-from harness.results import run_folder
-from harness.rig import Disk, Rig, Role
-from harness.schedule import REPORT_S, Comparison, Schedule, Standing
-from harness.study import load_study
-from harness.system import choose
+from harness.hosts.local_host import LocalHost
+from harness.hosts.placement import Placement
+from harness.hosts.processes import Processes
+from harness.planning.plan import PlannedRun
+from harness.planning.rig import Disk, Rig, Role
+from harness.planning.schedule import REPORT_S, Comparison, Schedule, Standing
+from harness.planning.study import load_study
+from harness.planning.system import choose
 
 TINY = Path(__file__).parent / "tiny_study"
 RUN_S = 5.0
@@ -217,6 +217,15 @@ def test_a_disk_without_room_for_more_uploads_ends_it(folder):
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
     assert lab.told[-1][0].why_not == "no space to store more"
+
+
+def test_nor_is_an_incomplete_block_made_again_where_its_uploads_have_no_room(folder):
+    lab = Lab(folder, minutes=None)
+    lab.is_valid = lambda run: run.block != 2
+    for row, upload_bytes in zip(lab.needs.scenarios, (10**15, 1000), strict=True):
+        row["upload_bytes"] = upload_bytes
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 4)
 
 
 def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):

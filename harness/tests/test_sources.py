@@ -2,13 +2,13 @@
 
 import pytest
 
-from harness.sources import difference, sources
+from harness.hosts.sources import difference, sources
 
 
 @pytest.mark.parametrize(
     "file",
     [
-        "harness/src/harness/run.py",
+        "harness/src/harness/runs/run.py",
         "node-server/src/main.js",
         "node-server/package-lock.json",
         "tomcat-server/pom.xml",

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
+from harness.commands.suite import MOST_AGAIN, PYTEST, Check, carry_out, checks
 from harness.paths import REPOSITORY, STUDIES
-from harness.study import load_study
-from harness.suite import MOST_AGAIN, PYTEST, Check, carry_out, checks
+from harness.planning.study import load_study
 
 STUDY = load_study(STUDIES / "upload")
 

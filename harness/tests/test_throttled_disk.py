@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from harness import throttled_disk
 from harness.errors import LabError
-from harness.plan import chosen_levels
-from harness.processes import Processes, clean_up_after_crash
-from harness.rig import Rig, Role, local_rig
-from harness.study import load_study
+from harness.hosts import throttled_disk
+from harness.hosts.processes import Processes, clean_up_after_crash
+from harness.planning.plan import chosen_levels
+from harness.planning.rig import Rig, Role, local_rig
+from harness.planning.study import load_study
 
 pytestmark = pytest.mark.xdist_group("guests")
 
@@ -60,7 +60,7 @@ def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
 KILLED_LAB = """
 import signal, sys
 from pathlib import Path
-from harness.processes import Processes
+from harness.hosts.processes import Processes
 registry = Processes(Path(sys.argv[1]) / "state")
 print(registry.throttled_disk(Path(sys.argv[1]) / "hdd"), flush=True)
 signal.pause()

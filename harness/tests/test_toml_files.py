@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from harness.choice import choose_systems
+from harness.commands.choice import choose_systems
 from harness.errors import LabError
-from harness.study import Study, load_study
-from harness.system import choose, load_system
+from harness.planning.study import Study, load_study
+from harness.planning.system import choose, load_system
 
 TINY = Path(__file__).parent / "tiny_study"
 REPOSITORY = Path(__file__).parents[2]

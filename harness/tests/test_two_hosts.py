@@ -16,14 +16,14 @@ import pytest
 import two_hosts
 from two_hosts import TwoHosts
 
-import harness.ssh_host
 import monitoring
 from harness.errors import LabError
-from harness.hosts import Host, Process
-from harness.placement import Placement
-from harness.processes import Processes
-from harness.rig import load_rig
-from harness.sources import sources
+from harness.hosts import ssh_link
+from harness.hosts.host import Host, Process
+from harness.hosts.placement import Placement
+from harness.hosts.processes import Processes
+from harness.hosts.sources import sources
+from harness.planning.rig import load_rig
 from monitoring import ClockAlignment
 
 pytestmark = [
@@ -297,8 +297,8 @@ def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_
 
 
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
-    monkeypatch.setattr(harness.ssh_host, "sources", lambda: sources() | {"harness/src/harness/run.py": "another"})
-    with pytest.raises(LabError, match=r"10\.213\.0\.1: .*harness/run\.py differs from the one here"):
+    monkeypatch.setattr(ssh_link, "sources", lambda: sources() | {"harness/src/harness/runs/run.py": "another"})
+    with pytest.raises(LabError, match=r"10\.213\.0\.1: .*runs/run\.py differs from the one here"):
         server.cores()
 
 

@@ -20,7 +20,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness.hosts.ports import free_port, is_listened_on
+
 JMETER = Path(__file__).resolve().parent.parent
+REFERENCE = JMETER.parent / "reference-server"
 PAGE_BYTES = 974
 STRETCH = 5000
 WATCH_INTERVAL_S = 0.2
@@ -69,14 +72,26 @@ class Watched:
 
 @contextmanager
 def null_server() -> Iterator[int]:
-    """Run the server that does nothing on core 0; gives its port."""
-    command = ["taskset", "-c", "0", "java", "-XX:+UseSerialGC", "-Xmx64m", str(JMETER / "bench/NullServer.java")]
-    with subprocess.Popen([*command, "0", str(PAGE_BYTES)], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
+    """Run the reference server, which without a law only reads and answers, on core 0; gives its port."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as classes:
+        sources = REFERENCE / "src"
+        program = sources / "uploadlab/reference/ReferenceServer.java"
+        quiet = ["-nowarn", "-XDignore.symbol.file"]
+        subprocess.run(["javac", *quiet, "-d", classes, "-sourcepath", sources, program], check=True)
+        java = ["java", "-XX:+UseSerialGC", "-Xmx64m", "-cp", classes, "uploadlab.reference.ReferenceServer"]
+        server = subprocess.Popen(
+            ["taskset", "-c", "0", *java], env={**os.environ, "HOST": "127.0.0.1", "PORT": str(port)}, cwd=REFERENCE
+        )
         try:
-            yield int(server.stdout.readline())
+            while not is_listened_on("127.0.0.1", port):
+                if server.poll() is not None:
+                    raise SystemExit(f"The reference server ended with code {server.returncode}.")
+                time.sleep(WATCH_INTERVAL_S)
+            yield port
         finally:
             server.terminate()
+            server.wait()
 
 
 def watch(variants: Sequence[Variant], load: Load) -> list[Watched]:

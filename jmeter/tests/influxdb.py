@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 DATABASE = "upload_lab"
 LAST_WORDS_S = 20

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 from .conftest import JMETER, QUICK_START
 from .stub_server import StubServer

@@ -224,7 +224,7 @@ def test_a_guest_has_its_memory_processors_and_limits_and_all_that_its_role_need
         OPEN_FILES,
         f"systemd-run --quiet --wait --pipe {OPEN_FILES}",
         "ip route",
-        "cd /opt/upload-lab && .venv/bin/python -c 'import harness.agent, upload_study'",
+        "cd /opt/upload-lab && .venv/bin/python -c 'import harness.hosts.agent, upload_study'",
         "command -v nmon taskset setpriv prlimit",
     )
     assert found[0] == str(processors)

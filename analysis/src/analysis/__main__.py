@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from analysis import claim_outcomes
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
+from analysis.claims import outcomes as claim_outcomes
 from analysis.decisions import decisions
 from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError

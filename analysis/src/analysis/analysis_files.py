@@ -6,26 +6,16 @@ from itertools import groupby
 from pathlib import Path
 
 from analysis.campaign import Campaign, DamagedRun, Run, read_campaign, server_cpu_factor
-from analysis.cells import cell_columns, cell_row, run_columns, run_row
-from analysis.claims import CLAIM_COLUMNS, claim_rows
-from analysis.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.claims.claims import CLAIM_COLUMNS, claim_rows
+from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
+from analysis.claims.published_rounds import judged_on_published_rounds
 from analysis.declarations import declarations
-from analysis.declared_tables import write_declared_tables
-from analysis.distribution import Distribution
 from analysis.errors import InputError
-from analysis.generator import GENERATOR_COLUMNS, beside_cell, generator_table
-from analysis.hdr_files import write_hdr
-from analysis.indicators import INDICATOR_COLUMNS, indicator_rows
-from analysis.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
-from analysis.paper_tables import write_paper_tables
-from analysis.parquet_file import column_types, write_parquet
-from analysis.published_rounds import COLUMNS as ROUNDS_COLUMNS
-from analysis.published_rounds import judged_on_published_rounds
-from analysis.rounds import Rounds, replicates, round_columns, round_rows
-from analysis.run_cache import analyse_run_once
-from analysis.run_groups import GROUP_COLUMNS, group_rows
-from analysis.run_result import RunResult
-from analysis.run_series import (
+from analysis.runs.cache import analyse_run_once
+from analysis.runs.groups import GROUP_COLUMNS, group_rows
+from analysis.runs.result import RunResult
+from analysis.runs.rounds import Rounds, replicates, round_columns, round_rows
+from analysis.runs.series import (
     LATENCY_HEAT_COLUMNS,
     PERCENTILE_COLUMNS,
     SIZE_HEAT_COLUMNS,
@@ -33,9 +23,19 @@ from analysis.run_series import (
     percentile_rows,
     size_heat_rows,
 )
-from analysis.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
-from analysis.table_file import Value, header_of, write_table
-from analysis.variance import VARIANCE_COLUMNS, variance_row
+from analysis.statistics.distribution import Distribution
+from analysis.statistics.variance import VARIANCE_COLUMNS, variance_row
+from analysis.tables.cells import cell_columns, cell_row, run_columns, run_row
+from analysis.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.tables.declared_tables import write_declared_tables
+from analysis.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
+from analysis.tables.hdr_files import write_hdr
+from analysis.tables.indicators import INDICATOR_COLUMNS, indicator_rows
+from analysis.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
+from analysis.tables.paper_tables import write_paper_tables
+from analysis.tables.parquet_file import column_types, write_parquet
+from analysis.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
+from analysis.tables.table_file import Value, header_of, write_table
 
 Row = dict[str, Value]
 

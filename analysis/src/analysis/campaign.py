@@ -11,6 +11,7 @@ from typing import Any
 from analysis.declarations import declarations
 from analysis.errors import InputError
 from monitoring import ClockAlignment
+from monitoring.clocks import ONE_CLOCK
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
@@ -59,6 +60,11 @@ class Run:
     def clocks(self) -> ClockAlignment:
         """The server's clock against the load generator's, which the requests are timed by."""
         return ClockAlignment.of(self.record.get("clock"))
+
+    def clock_of_role(self, role: str) -> ClockAlignment:
+        """The clock of a role's host against that of the injector's host, which operations are timed by."""
+        place = ((self.record.get("processes") or {}).get(role) or {}).get("place")
+        return ONE_CLOCK if place == "injector" else self.clocks
 
     @property
     def further_injectors(self) -> dict[str, int]:

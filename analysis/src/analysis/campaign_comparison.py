@@ -7,14 +7,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 from analysis.analysis_files import Analysis
-from analysis.comparisons import METRICS, Metric, more_repeats, system_key
 from analysis.errors import InputError
-from analysis.intervals import generator_for, interval_of_ratio
-from analysis.quantisation import is_never_bare
 from analysis.report.words.english import ENGLISH
 from analysis.report.words.language import Language
-from analysis.run_figures import valid_figures
-from analysis.table_file import Value, format_number
+from analysis.runs.figures import valid_figures
+from analysis.statistics.intervals import generator_for, interval_of_ratio
+from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.comparisons import METRICS, Metric, more_repeats, system_key
+from analysis.tables.table_file import Value, format_number
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"

@@ -7,14 +7,17 @@ from pathlib import Path
 import monitoring
 
 SOURCE = (".py", ".j2", ".css", ".js", ".toml", ".csv")
+REPORTING = frozenset({"report", "jtl", "nmon_report"})
+"""Folders of what only reports."""
 
 
 @cache
-def code_digest(*, subfolders: bool = True) -> str:
-    """Return a digest of the source files; without ``subfolders`` those that analyse, not those that report."""
+def code_digest(*, reporting: bool = True) -> str:
+    """Return a digest of the source files; without ``reporting`` of those that no page or sentence is made by."""
     digest = hashlib.sha256()
     for package in (Path(__file__).parent, Path(str(monitoring.__file__)).parent):
-        for path in sorted(package.rglob("*") if subfolders else package.glob("*")):
-            if path.suffix in SOURCE:
+        for path in sorted(package.rglob("*")):
+            left_out = not reporting and not REPORTING.isdisjoint(path.relative_to(package).parts)
+            if path.suffix in SOURCE and not left_out:
                 digest.update(path.read_bytes())
     return digest.hexdigest()

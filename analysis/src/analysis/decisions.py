@@ -6,8 +6,8 @@ from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
 from analysis.campaign import Campaign, checked_by, read_campaign
-from analysis.comparisons import CANNOT_TELL, comparison_rows, metrics_of
-from analysis.table_file import Value
+from analysis.tables.comparisons import CANNOT_TELL, comparison_rows, metrics_of
+from analysis.tables.table_file import Value
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:

@@ -8,14 +8,14 @@ from rich.console import Console
 from rich.table import Table
 
 from analysis.analysis_files import Analysis
-from analysis.comparisons import CANNOT_TELL, system_key
 from analysis.declarations import declarations
-from analysis.quantisation import is_never_bare
 from analysis.report.words.cautions import goes_with
 from analysis.report.words.english import ENGLISH
-from analysis.run_groups import group_rows
-from analysis.server_shares import TURNS
-from analysis.table_file import Value, format_number, format_value
+from analysis.runs.groups import group_rows
+from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.comparisons import CANNOT_TELL, system_key
+from analysis.tables.server_shares import TURNS
+from analysis.tables.table_file import Value, format_number, format_value
 
 Row = Mapping[str, Value]
 SHORTEST_LINE = 100

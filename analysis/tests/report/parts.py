@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.campaign import Campaign
-from analysis.declared_tables import write_declared_tables
+from analysis.tables.declared_tables import write_declared_tables
 
 SYSTEMS = {"berkeley": "Berkeley", "zeromq": "ZeroMQ", "nanomsg": "nanomsg", "nng": "nng"}
 ROUND_TRIP_MS = {"berkeley": 0.070, "zeromq": 0.100, "nanomsg": 0.125, "nng": 0.1255}

@@ -11,11 +11,11 @@ from handmade import ENGLISH, PORTUGUESE, run, write_results
 from rich.console import Console
 
 from analysis.analysis_files import write_analysis
-from analysis.comparisons import CANNOT_TELL
 from analysis.report import facts, write
 from analysis.report.results import read_results
 from analysis.report.words.cautions import cautions
 from analysis.summary import print_summary
+from analysis.tables.comparisons import CANNOT_TELL
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
 NODE, TOMCAT = "s05-local-node", "s05-local-tomcat"

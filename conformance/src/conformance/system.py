@@ -16,11 +16,11 @@ from conformance.case import Limits
 from conformance.message import HEALTH_PATH, UPLOAD_PATH
 from conformance.target import Target, wait_until
 from conformance.wire import healthy
+from harness.campaigns.setup import set_up_systems
 from harness.errors import LabError
+from harness.hosts.ports import free_port
 from harness.paths import REPOSITORY
-from harness.ports import free_port
-from harness.setup import set_up_systems
-from harness.system import Sut, choose
+from harness.planning.system import Sut, choose
 
 STACK = "current"
 

@@ -74,8 +74,8 @@ def quit_with(sentence: str) -> str:
     sys.exit(2)
 
 
-class Client:
-    """One connection: reads requests one after the other."""
+class Wire:
+    """One connection: reads heads and bodies from it, and answers on it."""
 
     def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.server, self.reader, self.writer = server, reader, writer
@@ -187,7 +187,9 @@ class Client:
             while most > 0 and (piece := await self.body_piece()):
                 most -= len(piece)
 
-    # one request
+
+class Client(Wire):
+    """Takes the requests of a connection, one after the other."""
 
     async def serve(self) -> None:
         try:

@@ -6,20 +6,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from harness import (
-    aa_command,
-    calibrate_command,
-    doctor,
-    engines_command,
-    make_ready,
-    passing_on,
-    run_command,
-    serve,
-    suite,
-)
+from harness.campaigns import make_ready
+from harness.commands import aa, calibrate, doctor, engines, passing_on, run, serve, suite
 from harness.errors import Interrupted, LabError
 from harness.paths import STUDIES
-from harness.study import Study, load_study
+from harness.planning.study import Study, load_study
 
 DONE, FAILED, IMPOSSIBLE = 0, 1, 2
 DEFAULT_STUDY = "upload"
@@ -72,10 +63,10 @@ def _parser(study: Study) -> argparse.ArgumentParser:
         "--study", default=DEFAULT_STUDY, help="a study's name or folder (default: upload); comes first"
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    run_command.add_to(commands, study)
-    calibrate_command.add_to(commands, study)
-    aa_command.add_to(commands, study)
-    engines_command.add_to(commands, study)
+    run.add_to(commands, study)
+    calibrate.add_to(commands, study)
+    aa.add_to(commands, study)
+    engines.add_to(commands, study)
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.campaigns.setup import set_up_systems
 from harness.errors import LabError
-from harness.local_host import LocalHost, ask_versions
+from harness.hosts.local_host import LocalHost, ask_versions
+from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import STATE, STUDIES
-from harness.processes import Processes, clean_up_after_crash
-from harness.server import start_server
-from harness.setup import set_up_systems
-from harness.study import Study, load_study
+from harness.planning.study import Study, load_study
+from harness.runs.server import start_server
 from server_bench.contestant import Contestant, floors, library_floors, server
 from server_bench.generator import Generator, Request
 from server_bench.measurement import Measurement, Running

@@ -4,10 +4,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.choice import choose_systems
+from harness.commands.choice import choose_systems
 from harness.errors import LabError
-from harness.study import Study
-from harness.system import Sut, choose
+from harness.planning.study import Study
+from harness.planning.system import Sut, choose
 
 COMPONENT = Path(__file__).resolve().parents[2]
 PARSING_FLOOR = "parsing floor"

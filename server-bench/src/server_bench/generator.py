@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import IO
 
 from conformance import message
+from harness.campaigns.install import carry_out
 from harness.errors import LabError
-from harness.install import carry_out
+from harness.hosts.processes import Processes, pinned
 from harness.paths import REPOSITORY, STAMPS
-from harness.processes import Processes, pinned
-from harness.study import Study
+from harness.planning.study import Study
 
 FOLDER = REPOSITORY / "lean-generator"
 COMMAND = ["java", "-Xms128m", "-Xmx128m", "-cp", "target", "uploadlab.lean.LeanGenerator"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import LabError
-from harness.server import Server
+from harness.runs.server import Server
 from server_bench.contestant import Contestant
 from server_bench.generator import Generator, Request
 

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from groups_conducting import conduct
 
-from analysis.operations import handed_bytes
+from analysis.raw.operations import handed_bytes
 from groups_study.check import check, settled_gates
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from groups_conducting import GROUPS, RECEIVED, SENT, conduct, free_ports, refused
 
-from harness import link
-from harness.local_host import LocalHost
-from harness.processes import Processes
+from harness.hosts import link
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes
 
 STACKS = ("paper-2008", "2.12", "current")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
 

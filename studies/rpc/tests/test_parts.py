@@ -22,7 +22,7 @@ from rpc_conducting import (
     start,
 )  # fmt: skip
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
 NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]

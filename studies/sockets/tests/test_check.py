@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from conducting import SOCKETS, conduct
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 from study_kit.records import Ends, operations
 
 KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conducting import SOCKETS, conduct, start
 
-from harness.ports import free_port
+from harness.hosts.ports import free_port
 
 SENT, RECEIVED, ANSWERED, REPLIED, WAITING, DUE = 2, 4, 5, 6, 7, 1
 LIBRARIES = ("berkeley", "zeromq", "nanomsg", "nng")

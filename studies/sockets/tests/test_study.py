@@ -6,8 +6,8 @@ import tomllib
 import pytest
 from conducting import SOCKETS
 
-from harness.study import load_study
-from harness.system import load_system
+from harness.planning.study import load_study
+from harness.planning.system import load_system
 from sockets_study.needs import needs
 from study_kit.spec import CampaignSpec, Scenario
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.setup import set_up_load, set_up_systems
-from harness.study import load_study
-from harness.system import choose
+from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.planning.study import load_study
+from harness.planning.system import choose
 from upload_study.spec import REPOSITORY
 from workload_gen import SAMPLES_DIR
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.jtl import comparison, figures, server
 from analysis.jtl.pictures import RECEIVED, SENT, Figures, Rows
 from analysis.jtl.result_file import Note, ReadingOptions, ResultFile, opened
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 
 @dataclass(frozen=True, kw_only=True)

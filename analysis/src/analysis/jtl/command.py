@@ -8,7 +8,7 @@ from analysis.errors import InputError
 from analysis.jtl.analysis import analyse
 from analysis.jtl.output import check_folder, terminal_lines, write
 from analysis.jtl.result_file import ReadingOptions
-from analysis.request_format import java_date_format
+from analysis.raw.request_format import java_date_format
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

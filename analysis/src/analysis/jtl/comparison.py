@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.intervals import t_quantile
 from analysis.jtl.figures import origin_us, seconds_spanned
 from analysis.jtl.result_file import ResultFile
-from analysis.table_file import Value
+from analysis.statistics.intervals import t_quantile
+from analysis.tables.table_file import Value
 
 BLOCKS = 20
 SHORTEST_BLOCK_S = 1.0

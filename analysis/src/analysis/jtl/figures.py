@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from analysis.jtl.result_file import ResultFile
-from analysis.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
-from analysis.run_series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles
-from analysis.table_file import Value, format_number
+from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
+from analysis.runs.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles
+from analysis.tables.table_file import Value, format_number
 
 QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999, "p9999_ms": 0.9999}
 SUMMARY_COLUMNS = (

@@ -9,7 +9,7 @@ from analysis.report.charts import percentiles, sizes, timeline
 from analysis.report.drawing import Chart, Dataset
 from analysis.report.results import Cell, Results, Run, Scenario, System, Table
 from analysis.report.words.language import Language
-from analysis.table_file import Value, format_value
+from analysis.tables.table_file import Value, format_value
 
 ALL = "all"
 SENT, RECEIVED = "sent", "received"

@@ -11,9 +11,9 @@ import duckdb
 
 from analysis.errors import InputError
 from analysis.jtl.xml_samples import COLUMNS, write_as_csv
-from analysis.request_format import RequestFormat, detect_format
-from analysis.request_table import load_requests
-from analysis.request_text import RequestText, request_text
+from analysis.raw.request_format import RequestFormat, detect_format
+from analysis.raw.request_table import load_requests
+from analysis.raw.request_text import RequestText, request_text
 
 MEMORY_LIMIT = "500MB"
 LONGEST_LISTED = 3

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.errors import InputError
 from analysis.jtl.figures import origin_us, seconds_spanned
 from analysis.jtl.result_file import Note, ResultFile
-from analysis.table_file import Value
+from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
+from analysis.tables.table_file import Value
 from monitoring import NmonRecording, RecordingError, Table, read_nmon
 
 SECOND_US = 1_000_000

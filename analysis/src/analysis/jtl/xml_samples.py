@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.parsers import expat
 
 from analysis.errors import InputError
-from analysis.request_table import TRANSACTION
+from analysis.raw.request_table import TRANSACTION
 
 SAMPLES = frozenset(("sample", "httpSample", "sampleResult"))
 # Column, its attribute, and what JMeter before 2.1 called it.

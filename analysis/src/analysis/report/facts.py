@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from analysis.quantisation import is_never_bare
 from analysis.report.results import Cell, Comparison, Results, Run, Scenario, number
 from analysis.report.setup import setup
+from analysis.statistics.quantisation import is_never_bare
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from analysis.quantisation import is_never_bare
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results
 from analysis.report.words.language import Language
+from analysis.statistics.quantisation import is_never_bare
 
 METRICS = (SPEED, "p99_ms", STEADINESS, "throughput_rps", CPU_COST)
 STRUT = r"\rule{0pt}{2.3ex}"  # keeps text off the line above it

@@ -19,6 +19,7 @@ from analysis.report.setup import setup
 from analysis.report.words import answer, check, load_curves, method
 from analysis.report.words.cautions import cautions
 from analysis.report.words.language import Language
+from analysis.report.words.wording import capital
 from monitoring.drawing_library import drawing_library
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")
@@ -100,6 +101,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
     checks = check.sentences(words, results, standings)
     doubts = facts.doubts(results)
     campaign = results.campaign
+    over = words.what_varies(list(leading.scenarios.values()))
     return {
         "w": words,
         "code": words.code,
@@ -120,6 +122,8 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "systems": list(results.systems.values()),
         "system_index": {system.key: system.index for system in results.systems.values()},
         "system_name": {system.key: system.name for system in results.systems.values()},
+        "who_caption": words.say("who_by", over=over),
+        "who_heading": capital(over),
         "matrix": who.matrix(leading, words, standings),
         "ranking": who.ranking(leading, words, standings),
         "pairs": who.pairs(leading, words, standings),

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from analysis.campaign import checked_by
-from analysis.comparisons import terms_of
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
+from analysis.tables.comparisons import terms_of
 
 Row = Mapping[str, str]
 LONGEST_NAME = 16

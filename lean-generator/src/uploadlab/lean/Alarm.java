@@ -3,8 +3,13 @@ package uploadlab.lean;
 import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
 
-/** Wakes a selector at a time: by itself a selector waits whole milliseconds only. */
+/**
+ * Wakes a selector shortly before a time: by itself a selector waits whole milliseconds only. What is left of the time is
+ * too short to sleep, as waking takes about as long.
+ */
 final class Alarm implements Runnable, AutoCloseable {
+    private static final long WAKING_NS = 40_000;
+
     private final Selector selector;
     private final Thread thread;
     private volatile long atNs = Load.NEVER;
@@ -17,16 +22,17 @@ final class Alarm implements Runnable, AutoCloseable {
         thread.start();
     }
 
-    /** Sets it for a time; returns whether that is still to come. */
+    /** Sets it for a time; returns whether that is far enough ahead to sleep until then. */
     boolean isSetFor(long timeNs) {
         if (timeNs == Load.NEVER) {
             return true; // an earlier alarm may still come: it does no harm
         }
-        if (timeNs <= System.nanoTime()) {
+        long wakeNs = timeNs - WAKING_NS;
+        if (wakeNs <= System.nanoTime()) {
             return false;
         }
-        if (timeNs != atNs) {
-            atNs = timeNs;
+        if (wakeNs != atNs) {
+            atNs = wakeNs;
             LockSupport.unpark(thread);
         }
         return true;

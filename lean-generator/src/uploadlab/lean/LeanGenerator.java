@@ -56,6 +56,9 @@ public final class LeanGenerator {
         var load = isOpen ? new OpenLoad("Upload file", measured, uploads, settings) : closed(measured, uploads);
         long startNs;
         try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
+            if (settings.number("waits") > 0) {
+                awaitLine();
+            }
             loop.run(warmUp, warm);
             rows.write();
             say("The warm-up is over.");
@@ -87,6 +90,14 @@ public final class LeanGenerator {
     private void say(String sentence) throws IOException {
         log.append(Instant.now()).append(' ').append(sentence).append('\n');
         Files.writeString(settings.path("log"), log);
+    }
+
+    /** Waits for a line of standard input, or for its end. */
+    private static void awaitLine() throws IOException {
+        int read;
+        do {
+            read = System.in.read();
+        } while (read >= 0 && read != '\n');
     }
 
     private static void pause(long milliseconds) {

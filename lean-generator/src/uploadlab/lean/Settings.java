@@ -29,6 +29,7 @@ final class Settings {
                     Map.entry("page_bytes", "0"),
                     Map.entry("page_sha256", ""),
                     Map.entry("write_bytes", "8192"),
+                    Map.entry("waits", "0"),
                     Map.entry("requests", "requests.jtl"),
                     Map.entry("log", "lean.log"));
     private static final Set<String> MAY_BE_NEGATIVE = Set.of("loops");

@@ -117,6 +117,7 @@ def run(spec: RunSpec, out: Path) -> None:
     Raises DriverError when JMeter ends with an error.
     """
     load = resolve(spec.factors, spec.load, len(spec.engines))
+    jmeter.wait_until_told()
     if load.warmup_requests:
         # Closed loops of no files: only the warm-up of the plan is run, which the plan of open arrivals has, too.
         _run_on_engines(spec, "closed", out / WARM_UP_FILE, "jmeter.warmup.log", {"lab.loops": "0"})

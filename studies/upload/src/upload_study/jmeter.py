@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import types
@@ -107,6 +108,7 @@ def run(spec: RunSpec, out: Path) -> None:
     requests = out / REQUESTS_FILE
     settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
     plan = plan_for(spec, PLANS[load.arrivals], out)
+    wait_until_told()
     carry_out(
         [str(LAUNCHER), *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings | END_AT_ONCE)],
         out,
@@ -126,16 +128,21 @@ def as_options(option: str, settings: Mapping[str, str]) -> list[str]:
 
 
 def carry_out(
-    command: list[str], out: Path, env: dict[str, str], meanwhile: Callable[[Process], None], name: str = "JMeter"
+    command: list[str],
+    out: Path,
+    env: dict[str, str],
+    meanwhile: Callable[[Process], None],
+    name: str = "JMeter",
+    source: int | None = subprocess.DEVNULL,
 ) -> None:
     """Run a load generator in a folder to its end, `meanwhile` beside it; DriverError when it ends with an error.
 
-    A SIGTERM to this process ends the generator, too.
+    A SIGTERM to this process ends the generator, too. `source` is its standard input; None: that of this process.
     """
     with tempfile.TemporaryFile() as console:
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command],
-            stdin=subprocess.DEVNULL,
+            stdin=source,
             stdout=console,
             stderr=subprocess.STDOUT,
             cwd=out,
@@ -260,6 +267,12 @@ def _passing_on_termination(process: Process) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def wait_until_told() -> None:
+    """Say that the load is ready, and wait for the word to begin: a line of standard input, or its end."""
+    say({"ready": True})
+    sys.stdin.readline()
 
 
 def say(message: dict[str, Any]) -> None:

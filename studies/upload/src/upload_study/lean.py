@@ -1,5 +1,6 @@
 """Run the lean generator on one scenario: one process of plain Java that sends what JMeter would."""
 
+import ctypes
 import math
 import os
 from pathlib import Path
@@ -14,7 +15,10 @@ from workload_gen import write_schedule
 CLASSES = REPOSITORY / "lean-generator" / "target"
 MAIN = "uploadlab.lean.LeanGenerator"
 LOG_FILE = "lean.log"
+PR_SET_TIMERSLACK = 29  # linux/prctl.h
 HEAP_MIB = 256
+SETTLE_S = 0.7
+"""From the warm-up's end to the measured part, where the server keeps its whole cores: Java compiles on for 0.3 s."""
 DIRECT_MIB = 1024
 """At most, of the bodies that are kept ready; they are as large as the list's files of up to 64 KB are together."""
 
@@ -38,15 +42,23 @@ def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
         "think_time_ms": str(load.think_time_ms),
         "warmup_threads": str(load.warmup_threads),
         "warmup_loops": str(load.warmup_loops),
-        "lead_ms": str(jmeter.lead_ms(load)),
+        "lead_ms": str(lead_ms(spec, load)),
         "connect_timeout_ms": str(load.connect_timeout_ms),
         "response_timeout_ms": str(load.response_timeout_ms),
         "page_bytes": str(spec.driver.page_bytes),
         "page_sha256": spec.driver.page_sha256,
         "write_bytes": str(load.write_bytes),
+        "waits": "1",
         "requests": jmeter.REQUESTS_FILE,
         "log": LOG_FILE,
     }
+
+
+def lead_ms(spec: RunSpec, load: ResolvedLoad) -> int:
+    """Return how long the gap between warm-up and measured part is; JMeter's where a server is held to a share."""
+    if spec.server_cpu_pct < 100 or not load.warmup_requests:
+        return jmeter.lead_ms(load)
+    return round(1000 * SETTLE_S)
 
 
 def java(spec: RunSpec) -> list[str]:
@@ -67,9 +79,15 @@ def java(spec: RunSpec) -> list[str]:
     ]
 
 
+def sleep_precisely() -> None:
+    """Have this process and those it starts be woken when they asked to, not 50 us later (Linux's timer slack)."""
+    ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, ctypes.c_ulong(1))
+
+
 def run(spec: RunSpec, out: Path) -> None:
     """Run the load to its end; one JSON line on standard output for the process and for each second's progress.
 
+    The generator makes itself ready and then waits for the word to begin, a line of this process's standard input.
     Raises DriverError when the generator ends with an error.
     """
     load = resolve(spec.factors, spec.load)
@@ -82,6 +100,8 @@ def run(spec: RunSpec, out: Path) -> None:
 
     def tell(process: jmeter.Process) -> None:
         jmeter.say({"process": {"role": "injector", "pid": process.pid}})
+        jmeter.say({"ready": True})  # it hears the word to begin as soon as it is: a pipe keeps it
         jmeter.follow(process, requests, log, jmeter.settle_s(load))
 
-    jmeter.carry_out([*java(spec), *given], out, dict(os.environ), tell, "lean")
+    sleep_precisely()
+    jmeter.carry_out([*java(spec), *given], out, dict(os.environ), tell, "lean", source=None)

@@ -154,6 +154,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     load: Load
     server: ServerAddress
     upload_dir: Path
+    server_cpu_pct: float = 100.0
+    """The share of its cores that the server gets while it is measured."""
     heap_mib: int | None = None
     """Of JMeter's JVM; None is its launcher's default."""
     verified: Verified | None = None

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from analysis.quantisation import is_never_bare
 from analysis.report import facts
 from analysis.report.drawing import (
     INVALID_SHAPE,
@@ -23,7 +22,8 @@ from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.table_file import Value
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
 """The chart's id, where it is not the metric itself."""

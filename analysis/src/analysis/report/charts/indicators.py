@@ -9,7 +9,7 @@ from analysis.report.drawing import Chart, Dataset, finished, lookup, source, sy
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 LABEL_CHARACTERS, TITLE_CHARACTERS = 22, 34
 """Lines of this length leave room for the plot on a narrow screen."""

@@ -16,7 +16,7 @@ from analysis.report.drawing import (
 from analysis.report.results import Results, is_true, number
 from analysis.report.words import load_curves
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))
 KNEE_PX = 260

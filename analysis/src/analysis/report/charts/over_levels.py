@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from analysis.published_rounds import PREFIX
+from analysis.claims.published_rounds import PREFIX
 from analysis.report.drawing import (
     Chart,
     Dataset,
@@ -18,7 +18,7 @@ from analysis.report.figures import Figure
 from analysis.report.results import Results, is_true, natural, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}
 BY_SYSTEM = "system"

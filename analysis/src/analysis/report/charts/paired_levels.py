@@ -20,7 +20,7 @@ from analysis.report.figures import Figure
 from analysis.report.results import Results, Scenario
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 LABEL_CHARACTERS = 14
 LABEL_ROOM = 1.6

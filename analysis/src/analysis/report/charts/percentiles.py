@@ -16,7 +16,7 @@ from analysis.report.drawing import (
 from analysis.report.results import Cell, Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 QUANTILES = (0.5, 0.99, 0.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)

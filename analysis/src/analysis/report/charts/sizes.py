@@ -6,7 +6,7 @@ from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, so
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 
 def data(results: Results) -> Dataset:

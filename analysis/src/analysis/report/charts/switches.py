@@ -2,7 +2,6 @@
 
 import altair as alt
 
-from analysis.quantisation import is_never_bare
 from analysis.report import facts
 from analysis.report.drawing import (
     Chart,
@@ -18,7 +17,8 @@ from analysis.report.drawing import (
 from analysis.report.results import Results
 from analysis.report.words import answer, captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.table_file import Value
 
 
 def data(results: Results) -> Dataset:

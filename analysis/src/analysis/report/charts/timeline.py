@@ -12,7 +12,7 @@ from analysis.report.setup import setup
 from analysis.report.words import captions
 from analysis.report.words.language import Language
 from analysis.report.words.method import limited_shares
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 Picture = alt.LayerChart | alt.FacetChart
 

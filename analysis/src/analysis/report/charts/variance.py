@@ -5,7 +5,7 @@ from analysis.report.drawing import Chart, Dataset, finished
 from analysis.report.results import Results, number
 from analysis.report.words import captions
 from analysis.report.words.language import Language
-from analysis.table_file import Value
+from analysis.tables.table_file import Value
 
 PARTS = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
 PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")

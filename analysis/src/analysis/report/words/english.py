@@ -6,6 +6,7 @@ from analysis.report.words.language import Language
 PHRASES = {
     "and": " and ",
     "to": " to ",
+    "who_by": "Who is better, by {over}",
     # where
     "scenario_with_size": "{scenario} ({size} on average)",
     "in": "in {where}",
@@ -405,7 +406,6 @@ LABELS = {
     "tables": "The paper's tables",
     "methods": "How it was measured",
     "profile": "profile",
-    "who": "Who is better, by {noun}",
     "who_note": (
         "Each entry names the better system and by how much its figure is lower than the other's, with the 95\u00a0% "
         "interval over repeats. “Can't tell” means that the interval includes both orders."

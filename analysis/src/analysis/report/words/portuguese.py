@@ -6,6 +6,7 @@ from analysis.report.words.language import Language
 PHRASES = {
     "and": " e ",
     "to": " a ",
+    "who_by": "Quem é melhor, por {over}",
     # onde
     "scenario_with_size": "{scenario} ({size} em média)",
     "in": "em {where}",
@@ -422,7 +423,6 @@ LABELS = {
     "tables": "As tabelas do artigo",
     "methods": "Como foi medido",
     "profile": "perfil",
-    "who": "Quem é melhor, por {noun}",
     "who_note": (
         "Cada campo nomeia o melhor sistema e quanto seu valor é menor que o do outro, com o intervalo de 95\u00a0% "
         "entre repetições. “Não se pode dizer” significa que o intervalo admite as duas ordens."

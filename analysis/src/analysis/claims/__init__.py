@@ -1,0 +1,1 @@
+"""Claims of a study: the tests that decide them, and why."""

@@ -1,0 +1,331 @@
+"""The tests of claims that hold in each scenario, by the study's own metrics, in the scenarios that ``where`` tells.
+
+A test judges each scenario: as claimed, the contrary (also where better is claimed and the interval lies within the
+profile's margin of equal), or not decided by the 95 % interval. The claim holds where all
+are as claimed, fails where one surely is not, and is undecided otherwise. Printed numbers have no interval and are
+taken as they stand. ``over`` takes the scenarios that differ in that factor alone together, by the sums of their
+figures.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any, Literal
+
+from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
+from analysis.claims.ground import Ground, Level, Row, Scene, Where
+from analysis.claims.words import Said, joined, say
+from analysis.runs.figures import valid_figures
+from analysis.statistics.intervals import Interval
+from analysis.tables.table_file import Value
+
+Direction = Literal["rises", "falls"]
+MOST_FIGURES = 6
+"""Of more scenarios than this the sentence gives none of the figures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What a test found in one scenario: True as claimed, False the contrary, None not decided; and the figures."""
+
+    agrees: bool | None
+    leans: bool
+    """By the estimate alone."""
+    said: Said
+
+
+def lower(
+    ground: Ground,
+    *,
+    metric: str,
+    system: str,
+    than: str,
+    where: Where | None = None,
+    by: Sequence[float] = (0.0, 1.0),
+    over: str = "",
+    overall: bool = False,
+) -> Finding:
+    """In every scenario the ratio of a metric of two systems lies below 1, or in the range ``by``."""
+    scenes = _scenes(ground, where, over, metric, (system, than), everything=overall)
+    subject = say("claim_lower", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
+    return _tally(ground, scenes, subject, lambda scene: _ratio_in(ground, scene, metric, system, than, by))
+
+
+def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = None) -> Finding:
+    """In every scenario the system beats each other one, in the direction that is better."""
+    subject = say("claim_best", system=ground.name(system), metric=ground.metric(metric))
+
+    def judge(scene: Scene) -> list[Judged]:
+        return [_beats(ground, scene, metric, system, other) for other in scene.rows if other != system]
+
+    return _tally(ground, _scenes(ground, where, "", metric, (system,)), subject, judge)
+
+
+def ordered(ground: Ground, *, metric: str, systems: Sequence[str], where: Where | None = None) -> Finding:
+    """In every scenario each system beats the next."""
+    subject = say("claim_order", systems=_names(ground, systems), metric=ground.metric(metric))
+
+    def judge(scene: Scene) -> list[Judged]:
+        return [_beats(ground, scene, metric, a, b) for a, b in pairwise(systems)]
+
+    return _tally(ground, _scenes(ground, where, "", metric, systems), subject, judge)
+
+
+def equal(
+    ground: Ground,
+    *,
+    metric: str,
+    systems: Sequence[str],
+    margin: float,
+    where: Where | None = None,
+    across: str = "",
+) -> Finding:
+    """In every scenario each pair of systems is within the margin (0.05: 5 %)."""
+    subject = say("claim_equal", systems=_names(ground, systems), metric=ground.metric(metric), margin=100 * margin)
+    within = (1 / (1 + margin), 1 + margin)
+
+    def judge(scene: Scene) -> list[Judged]:
+        pairs = combinations(systems, 2)
+        return [one for a, b in pairs for one in _ratio_in(ground, scene, metric, a, b, within)]
+
+    return _tally(ground, _scenes(ground, where, across, metric, systems), subject, judge)
+
+
+def trend(
+    ground: Ground,
+    *,
+    metric: str,
+    along: str,
+    direction: Direction,
+    system: str = "",
+    systems: Sequence[str] = (),
+    where: Where | None = None,
+    levels: Sequence[Level] = (),
+) -> Finding:
+    """From the first level of a factor to the last a system's metric rises, or falls; all else equal."""
+    several = [system] if system else list(systems)
+    subject = say(f"claim_{direction}", systems=_names(ground, several), metric=ground.metric(metric), along=along)
+    wanted = (0.0, 1.0) if direction == "falls" else (1.0, math.inf)
+    found = []
+    for of_all_else in _along(ground, where, along, levels):
+        for one in several:
+            first, last = of_all_else
+            ratio = ground.ratio(metric, (last, one), (first, one))
+            values = [ground.value(scene, one, metric) for scene in (first, last)]
+            if ratio is not None:
+                found.append(_judged(ground, last, ratio, wanted, values, one))
+    return _result(ground, subject, found)
+
+
+def gap_falls(
+    ground: Ground, *, metric: str, system: str, than: str, along: str, where: Where | None = None
+) -> Finding:
+    """From the first level of a factor to the last the ratio of two systems falls."""
+    subject = say(
+        "claim_gap", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than), along=along
+    )
+    found = []
+    for first, last in _along(ground, where, along, ()):
+        before, after = (ground.ratio(metric, (scene, system), (scene, than)) for scene in (first, last))
+        if before is None or after is None:
+            continue
+        agrees = None
+        if None not in (before.lo, before.hi, after.lo, after.hi):
+            assert before.lo is not None and before.hi is not None  # noqa: PT018 - for the type checker
+            assert after.lo is not None and after.hi is not None  # noqa: PT018
+            agrees = True if after.hi < before.lo else False if after.lo > before.hi else None
+        said = say("claim_from_to", a=before.estimate, b=after.estimate)
+        found.append(Judged(agrees=agrees, leans=after.estimate < before.estimate, said=said))
+    return _result(ground, subject, found)
+
+
+def constant_excess(
+    ground: Ground, *, metric: str, system: str, over: str, of: Sequence[float], where: Where | None = None
+) -> Finding:
+    """At every level of a factor the metric is more than the level by the same number, in the range ``of``."""
+    subject = say("claim_excess", system=ground.name(system), metric=ground.metric(metric), over=over)
+    found = []
+    for scene in ground.where(where or {}):
+        value, level = ground.value(scene, system, metric), scene.levels.get(over)
+        if value is None or not isinstance(level, int):
+            continue
+        lo, hi = (None if end is None else end - level for end in (value.lo, value.hi))
+        excess = Interval(estimate=value.estimate - level, lo=lo, hi=hi, method=value.method)
+        said = say("claim_value", value=excess.estimate)
+        if lo != hi:
+            said += say("interval", lo=lo, hi=hi)
+        wanted = (of[0] - 0.5, of[1] + 0.5)
+        leans = wanted[0] <= excess.estimate <= wanted[1]
+        found.append(Judged(agrees=_inside(excess, wanted), leans=leans, said=said))
+    return _result(ground, subject, found)
+
+
+def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], where: Where | None = None) -> Finding:
+    """In every scenario a system's metric lies in a range."""
+    subject = say("claim_within", system=ground.name(system), metric=ground.metric(metric), lo=range[0], hi=range[1])
+    found = []
+    for scene in ground.where(where or {}):
+        value = ground.value(scene, system, metric)
+        if value is None:
+            continue
+        agrees = _inside(value, (range[0], range[1]))
+        leans = range[0] <= value.estimate <= range[1]
+        found.append(Judged(agrees=agrees, leans=leans, said=say("claim_value", value=value.estimate)))
+    return _result(ground, subject, found)
+
+
+def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
+    """A fact that the systems declare, lines of code for one, is what was said."""
+    found = []
+    for system, expected in values.items():
+        known = ground.facts.get(system, {}).get(fact)
+        if known is not None:
+            agrees = str(known) == str(expected)
+            said = say("claim_fact", system=ground.name(system), known=str(known), expected=str(expected))
+            found.append(Judged(agrees=agrees, leans=agrees, said=said))
+    return _result(ground, say("claim_static", fact=fact), found)
+
+
+TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
+
+
+# One scenario
+
+
+def _ratio_in(
+    ground: Ground, scene: Scene, metric: str, system: str, than: str, wanted: Sequence[float]
+) -> list[Judged]:
+    ratio = ground.ratio(metric, (scene, system), (scene, than))
+    if ratio is None:
+        return []
+    values = [ground.value(scene, one, metric) for one in (system, than)]
+    return [_judged(ground, scene, ratio, wanted, values)]
+
+
+def _beats(ground: Ground, scene: Scene, metric: str, system: str, than: str) -> Judged:
+    wanted = (0.0, 1.0) if ground.declared.metric(metric).lower_is_better else (1.0, math.inf)
+    found = _ratio_in(ground, scene, metric, system, than, wanted)
+    return found[0] if found else Judged(agrees=None, leans=False, said=say("claim_absent", system=ground.name(than)))
+
+
+def _judged(
+    ground: Ground,
+    scene: Scene,
+    ratio: Interval,
+    wanted: Sequence[float],
+    values: Sequence[Interval | None],
+    system: str = "",
+) -> Judged:
+    a, b = (None if value is None else value.estimate for value in values)
+    where = ", ".join([*([ground.name(system)] if system else []), *ground.apart(scene)])
+    said = say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
+    if ratio.lo is not None and ratio.method != "printed":
+        said += say("interval", lo=ratio.lo, hi=ratio.hi)
+    agrees = _inside(ratio, wanted)
+    if agrees is None and 1.0 in wanted and _inside(ratio, (1 / (1 + ground.margin), 1 + ground.margin)):
+        agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
+        said += say("claim_same", margin=100 * ground.margin)
+    return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+
+
+def _inside(interval: Interval, wanted: Sequence[float]) -> bool | None:
+    """Return whether all of an interval lies in a range, whether none of it does, or None."""
+    if interval.lo is None or interval.hi is None:
+        return None
+    least, most = wanted
+    if least <= interval.lo and interval.hi <= most and not (most == 1.0 == interval.hi and least == 0.0):
+        return True
+    return False if interval.hi < least or interval.lo > most or interval.lo == interval.hi else None
+
+
+# All scenarios
+
+
+def _scenes(
+    ground: Ground, where: Where | None, over: str, metric: str, systems: Sequence[str], *, everything: bool = False
+) -> list[Scene]:
+    """Return the scenarios of a claim that have its systems; those that differ in ``over`` alone summed up."""
+    found = [
+        scene
+        for scene in ground.where(where or {})
+        if all(system in scene.rows for system in systems)
+        and any(ground.values(scene, system, metric) for system in scene.rows)
+    ]
+    if not over and not everything:
+        return found
+    groups: dict[tuple[Any, ...], list[Scene]] = {}
+    for scene in found:
+        key = () if everything else tuple((name, level) for name, level in scene.levels.items() if name != over)
+        groups.setdefault(key, []).append(scene)
+    return [_summed(ground, of_all_else, metric, systems) for of_all_else in groups.values()]
+
+
+def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Sequence[str]) -> Scene:
+    """Return one scenario of the sums of a metric, by block, over scenarios; blocks that lack one are left out."""
+    column = ground.column(metric)
+    rows: dict[str, list[Row]] = {}
+    for system in systems:
+        blocks: dict[Value, list[float]] = {}
+        for scene in scenes:
+            for run in scene.rows[system]:
+                blocks.setdefault(run.get("block"), []).extend(valid_figures([run], column))
+        rows[system] = [
+            {"valid": True, "block": block, column: sum(values)}
+            for block, values in blocks.items()
+            if len(values) == len(scenes)
+        ]
+    levels = dict(scenes[0].levels) if len(scenes) == 1 else {}
+    return Scene(levels=levels, rows=rows)
+
+
+def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
+    """Yield the first and the last scenario along a factor, for each combination of all other levels."""
+    groups: dict[tuple[Any, ...], list[Scene]] = {}
+    for scene in ground.where(where or {}):
+        if scene.levels.get(along) is not None and (not levels or scene.levels[along] in levels):
+            key = tuple((name, level) for name, level in scene.levels.items() if name != along)
+            groups.setdefault(key, []).append(scene)
+    order = [str(level) for level in levels]
+    for scenes in groups.values():
+        if len(scenes) > 1:
+            ranked = sorted(scenes, key=lambda scene: _rank(scene.levels[along], order))
+            yield ranked[0], ranked[-1]
+
+
+def _rank(level: object, order: Sequence[str]) -> tuple[float, str]:
+    if order:
+        return float(order.index(str(level))), ""
+    return (float(level), "") if isinstance(level, (int, float)) else (0.0, str(level))
+
+
+def _tally(
+    ground: Ground, scenes: Sequence[Scene], subject: Said, judge: Callable[[Scene], Sequence[Judged]]
+) -> Finding:
+    return _result(ground, subject, [one for scene in scenes for one in judge(scene)])
+
+
+def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
+    """Return the verdict over all that was judged; the figure is how many are as claimed, its interval how many are."""
+    if not found:
+        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if ground.printed else "claim_not_measured"))
+    contrary = sum(one.agrees is False for one in found)
+    sure = sum(one.agrees is True for one in found)
+    verdict = FAILS if contrary else HOLDS if sure == len(found) else UNDECIDED
+    said = say("claim_tally", subject=subject, agree=sum(one.leans for one in found), count=len(found))
+    if len(found) <= MOST_FIGURES:
+        said += say("claim_figures", figures=joined([one.said for one in found], "; "))
+    if open_ones := len(found) - contrary - sure:
+        said += say("claim_open", count=open_ones)
+    return Finding(
+        verdict=verdict,
+        figure=sum(one.leans for one in found),
+        lo=sure,
+        hi=len(found) - contrary,
+        n=len(found),
+        said=said,
+    )
+
+
+def _names(ground: Ground, systems: Sequence[str]) -> Said:
+    return joined([Said(ground.name(system), {}) for system in systems], ", ")

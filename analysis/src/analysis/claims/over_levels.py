@@ -1,0 +1,478 @@
+"""The tests of claims over the levels of a factor: ``along`` names it, lists of ever larger files for one.
+
+A test says ``holds`` or ``fails`` only where the whole 95 % interval agrees; a claim about levels that were not
+measured is undecided, but one clear counterexample makes it fail. Printed numbers carry no interval and are taken as
+they stand. Where a claim names a number (23 % lower), measured and claimed number agree when the interval lies within
+the tolerance around it. Without ``levels`` a claim is about all that the paper printed.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
+from analysis.claims.ground import Ground, Level, Row, Scene, Where, in_order
+from analysis.claims.in_scenarios import Direction
+from analysis.claims.words import Said, joined, listed, say
+from analysis.statistics.correlations import correlate, fisher_interval, spearman_rho
+from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
+from analysis.statistics.sequential import interval_of_paired_ratio
+
+DECAY_MARGIN = 0.05
+
+
+def lower_or_higher(
+    ground: Ground,
+    *,
+    metric: str,
+    system: str,
+    than: str,
+    along: str,
+    lower_in: Sequence[Level] = (),
+    higher_in: Sequence[Level] = (),
+) -> Finding:
+    """Test that a system's metric is lower than another's at some levels and higher at others, at every one of them.
+
+    The figure is the number of levels that are as claimed, by the point estimate; its interval runs from those that
+    surely are to those that may be.
+    """
+    claimed = {**dict.fromkeys(lower_in, -1), **dict.fromkeys(higher_in, 1)}
+    signs: dict[Level, int | None] = {}
+    points: dict[Level, int] = {}
+    figures: dict[Level, Said] = {}
+    for level in claimed:
+        scene = ground.at(along, level, (system, than))
+        interval = ground.ratio(metric, (scene, system), (scene, than))
+        if interval is not None:
+            points[level] = _sign(interval.estimate)
+            signs[level] = _sure_sign(interval)
+            a, b = ground.mean(scene, system, metric), ground.mean(scene, than, metric)
+            figures[level] = say("pair", a=a, b=b)
+    subject = say("against", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
+    return _tally(ground, claimed, points, signs, subject, figures)
+
+
+def goes_with(
+    ground: Ground, *, metric: str, other: str, system: str, than: str, along: str, levels: Sequence[Level] = ()
+) -> Finding:
+    """Test that at each level the system with the lower ``metric`` also has the lower ``other``."""
+    claimed = dict.fromkeys(levels or ground.levels(along), 1)
+    points: dict[Level, int] = {}
+    signs: dict[Level, int | None] = {}
+    for level in claimed:
+        scene = ground.at(along, level, (system, than))
+        first, second = (ground.ratio(one, (scene, system), (scene, than)) for one in (metric, other))
+        if first is None or second is None:
+            continue
+        points[level] = _sign(first.estimate) * _sign(second.estimate)
+        a, b = _sure_sign(first), _sure_sign(second)
+        signs[level] = None if a is None or b is None else a * b
+    subject = say("goes_with", metric=ground.metric(metric), other=ground.metric(other))
+    return _tally(ground, claimed, points, signs, subject, {})
+
+
+def lower_overall(
+    ground: Ground,
+    *,
+    metric: str,
+    system: str,
+    than: str,
+    along: str,
+    by: float | None = None,
+    tolerance: float = 0.05,
+    over: str = "",
+    levels: Sequence[Level] = (),
+) -> Finding:
+    """Test that a metric summed over the levels is lower for a system, or lower by a claimed share.
+
+    With ``over`` the sums of ``metric`` are divided by the sums of ``over`` (``sd_ms`` over ``mean_ms``: a ratio of
+    sums). The figure is the share by which the system is lower: 0.23 for 23 % lower.
+    """
+    wanted = tuple(levels or ground.levels(along))
+    usable = {
+        level: scene
+        for level in wanted
+        if (scene := ground.at(along, level, (system, than)))
+        and all(ground.values(scene, name, metric) for name in (system, than))
+    }
+    scenes, missing = list(usable.values()), [level for level in wanted if level not in usable]
+    if not usable:
+        return _not_measured(ground, missing)
+    interval = _ratio_of_sums(ground, scenes, metric, over, system, than)
+    if interval is None:
+        return Finding(verdict=UNDECIDED, said=say("no_sums"))
+    lower_by = Interval(
+        estimate=1 - interval.estimate,
+        lo=None if interval.hi is None else 1 - interval.hi,
+        hi=None if interval.lo is None else 1 - interval.lo,
+        method=interval.method,
+    )
+    verdict = _within(lower_by, by - tolerance, by + tolerance) if by is not None else _within(lower_by, 0, math.inf)
+    what = say("sum_over_sum", metric=metric, over=over) if over else ground.metric(metric)
+    pair = [_sum_figure(ground, scenes, metric, over, each) for each in (system, than)]
+    said = say(
+        "lower" if lower_by.estimate >= 0 else "higher",
+        subject=say("of", system=ground.name(system), metric=what),
+        percent=100 * abs(lower_by.estimate),
+        count=ground.count(len(usable)),
+        pair=say("pair", a=pair[0], b=pair[1]),
+        interval=_percent_interval(lower_by),
+    )
+    if by is not None:
+        said += say("claimed", percent=100 * by)
+    if missing and verdict == HOLDS:
+        verdict = UNDECIDED
+    said += say(".")
+    return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
+
+
+def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, than: str, than_where: Where) -> Finding:
+    """Test that a system in one scenario has the lower metric than another system in another scenario."""
+    here, there = (next(iter(ground.where(at)), None) for at in (where, than_where))
+    shared = [level for name, level in where.items() if than_where.get(name) == level]
+    level = ground.say("level", listed=listed(shared)) if shared else ground.metric(metric)
+    named = [_on(ground, name, at, shared) for name, at in ((system, where), (than, than_where))]
+    interval = ground.ratio(metric, (here, system), (there, than))
+    if interval is None:
+        values = [ground.values(scene, name, metric) for scene, name in ((here, system), (there, than))]
+        lacking = [said for said, of in zip(named, values, strict=True) if not of]
+        return Finding(verdict=UNDECIDED, said=ground.say("no_pair", level=level, lacking=listed(lacking or named)))
+    sign = _sure_sign(interval)
+    verdict = UNDECIDED if sign is None else HOLDS if sign < 0 else FAILS
+    said = say(
+        "elsewhere",
+        level=level,
+        first=named[0],
+        a=ground.mean(here, system, metric),
+        second=named[1],
+        b=ground.mean(there, than, metric),
+        unit=ground.declared.metric(metric).unit,
+        ratio=interval.estimate,
+        interval=_interval(interval),
+    )
+    return Finding.of(verdict, interval, 1, said)
+
+
+def rank_trend(
+    ground: Ground, *, metric: str, system: str, direction: Direction, along: str, levels: Sequence[Level] = ()
+) -> Finding:
+    """Test that a metric rises or falls with the levels of a factor, which are numbers: Spearman's rank correlation.
+
+    The interval is Fisher's with the standard error 1.06 / sqrt(n - 3) of a rank correlation (Fieller, Hartley and
+    Pearson 1957), across levels; the same for printed numbers, since the levels are the scatter.
+    """
+    wanted = tuple(levels or ground.levels(along))
+    points = {
+        level: value
+        for level in wanted
+        if isinstance(level, int)
+        and (value := ground.mean(ground.at(along, level, (system,)), system, metric)) is not None
+    }
+    subject = say("of", system=ground.name(system), metric=ground.metric(metric))
+    missing = [level for level in wanted if level not in points]
+    if len(points) < 4:
+        return Finding(verdict=UNDECIDED, n=len(points), said=ground.say("trend_few", subject=subject, n=len(points)))
+    rho = spearman_rho(list(points), list(points.values()))
+    if rho is None:
+        said = ground.say("trend_none", subject=subject, value=next(iter(points.values())), n=len(points))
+        return Finding(verdict=FAILS, figure=0.0, n=len(points), said=said)
+    lo, hi = _spearman_interval(rho, len(points))
+    interval = Interval(estimate=rho, lo=lo, hi=hi, method="fisher")
+    least, most = (lo, hi) if direction == "rises" else (-hi, -lo)
+    verdict = HOLDS if least > 0 else FAILS if most < 0 else UNDECIDED
+    first, last = min(points), max(points)
+    said = ground.say(
+        "rank_trend",
+        subject=subject,
+        a=points[first],
+        first=first,
+        b=points[last],
+        last=last,
+        rho=rho,
+        interval=_interval(interval),
+        count=ground.count(len(points)),
+    )
+    return Finding.of(verdict, interval, len(points), _with_missing(ground, said, missing))
+
+
+def correlation(
+    ground: Ground, *, x: str, y: str, system: str, along: str, minus: str = "", levels: Sequence[Level] = ()
+) -> Finding:
+    """Test that two metrics go together across levels, for one system or for the difference of two.
+
+    Holds where Fisher's interval of Pearson's r lies above 0 and r keeps at least half whichever level is left
+    out; fails where it lies below 0. An r that loses more than half without one level rests on it: undecided.
+    """
+    wanted = tuple(levels or ground.levels(along))
+    points: dict[str, tuple[float | None, float | None]] = {}
+    for level in wanted:
+        scene = ground.at(along, level, (system, minus) if minus else (system,))
+        if scene is None:
+            continue
+        values = [ground.mean(scene, system, column) for column in (x, y)]
+        if minus:
+            others = [ground.mean(scene, minus, column) for column in (x, y)]
+            values = [None if a is None or b is None else a - b for a, b in zip(values, others, strict=True)]
+        points[str(level)] = (values[0], values[1])
+    found = correlate(points)
+    if found.pearson is None or found.lo is None or found.hi is None:
+        return Finding(
+            verdict=UNDECIDED, figure=found.pearson, n=found.n, said=ground.say("correlation_few", n=found.n)
+        )
+    interval = Interval(estimate=found.pearson, lo=found.lo, hi=found.hi, method="fisher")
+    without = ground.say("level", listed=found.loo_min_without)
+    said = ground.say(
+        "correlation",
+        r=found.pearson,
+        interval=_interval(interval),
+        count=ground.count(found.n),
+        without=without,
+        loo=found.loo_min,
+        spearman=found.spearman,
+    )
+    if found.hi < 0:
+        verdict = FAILS
+    elif found.lo > 0 and found.loo_min is not None and found.loo_min >= found.pearson / 2:
+        verdict = HOLDS
+    else:
+        verdict = UNDECIDED
+        if found.lo > 0:
+            said += ground.say("rests_on", without=without)
+    if found.n < len(wanted):
+        said += say("number_missing", count=ground.count(len(wanted) - found.n))
+    return Finding.of(verdict, interval, found.n, said)
+
+
+def throughput_decays(ground: Ground, *, system: str, along: str, level: Level) -> Finding:
+    """Test that a run becomes slower as it goes on: operations per second in its last third against its first.
+
+    Only the steady window counts: every user has two requests behind it and none has ended. The figure is the ratio
+    over the repeats; the claim holds below 1 and fails where the loss is surely below 5 %.
+    """
+    if ground.printed:
+        return Finding(verdict=UNDECIDED, said=ground.say("only_a_picture"))
+    scene = ground.at(along, level, (system,))
+    ratios = [
+        ratio
+        for run in (scene.rows[system] if scene else ())
+        if (ratio := _late_over_early(steady_seconds(run, ground))) is not None
+    ]
+    told = {"system": ground.name(system), "where": ground.say_levels([level], "in_level")}
+    if not ratios:
+        return Finding(verdict=UNDECIDED, said=say("too_short", **told))
+    interval = interval_of_mean(ratios, generator_for(ground.seed, f"decay {system} {level}"))
+    assert interval is not None  # there is at least one ratio
+    single = interval.lo is None or interval.hi is None
+    said = say(
+        "decay",
+        **told,
+        ratio=interval.estimate,
+        interval="" if single else _interval(interval),
+        count=say("one_repeat") if len(ratios) == 1 else say("several_repeats", n=len(ratios)),
+    )
+    if interval.lo is None or interval.hi is None:
+        return Finding.of(UNDECIDED, interval, 1, said + say("one_repeat_no_interval"))
+    verdict = FAILS if interval.lo > 1 - DECAY_MARGIN else HOLDS if interval.hi < 1 else UNDECIDED
+    return Finding.of(verdict, interval, 1, said)
+
+
+TESTS = (lower_or_higher, goes_with, lower_overall, lower_elsewhere, rank_trend, correlation, throughput_decays)
+
+
+def steady_seconds(run: Row, ground: Ground) -> list[float]:
+    """Return the measured requests that ended in each whole second of a run's steady window."""
+    begin, end = run.get("steady_from_s"), run.get("steady_to_s")
+    if not isinstance(begin, (int, float)) or not isinstance(end, (int, float)):
+        return []
+    timeline = ground.timeline.get((str(run.get("cell")), str(run.get("repeat"))), ())
+    seconds = [(int(str(row["second"])), float(str(row["requests"]))) for row in timeline]
+    return [requests for second, requests in seconds if begin <= second and second + 1 <= end]
+
+
+def _tally(
+    ground: Ground,
+    claimed: Mapping[Level, int],
+    points: Mapping[Level, int],
+    signs: Mapping[Level, int | None],
+    subject: Said,
+    figures: Mapping[Level, Said],
+) -> Finding:
+    agree = [level for level in points if points[level] == claimed[level]]
+    sure = [level for level in signs if signs[level] == claimed[level]]
+    contrary = [level for level, sign in signs.items() if sign is not None and sign != claimed[level]]
+    missing = [level for level in claimed if level not in points]
+    unclear = [level for level in points if level not in sure and level not in contrary]
+    if not points:
+        return _not_measured(ground, missing)
+    said = say("as_claimed", subject=subject, agree=len(agree), count=ground.count(len(points)))
+    verdict = FAILS if contrary else UNDECIDED if unclear or missing else HOLDS
+    if contrary:
+        said += say("contrary", where=ground.say_levels(contrary, "in_level{s}"))
+        if figures:
+            said += say("figures", figures=joined([figures[level] for level in sorted(contrary, key=in_order)], "; "))
+    if unclear:
+        said += say("nothing_decided", where=ground.say_levels(unclear, "in_level{s}"))
+    if missing:
+        said += say("not_measured", listed=ground.say_levels(missing))
+    return Finding(
+        verdict=verdict,
+        figure=float(len(agree)),
+        lo=float(len(sure)),
+        hi=float(len(points) - len(contrary)),
+        n=len(points),
+        said=said + say("."),
+    )
+
+
+def _ratio_of_sums(
+    ground: Ground, scenes: Sequence[Scene], metric: str, over: str, system: str, than: str
+) -> Interval | None:
+    """Ratio of two systems' sums over scenarios; t interval on its log, standard errors by the delta method.
+
+    Where a campaign went on until it was sure, the sums of each block are compared instead, as all else is there.
+    A scenario's part of the log of a sum is its repeats' values over the sum; ``over`` enters with a minus, repeat by
+    repeat, because the two figures of a run vary together.
+    """
+    sums = [_sum_figure(ground, scenes, metric, over, name) for name in (system, than)]
+    if any(value is None or value <= 0 for value in sums):
+        return None
+    ratio = float(sums[0] or 0) / float(sums[1] or 1)
+    if ground.printed:
+        return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
+    if ground.most_blocks is not None:
+        paired = _sums_by_block(ground, scenes, [metric, *([over] if over else [])], (system, than))
+        return interval_of_paired_ratio(*paired, ground.most_blocks)
+    parts = [part for name in (system, than) for part in _log_parts(ground, scenes, metric, over, name)]
+    if any(len(part) < 2 for part in parts):
+        return Interval(estimate=ratio, lo=None, hi=None, method="none")
+    variances = [(float(part.var(ddof=1)) / len(part), len(part)) for part in parts]
+    total = sum(variance for variance, _ in variances)
+    if total == 0:
+        return Interval(estimate=ratio, lo=ratio, hi=ratio, method="t")
+    degrees = total**2 / sum(variance**2 / (n - 1) for variance, n in variances)
+    factor = math.exp(min(700.0, t_quantile(degrees) * math.sqrt(total)))
+    return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method="t")
+
+
+def _sums_by_block(
+    ground: Ground, scenes: Sequence[Scene], metrics: Sequence[str], systems: tuple[str, str]
+) -> tuple[list[float], list[float]]:
+    """Return each system's sum, or ratio of two sums, pair by pair: of each scenario the k-th block with runs of both.
+
+    What is paired is the two systems within a block. Which blocks of different scenarios are summed does not matter:
+    they ran minutes apart in any order, and a campaign repeats one scenario more often than another.
+    """
+    by_scene = [
+        [ground.by_block(scene, system, metric) for system in systems for metric in metrics] for scene in scenes
+    ]
+    blocks = [sorted(set.intersection(*map(set, found))) for found in by_scene]
+
+    def figure(of_system: int, pair: int) -> float:
+        top, *bottom = (
+            sum(found[of_system * len(metrics) + place][of[pair]] for found, of in zip(by_scene, blocks, strict=True))
+            for place in range(len(metrics))
+        )
+        return top / bottom[0] if bottom else top
+
+    pairs = range(min(map(len, blocks)))
+    first, second = ([figure(of_system, pair) for pair in pairs] for of_system in (0, 1))
+    return first, second
+
+
+def _log_parts(
+    ground: Ground, scenes: Sequence[Scene], metric: str, over: str, system: str
+) -> list[NDArray[np.float64]]:
+    top, bottom = (_sum(ground, scenes, column, system) if column else 1.0 for column in (metric, over))
+    parts = []
+    for scene in scenes:
+        part = np.asarray(ground.values(scene, system, metric), dtype=np.float64) / top
+        if over:
+            part = part - np.asarray(ground.values(scene, system, over), dtype=np.float64) / bottom
+        parts.append(part)
+    return parts
+
+
+def _sum(ground: Ground, scenes: Sequence[Scene], metric: str, system: str) -> float:
+    return sum(ground.mean(scene, system, metric) or 0.0 for scene in scenes)
+
+
+def _sum_figure(ground: Ground, scenes: Sequence[Scene], metric: str, over: str, system: str) -> float | None:
+    top = _sum(ground, scenes, metric, system)
+    if not over:
+        return top
+    bottom = _sum(ground, scenes, over, system)
+    return top / bottom if bottom else None
+
+
+def _on(ground: Ground, system: str, where: Where, shared: Sequence[Level]) -> Said:
+    """Return "A on b": a system, and the levels that set its scenario apart from the other's."""
+    apart = [ground.say(str(level)) for level in where.values() if level not in shared]
+    return (
+        ground.say("on", system=ground.name(system), level=joined(apart, ", "))
+        if apart
+        else Said(ground.name(system), {})
+    )
+
+
+def _late_over_early(seconds: Sequence[float]) -> float | None:
+    third = len(seconds) // 3
+    early, late = sum(seconds[:third]), sum(seconds[len(seconds) - third :])
+    return late / early if third and early and late else None
+
+
+def _spearman_interval(rho: float, n: int) -> tuple[float, float]:
+    """Return the interval of a rank correlation of n points; a perfect one as if two neighbours were swapped."""
+    below_perfect = 1 - 12 / (n * (n**2 - 1))
+    centre = max(-below_perfect, min(below_perfect, rho))
+    lo, hi = fisher_interval(centre, n)
+    assert lo is not None  # callers have at least 4 points
+    assert hi is not None
+    half = 1.06 * (math.atanh(hi) - math.atanh(centre))
+    lo, hi = math.tanh(math.atanh(centre) - half), math.tanh(math.atanh(centre) + half)
+    return min(lo, rho), max(hi, rho)
+
+
+def _within(interval: Interval, least: float, most: float) -> str:
+    if interval.lo is None or interval.hi is None:
+        return UNDECIDED
+    if interval.lo > least and interval.hi < most:
+        return HOLDS
+    return FAILS if interval.hi < least or interval.lo > most else UNDECIDED
+
+
+def _sign(ratio: float) -> int:
+    return (ratio > 1) - (ratio < 1)
+
+
+def _sure_sign(interval: Interval) -> int | None:
+    """Return -1 or 1 where the whole ratio lies on one side of 1, 0 where it is exactly 1, None where unclear."""
+    if interval.lo is None or interval.hi is None:
+        return None
+    if interval.hi < 1 or interval.lo > 1:
+        return _sign(interval.estimate)
+    return 0 if interval.lo == interval.hi == 1 else None
+
+
+def _not_measured(ground: Ground, missing: Sequence[Level]) -> Finding:
+    said = ground.say("none_measured", listed=ground.say_levels(missing)) if missing else say("claim_not_measured")
+    return Finding(verdict=UNDECIDED, said=said)
+
+
+def _with_missing(ground: Ground, said: Said, missing: Sequence[Level]) -> Said:
+    return said + ground.say_levels(missing, "level{s}_missing") if missing else said
+
+
+def _interval(interval: Interval) -> Said | str:
+    if interval.lo is None or interval.hi is None:
+        return say("no_interval")
+    return "" if interval.method == "printed" else say("interval", lo=interval.lo, hi=interval.hi)
+
+
+def _percent_interval(interval: Interval) -> Said | str:
+    if interval.lo is None or interval.hi is None:
+        return say("no_percent_interval")
+    if interval.method == "printed":
+        return ""
+    return say("percent_interval", lo=100 * interval.lo, hi=100 * interval.hi)

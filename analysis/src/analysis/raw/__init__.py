@@ -1,0 +1,1 @@
+"""The raw files of a run, read."""

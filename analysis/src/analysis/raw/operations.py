@@ -1,0 +1,262 @@
+"""The operations of a run whose parts recorded what they saw: their records joined, and the figures that come of them.
+
+What an operation is, a study declares: from which record of which role to which, joined by stream, number and level of
+the within-run factor. The result is counted as requests are, so that everything after it is the same.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from analysis.campaign import Run
+from analysis.errors import InputError
+from analysis.raw.raw_files import recorded_file
+from analysis.raw.request_file import MEMORY_LIMIT, RequestCounts, count_requests
+from analysis.raw.request_text import literal_path
+from analysis.statistics.distribution import Distribution
+from analysis.tables.table_file import Value
+
+NS_PER_MS, NS_PER_S = 1_000_000, 1_000_000_000
+KEYS = "stream, seq, op"
+SUFFIX = ".records.parquet"
+
+
+class _Records:
+    """The records of a run's parts, as queries."""
+
+    def __init__(self, run: Run, open_files: contextlib.ExitStack) -> None:
+        self.run = run
+        self._open_files = open_files
+        self._names: dict[Path, str] = {}
+
+    def query(self, role: str, kind: str, *, other_levels: bool = False) -> str:
+        """Return one kind of record of a role's parts, ``part`` their number; of several with one key the first.
+
+        Of a run's level of the factor that varies within it, or of all the others.
+        """
+        level = "" if self.run.within_run is None else f"AND op {'<>' if other_levels else '='} {self.run.within_run}"
+        columns = f"{KEYS}, min(time_ns) AS time_ns, max(bytes) AS bytes, max(status) AS status"
+        return " UNION ALL ".join(
+            f"(SELECT {columns}, {path.name.removesuffix(SUFFIX).rpartition('-')[2]} AS part "
+            f"FROM read_parquet('{self._name(path)}') WHERE kind = '{kind}' {level} GROUP BY {KEYS})"
+            for path in part_files(self.run, role)
+        )
+
+    def _name(self, path: Path) -> str:
+        if path not in self._names:
+            self._names[path] = self._open_files.enter_context(literal_path(path))
+        return self._names[path]
+
+
+def ran_alone(run: Run, declared: Mapping[str, Any], begin_ns: int, end_ns: int) -> bool:
+    """Return whether no operation of another level of the factor that varies within a run began in a time of it."""
+    operation = operation_of(run, declared.get("operation") or {})
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+        begun = operation["at"] if "at" in operation else operation["from"]
+        others = _Records(run, open_files).query(*begun, other_levels=True)
+        row = database.execute(
+            f"SELECT 1 FROM ({others}) WHERE time_ns BETWEEN {begin_ns} AND {end_ns} LIMIT 1"
+        ).fetchone()
+    return row is None
+
+
+def operation_of(run: Run, declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``[operation]`` as it holds for a run: what its levels say replaces what is said of all."""
+    found = {name: value for name, value in declared.items() if name != "scenario"}
+    for factor, levels in (declared.get("scenario") or {}).items():
+        found |= levels.get(str(run.factors.get(factor)), {})
+    return found
+
+
+def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCounts, dict[str, Value]]:
+    """Count the operations of a run, and return the figures that requests have none of.
+
+    Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
+    ``handed_bytes_per_operation`` and ``first_operation_ms`` where parts tell them, ``wire_bytes_per_operation`` where
+    the lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
+    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
+
+    Raises
+    ------
+    InputError
+        When a file of records is missing or cannot be read, or nothing was recorded of an operation.
+    """
+    operation = operation_of(run, declared.get("operation") or {})
+    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+        records = _Records(run, open_files)
+        try:
+            _load(database, records, operation)
+            figures: dict[str, Value] = {
+                **_delivered(database, run, operation),
+                **handed_bytes(run.folder),
+                **first_operation(run),
+                **_lost(database, run, operation),
+            }
+            for name, interval in (declared.get("intervals") or {}).items():
+                figures |= _interval(database, records, name, interval)
+            counts = count_requests(
+                database, run.folder, is_open="late_from" in operation, origin_ms=_start_ns(run) / NS_PER_MS
+            )
+        except duckdb.Error as error:
+            raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
+    return counts, figures | wire_bytes(run, int(counts.count.sum()))
+
+
+def _start_ns(run: Run) -> int:
+    assert run.measure_start_ns is not None  # read_run demands it of complete runs
+    return run.measure_start_ns
+
+
+def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Mapping[str, Any]) -> None:
+    """Make the view of requests from the operation's two records; one that only counts takes no time."""
+    run, counts_only = records.run, "at" in operation
+    first, last = (operation["at"],) * 2 if counts_only else (operation["from"], operation["to"])
+    database.execute(f"CREATE TEMP TABLE begun AS {records.query(*first)}")
+    database.execute("CREATE TEMP VIEW ended AS FROM begun" if counts_only else
+                     f"CREATE TEMP TABLE ended AS {records.query(*last)}")  # fmt: skip
+    due = "NULL::DOUBLE"
+    late_join = ""
+    if "late_from" in operation:
+        database.execute(f"CREATE TEMP TABLE due AS {records.query(*operation['late_from'])}")
+        due, late_join = "due.time_ns / 1e6", f"LEFT JOIN due USING ({KEYS})"
+    joined = "begun" if counts_only else f"begun JOIN ended USING ({KEYS})"
+    took, failed = ("0.0", "begun.status <> 0") if counts_only else (
+        "(ended.time_ns - begun.time_ns) / 1e6", "begun.status <> 0 OR ended.status <> 0")  # fmt: skip
+    database.execute(
+        f"""
+        CREATE TEMP VIEW all_request AS
+        SELECT begun.time_ns / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
+          begun.time_ns BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
+          true AS labelled, {due} AS due_ms, NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
+          begun.bytes::BIGINT AS "sentBytes"
+        FROM {joined} {late_join}
+        """
+    )
+
+
+def part_files(run: Run, role: str) -> list[Path]:
+    """Return the records of a role's parts; InputError when there are none."""
+    files = sorted(path for path in run.folder.iterdir() if path.name.endswith(SUFFIX))
+    found = [path for path in files if path.name.rpartition("-")[0] == role]
+    if not found:
+        raise InputError(f"{run.folder} has no records of a {role}: {role}-0.records.parquet is missing.")
+    return [recorded_file(run, path.name) for path in found]
+
+
+def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:
+    """Return deliveries over the time from a part's first to its last, in the measured window; mean over the parts.
+
+    Between the levels within a run, rounds for one, there may be pauses: their times are added up.
+    """
+    rows = database.execute(
+        """
+        SELECT part, sum(n), sum(took), sum(others) FROM (
+          SELECT part, count(*) AS n, max(time_ns) - min(time_ns) AS took, count(*) FILTER (stream <> part) AS others
+          FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part, op
+        ) GROUP BY part
+        """,
+        [run.measure_start_ns, run.measure_end_ns],
+    ).fetchall()
+    rates = [
+        (int(n) * NS_PER_S / int(took), int(others) * NS_PER_S / int(took)) for _, n, took, others in rows if took > 0
+    ]
+    if not rates:
+        return {}
+    of_all, of_others = (float(np.mean(column)) for column in zip(*rates, strict=True))
+    others_figure: dict[str, Value] = {"delivered_others_per_s": of_others} if "at" in operation else {}
+    return {"delivered_per_s": of_all, **others_figure}
+
+
+def handed_bytes(folder: Path) -> dict[str, Value]:
+    """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
+    sent = handed = 0
+    for told in _told(folder, "counters"):
+        if told.get("phase") == "measure" and "sent_bytes" in told:
+            sent += told["sent"]
+            handed += told["sent_bytes"]
+    return {"handed_bytes_per_operation": handed / sent} if sent else {}
+
+
+def first_operation(run: Run) -> dict[str, Value]:
+    """Return how long the first operation of its kind took in a process, in ms; nothing where no part tells it apart.
+
+    It is not among the measured ones: opening the connection and loading code are in it.
+    """
+    for told in _told(run.folder, "first_calls"):
+        took_ns = dict(zip(told["operations"], told["ns"], strict=True))
+        kind = next((level for level in run.factors.values() if level in took_ns), None)
+        if kind is not None:
+            return {"first_operation_ms": took_ns[kind] / NS_PER_MS}
+    return {}
+
+
+def _told(folder: Path, event: str) -> Iterator[dict[str, Any]]:
+    """Yield what the parts of a run told of an event."""
+    for path in sorted(folder.glob("*.events.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            told = json.loads(line)
+            if told.get("event") == event:
+                yield told
+
+
+def wire_bytes(run: Run, operations: int) -> dict[str, Value]:
+    """Return the bytes that arrived at all parts over the link for an operation; nothing where nobody counted them."""
+    arrived = (run.record.get("link") or {}).get("received_bytes")
+    if arrived is None or not operations or run.within_run is not None:
+        return {}
+    return {"wire_bytes_per_operation": arrived / operations}
+
+
+def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:
+    """Return how many operations that were begun in the measured window never ended; nothing where they only count."""
+    if "at" in operation:
+        return {}
+    row = database.execute(
+        f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?",
+        [run.measure_start_ns, run.measure_end_ns],
+    ).fetchone()
+    assert row is not None
+    return {"lost": int(row[0])}
+
+
+def _interval(
+    database: duckdb.DuckDBPyConnection, records: _Records, name: str, interval: Mapping[str, Any]
+) -> dict[str, Value]:
+    """Return the figures of an interval: nothing where a run recorded none of its ends.
+
+    With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
+    population, as a paper may have done.
+    """
+    try:
+        begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
+    except InputError:
+        return {}
+    found = database.execute(
+        f"""
+        SELECT ended.time_ns - begun.time_ns AS took, count(*) AS n
+        FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
+        WHERE begun.time_ns BETWEEN ? AND ? GROUP BY ALL
+        """,
+        [records.run.measure_start_ns, records.run.measure_end_ns],
+    ).fetchnumpy()
+    if not len(found["took"]):
+        return {}
+    distribution = Distribution.of(np.asarray(found["took"], dtype=np.int64) / NS_PER_MS, found["n"])
+    dropped = int(interval.get("drop_extremes") or 0)
+    if dropped and distribution.n > 2 * dropped + 1:
+        kept = np.repeat(distribution.values, distribution.counts)[dropped:-dropped]
+        mean, sd = float(kept.mean()), float(kept.std())
+    else:
+        mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
+    return {
+        f"{name}_mean_ms": mean,
+        f"{name}_sd_ms": sd,
+        f"{name}_cv": sd / mean if mean else None,
+        f"{name}_p50_ms": distribution.percentile(0.5),
+        f"{name}_p99_ms": distribution.percentile(0.99),
+    }

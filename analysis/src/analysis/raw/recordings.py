@@ -1,0 +1,71 @@
+"""Files of the collectors, as `monitoring` reads them, in the shape the figures need."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.errors import InputError
+from analysis.raw.counters import Samples
+from analysis.raw.snapshots import CoreShares, Snapshots
+from monitoring import ONE_CLOCK, ClockAlignment, NmonRecording, RecordingError, Table, read_nmon, read_samples
+
+SECOND_NS = 1_000_000_000
+
+
+def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Snapshots:
+    """Read the nmon recording of a run, made on the server's clock, its stamps moved to the load generator's.
+
+    nmon stamps whole seconds: they are moved by whole seconds.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read or holds no snapshot.
+    """
+    try:
+        recording = read_nmon(path)
+        processes = recording.table("PROC")
+    except RecordingError as error:
+        raise InputError(f"{error}.") from None
+    return Snapshots(
+        stamp_s=(clocks.on_injector(recording.time_ns) + SECOND_NS // 2) // SECOND_NS,
+        number=recording.snapshots,
+        cores={core: _shares(recording, table) for core, table in sorted(recording.cores().items())},
+        pswitch_per_s=_aligned(recording, processes, "pswitch"),
+    )
+
+
+def _shares(recording: NmonRecording, table: Table) -> CoreShares:
+    return CoreShares(
+        user=_aligned(recording, table, "User%"),
+        system=_aligned(recording, table, "Sys%"),
+        wait=_aligned(recording, table, "Wait%"),
+        steal=_aligned(recording, table, "Steal%"),
+    )
+
+
+def _aligned(recording: NmonRecording, table: Table, column: str) -> NDArray[np.float64]:
+    """Return a column with one element for each stamped snapshot, NaN where nmon gave none."""
+    result = np.full(len(recording.snapshots), np.nan)
+    if column in table.columns:
+        result[np.searchsorted(recording.snapshots, table.snapshots)] = table[column]
+    return result
+
+
+def read_samples_file(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Samples:
+    """Read a 100 ms sampler's recording; `clocks` moves one of the server's host to the load generator's clock.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read.
+    """
+    try:
+        samples = read_samples(path)
+    except RecordingError as error:
+        raise InputError(f"{error}.") from None
+    return Samples(
+        time_ns=clocks.on_injector(samples["time_ns"]),
+        columns={name: values for name, values in samples.items() if name != "time_ns"},
+    )

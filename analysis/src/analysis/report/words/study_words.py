@@ -1,0 +1,87 @@
+"""A language in the words of a study: what it calls an operation, its metrics and factors, and its own texts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from analysis.declarations import Declarations, Metric
+from analysis.errors import InputError
+from analysis.report.words.wording import Wording, capital
+
+Words = TypeVar("Words", bound=Wording)
+
+
+def in_words_of(wording: Words, declared: Declarations) -> Words:
+    """Return a language in a study's words; InputError for a text that the report does not have."""
+    own = dict(declared.words.get(wording.code) or {})
+    for key in own:
+        if not any(key in texts for texts in (wording.phrases, wording.labels, wording.columns)):
+            raise InputError(
+                f"Study {declared.study}: [words.{wording.code}] has {key!r}, which the report never says."
+            )
+    phrases = dict(wording.phrases)
+    for key in ("operation", "operations"):
+        phrases[key] = str((declared.words.get(key) or {}).get(wording.code) or own.get(key) or phrases[key])
+    nouns = dict(wording.nouns)
+    if declared.roles:  # what was recorded are operations, not a load generator's requests
+        nouns["request"] = phrases["operation"], phrases["operations"]
+    places = {"{operation}": phrases["operation"], "{operations}": phrases["operations"]}
+    noun, several = (str(own.get(key, phrases[key])) for key in ("noun", "nouns"))
+    places |= {"{noun}": noun, "{nouns}": several, "{Noun}": capital(noun)}
+
+    factors = _factors(wording.code, declared)
+    names = {name: str(one["name"][wording.code]) for name, one in declared.factors.items() if one.get("name")}
+    titles = {name: one["describe"] for name, one in factors.items() if "describe" in one}
+    bound = replace(
+        wording,
+        phrases=_told(phrases, own, places),
+        nouns=nouns,
+        labels=_told(wording.labels, own, places),
+        columns={**titles, **_told(wording.columns, own, places), **names},
+        factors=factors,
+        units={name: str((one.get("axis") or {}).get("unit") or "") for name, one in declared.factors.items()},
+    )
+    unknown = [one for one in declared.metrics.values() if one.names or f"who_{one.column}" not in wording.labels]
+    return _with_metrics(bound, unknown)
+
+
+def _told(texts: Mapping[str, str], own: Mapping[str, object], places: Mapping[str, str]) -> dict[str, str]:
+    """Return texts, the study's own where it has them, with its words in their places."""
+    said = {}
+    for key, text in texts.items():
+        text = str(own.get(key, text))
+        for place, word in places.items():
+            text = text.replace(place, word)
+        said[key] = text
+    return said
+
+
+def _factors(code: str, declared: Declarations) -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            "unmarked": str(factor.get("unmarked")),
+            **({"describe": str(factor["describe"])} if code == "en" and factor.get("describe") else {}),
+            **((factor.get("words") or {}).get(code) or {}),
+        }
+        for name, factor in declared.factors.items()
+    }
+
+
+def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
+    """Return the wording with the sentences of metrics that a study names, or of which no more is known."""
+    phrases, labels, columns = dict(wording.phrases), dict(wording.labels), dict(wording.columns)
+    for one in metrics:
+        column = one.column
+        name = one.names.get(wording.code) or columns.get(column, column)
+        unit = f"\u00a0{one.unit}" if one.unit else ""
+        side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
+        for kind in ("better", "equal", "untold"):
+            text = wording.phrases[f"{kind}_metric"].replace("{measure}", name).replace("{side}", side)
+            phrases[f"{kind}_{column}"] = text
+        phrases |= {f"measure_{column}": name, f"unit_{column}": unit}
+        axis = f"{name}, {one.unit}" if one.unit else name
+        labels |= {f"axis_{column}": axis, f"who_{column}": capital(name), f"chart_{column}": capital(name)}
+        labels[f"who_{column}_sub"] = wording.phrases[f"who_{'lower' if one.lower_is_better else 'higher'}"]
+        if one.names:
+            columns[column] = axis
+    return replace(wording, phrases=phrases, labels=labels, columns=columns)

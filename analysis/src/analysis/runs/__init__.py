@@ -1,0 +1,1 @@
+"""One run: its figures, series and rounds."""

@@ -1,0 +1,1 @@
+"""Distributions, intervals, correlations: no files, no campaigns."""

@@ -1,0 +1,1 @@
+"""A campaign: what it needs, its folder, and carrying out its plan."""

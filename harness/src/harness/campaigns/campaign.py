@@ -1,0 +1,409 @@
+"""A campaign: what is to be run, where it is kept, and how it is taken up again."""
+
+import platform
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.campaigns import results
+from harness.errors import LabError
+from harness.hosts import link
+from harness.hosts.host import Host
+from harness.hosts.placement import Placement
+from harness.planning.plan import (
+    PlannedRun,
+    block_of,
+    capacity_factor,
+    plan_runs,
+    scenarios,
+    server_cpu_factor,
+    stores_first,
+)
+from harness.planning.rig import Disk, Rig
+from harness.planning.study import Level, Profile, Study, link_level, storage_level
+from harness.planning.system import Sut, choose, load_system
+from harness.runs import driver, server
+
+RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
+SPACE_TO_SPARE = 1.05
+
+
+class Campaign(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be run, where it is kept, and on what."""
+
+    study: Study
+    profile_name: str
+    profile: Profile
+    systems: list[Sut]
+    baseline: Sut | None = None
+    place: Placement
+    levels: dict[str, list[Level]]
+    seed: int
+    folder: Path
+    server_cpu_limit_pct: float | None
+    """The share of its cores that the server gets in every scenario; None: all of them, or what a factor says."""
+
+    @property
+    def rig(self) -> Rig:
+        """What it is run on."""
+        return self.place.rig
+
+    def runs(self) -> list[PlannedRun]:
+        """Return the planned runs in their order."""
+        return plan_runs(
+            self.study,
+            self.levels,
+            self.systems,
+            self.profile.repeats,
+            self.seed,
+            self.baseline,
+            self.profile.baseline_repeats,
+            self.profile.skip,
+        )
+
+    def scenarios(self) -> list[dict[str, Level]]:
+        """Return the levels of each scenario."""
+        return scenarios(self.levels, self.profile.skip)
+
+    def server_cpu_pct(self, factors: dict[str, Level]) -> float:
+        """Return the share of its cores that the server gets in a scenario, in per cent."""
+        factor = server_cpu_factor(self.study)
+        if factor is not None and factor in self.levels:
+            return float(factors[factor])
+        return self.server_cpu_limit_pct or 100.0
+
+    def server_cpu_shares(self) -> list[float]:
+        """Return the shares of its cores that the server gets in the scenarios, in per cent, the largest first."""
+        return sorted({self.server_cpu_pct(factors) for factors in self.scenarios()}, reverse=True)
+
+    def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
+        """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
+        first = self.baseline and stores_first(self.study, self.levels, scenario)
+        baseline = self.baseline if first else None
+        skip = self.profile.skip
+        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
+
+    def all_systems(self) -> list[Sut]:
+        """Return the systems that are compared and, last, the one that does nothing where it is run."""
+        return [*self.systems, *([self.baseline] if self.baseline else [])]
+
+    def spec(self, host: Host) -> dict[str, Any]:
+        """Return what the driver is told of the campaign on a host."""
+        return {
+            "seed": self.seed,
+            "driver": self.study.file.driver,
+            "injectors": len(self.rig.injectors),
+            "scenarios": [
+                {
+                    "factors": factors,
+                    "load": self.given(self.profile.load_of(factors), host),
+                    "server_cpu_pct": self.server_cpu_pct(factors),
+                }
+                for factors in self.scenarios()
+            ],
+        }
+
+    def disks_used(self) -> set[str]:
+        """Return the names of the disks that runs store on."""
+        return {disk for run in self.runs() if (disk := storage_level(self.study, run.factors))}
+
+    def links_used(self) -> set[str]:
+        """Return the names of the links that parts reach each other by."""
+        return {link_level(self.study, factors) for factors in self.scenarios()}
+
+    def stores_in(self, factors: dict[str, Level]) -> Path | None:
+        """Return the folder that a scenario's runs store in; None: they store nothing."""
+        disk = storage_level(self.study, factors)
+        return None if disk is None else self.storage()[disk]
+
+    @property
+    def title(self) -> str:
+        """The study's title and what is compared in this campaign."""
+        *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        compared = (
+            f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
+        )
+        return f"{self.study.file.study.title}: {compared}"
+
+    def storage(self) -> dict[str, Path]:
+        """Return where runs store, for each disk of the rig."""
+        return {name: self._storage_on(disk) for name, disk in self.rig.disks.items()}
+
+    def given(self, load: dict[str, Any], host: Host) -> dict[str, Any]:
+        """Return a load whose paths are those of a host, the files brought there."""
+        paths = {option.load for option in self.study.file.options.values() if option.kind == "path"} & load.keys()
+        return load | {name: str(host.given(Path(load[name]))) for name in paths}
+
+    def _storage_on(self, disk: Disk) -> Path:
+        return self.folder / "stored" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
+
+
+class Needs(msgspec.Struct, frozen=True, kw_only=True):
+    """What a campaign will take, by the driver's reckoning."""
+
+    versions: dict[str, str] = {}
+    input_bytes: int = 0
+    input_folder: str = "."
+    scenarios: list[dict[str, Any]]
+    inputs: dict[str, dict[str, Any]] = {}
+    """What the input data are, for a reader: one entry for each set of them."""
+
+    def of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
+        return next(entry for entry in self.scenarios if factors.items() <= entry["factors"].items())
+
+
+def needs_of(campaign: Campaign) -> Needs:
+    """Ask the driver what the campaign will take; nothing is written but its own temporary file."""
+    here = campaign.place.here
+    with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
+        told = driver.ask(here, campaign.study, "needs", campaign.spec(here), Path(folder))
+        try:
+            needs = msgspec.convert(told, Needs)
+        except msgspec.ValidationError as error:
+            raise LabError(f"{campaign.study.driver} needs: printed something unexpected: {error}.") from error
+    for entry in needs.scenarios:
+        entry["seconds"] *= 100 / campaign.server_cpu_pct(entry["factors"])
+        entry["seconds"] += entry.get("fixed_seconds", 0.0)
+    return needs
+
+
+def check_inputs(campaign: Campaign, needs: Needs) -> None:
+    """Refuse to continue a campaign whose input data are no longer those it began with: a user's files change."""
+    kept = results.read_json(campaign.folder / results.CAMPAIGN_FILE).get("inputs", {})
+    for name, inputs in needs.inputs.items():
+        if inputs != kept.get(name):
+            raise LabError(
+                f"{campaign.folder}: the input data of '{name}' changed after the campaign began; start a new one."
+            )
+
+
+def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
+    """Estimate the duration of a run of a scenario."""
+    return float(needs.of(factors)["seconds"] + RUN_OVERHEAD_S)
+
+
+def expected_seconds(campaign: Campaign, needs: Needs) -> float:
+    """Estimate the duration of all planned runs."""
+    return sum(run_seconds(needs, run.factors) for run in campaign.runs())
+
+
+def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
+    """Return whether what a further block stores leaves the disk as free as its gate demands."""
+    folder = campaign.stores_in(factors)
+    if folder is None:
+        return True
+    disk = campaign.place.server.describe_disk(folder)
+    runs = 1 if is_in_memory(disk) else len(campaign.systems)
+    left = disk["free_bytes"] - runs * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
+    return bool(100 * left >= (campaign.study.gates.disk_free_pct or 0.0) * disk["size_bytes"])
+
+
+def is_in_memory(disk: dict[str, Any]) -> bool:
+    """Return whether a disk is none: there deleting leaves no trace, so what each run stored is deleted after it."""
+    return bool(disk["filesystem"] == "tmpfs")
+
+
+def check_space(campaign: Campaign, needs: Needs) -> None:
+    """Refuse a campaign whose input data or stored files cannot fit; LabError names the folder and the bytes."""
+    place, storage = campaign.place, campaign.storage()
+    inputs = Path(needs.input_folder)
+    wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
+    wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
+    disks = {storage[name] for name in campaign.disks_used()}
+    in_memory = {path for path in disks if is_in_memory(place.server.describe_disk(path))}
+    for run in campaign.runs():
+        stored = campaign.stores_in(run.factors)
+        if stored is None:
+            continue
+        folder = place.server, stored
+        of_run, so_far = needs.of(run.factors)["upload_bytes"], wanted.get(folder, 0)
+        wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
+    free_bytes: dict[tuple[str, int], int] = {}
+    by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
+    for (host, path), size in wanted.items():
+        device, free = host.space(path)
+        free_bytes[host.name, device] = free
+        by_device.setdefault((host.name, device), []).append((path, size))
+    for device_of_host, entries in by_device.items():
+        free = free_bytes[device_of_host]
+        total = int(sum(size for _, size in entries) * SPACE_TO_SPARE)
+        if total > free:
+            where = " and ".join(str(path) for path, size in entries if size)
+            where += "" if device_of_host[0] == place.here.name else f" on {device_of_host[0]}"
+            raise LabError(
+                f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
+                "choose fewer samples or repeats, or another disk with --out."
+            )
+
+
+def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
+    """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
+    folder = campaign.folder
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
+
+
+def resume(study: Study, place: Placement, folder: Path) -> Campaign:
+    """Return the campaign a results folder holds.
+
+    Raises LabError when the folder is not one, or when the systems are not on the versions it began with.
+    """
+    path = folder / results.CAMPAIGN_FILE
+    if not path.exists():
+        raise LabError(f"{folder}: not a results folder (it has no {results.CAMPAIGN_FILE}).")
+    kept = results.read_json(path)
+    try:
+        profile = msgspec.convert(kept["profile"]["settings"], Profile)
+        systems = [_same_system(study, place, entry, path) for entry in kept["systems"].values()]
+        campaign = Campaign(
+            study=study,
+            profile_name=kept["profile"]["name"],
+            profile=profile,
+            systems=systems,
+            baseline=_same_system(study, place, kept["baseline"], path) if kept.get("baseline") else None,
+            place=place,
+            levels=kept["levels"],
+            seed=kept["seed"],
+            folder=folder,
+            server_cpu_limit_pct=kept["rig"]["server_cpu_limit_pct"],
+        )
+        injectors = [role["host"] for name, role in kept["rig"]["roles"].items() if name != "server"]
+        of_baseline = (kept.get("baseline") or {}).get("runs", [])
+        planned = msgspec.convert([*kept["runs"], *of_baseline], list[PlannedRun])
+    except (KeyError, msgspec.ValidationError) as error:
+        raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
+    named = [place.rig.roles[name].host for name in place.rig.injectors]
+    if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
+        raise LabError(f"{path}: the campaign began with other injectors; name the same: {', '.join(injectors)}.")
+    if sorted(planned, key=lambda run: run.order) != campaign.runs():
+        raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
+    return campaign
+
+
+def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
+    settings = {name: _text(value) for name, value in entry["settings"].items()}
+    stack, _, variant = entry["stack"].partition(",")
+    others = [study.baseline_folder] if study.baseline_folder else []
+    others += [Path(entry["folder"])] if entry.get("folder") else []
+    for folder in [*study.system_folders().values(), *others]:
+        sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
+        if sut:
+            break
+    else:
+        raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
+    if server.versions(place.server, sut) != entry["versions"]:
+        raise LabError(f"{path}: {sut.key} changed its versions after the campaign began; start a new one.")
+    return msgspec.structs.replace(sut, variant=variant)
+
+
+def _has_id(folder: Path, system_id: str) -> bool:
+    return load_system(folder).system.id == system_id
+
+
+def _text(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
+    study, place = campaign.study.file, campaign.place
+    storage = campaign.storage()
+    used = campaign.disks_used()
+    return {
+        "schema": 1,
+        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims}
+        | campaign.study.declared,
+        "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
+        "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
+        "levels": campaign.levels,
+        "check_factors": [name for name, factor in study.factors.items() if factor.check],
+        "capacity_factor": capacity_factor(campaign.study, campaign.levels),
+        "seed": campaign.seed,
+        "inputs": needs.inputs,
+        "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
+        "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
+        "baseline": _describe_baseline(campaign),
+        "rig": {
+            "name": campaign.rig.name,
+            "emulated": campaign.rig.emulated,
+            "roles": {
+                name: {"host": role.host, "cores": place.cores(name), "heap_mib": role.heap_mib}
+                for name, role in campaign.rig.roles.items()
+            },
+            "server_cpu_limit_pct": campaign.server_cpu_limit_pct,
+            "disks": {
+                name: {
+                    "label": disk.label,
+                    "path": str(storage[name]),
+                    **place.server.describe_disk(storage[name]),
+                    **disk.facts,
+                }
+                for name, disk in campaign.rig.disks.items()
+                if name in used
+            },
+            **({"links": links} if (links := _links_of(campaign)) else {}),
+        },
+        "machine": place.server.describe(),
+        **{
+            f"{role.replace('-', '_')}_machine": host.describe()
+            for role, host in place.hosts.items()
+            if role != "server"
+        },
+        "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
+        "command": command,
+        "started_ns": time.time_ns(),
+    }
+
+
+def _links_of(campaign: Campaign) -> dict[str, dict[str, Any]]:
+    return {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
+
+
+def _place_of(study: Study, sut: Sut) -> dict[str, str]:
+    """Return where a system is that is not one of the study's: --resume must find it again."""
+    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
+
+
+def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:
+    if campaign.baseline is None:
+        return None
+    runs = [msgspec.to_builtins(run) for run in campaign.runs() if run.baseline]
+    return {**describe_system(campaign.place, campaign.baseline), "runs": runs}
+
+
+def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
+    """Return what campaign.json says of a system; its versions are asked for on the server's host."""
+    return {
+        "id": sut.system.system.id,
+        "name": sut.system.system.name,
+        "description": sut.stack.description,
+        "stack": sut.label,
+        "settings": sut.settings,
+        "versions": server.versions(place.server, sut),
+        **({"facts": facts} if (facts := _facts(place, sut)) else {}),
+    }
+
+
+def _facts(place: Placement, sut: Sut) -> dict[str, Any]:
+    """Return what the system's own commands say of it: numbers where they print numbers, else texts."""
+    found: dict[str, Any] = {}
+    for name, command in sut.system.facts.items():
+        done = place.server.run(command, cwd=place.server.path(sut.folder))
+        if done.code:
+            raise LabError(f"{sut.folder}: `{' '.join(command)}` ended with code {done.code}: {done.errors.strip()}")
+        text = done.output.strip()
+        found[name] = int(text) if text.isdecimal() else text
+    return found
+
+
+def _lab_versions(folder: Path) -> dict[str, str]:
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return {"lab": commit.stdout.strip() or "unknown", "python": platform.python_version()}

@@ -1,0 +1,55 @@
+"""`./lab calibrate`: the load at which each server keeps 20 % of its CPU, for the profile `corrected`."""
+
+import argparse
+import contextlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness.campaigns import calibrate
+from harness.commands import run as run_command
+from harness.errors import LabError
+from harness.hosts.placement import Placement
+from harness.hosts.processes import Processes, clean_up_after_crash
+from harness.paths import STATE
+from harness.planning.study import Study
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_to(commands: "Commands", study: Study) -> None:
+    """Declare the command where a profile of the study wants it."""
+    wanting = [name for name, profile in study.file.profiles.items() if profile.calibrate]
+    if not wanting:
+        return
+    parser = commands.add_parser("calibrate", help="find the load that leaves each server 20 %% of its CPU")
+    run_command.add_choices(parser, study, wanting[0])
+    parser.add_argument(
+        "--file", type=Path, default=calibrate.FILE, help="where the rates are kept (default: results/calibration.json)"
+    )
+    parser.add_argument("--missing", action="store_true", help="only the cells without a valid calibration")
+    parser.set_defaults(action=run, default_profile=wanting[0])
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Calibrate the cells that were asked for; return 0."""
+    for sentence in clean_up_after_crash(STATE):
+        print(sentence, file=sys.stderr)
+    asked.profile = asked.profile or asked.default_profile
+    asked.repeats = asked.minutes = asked.out = None
+    asked.baseline_repeats = 0
+    with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
+        campaign = run_command.new_campaign(study, asked, place)
+        if campaign.profile.calibrate is None:
+            raise LabError(f"The profile '{asked.profile}' has nothing to calibrate: its load is not open arrivals.")
+        place.set_up(study, campaign.systems)
+        path = asked.file.resolve()
+        if asked.missing:
+            todo = [(sut, factors) for sut, factors, _ in calibrate.uncalibrated(campaign, path)]
+        else:
+            todo = [(sut, factors) for factors in campaign.scenarios() for sut in campaign.systems]
+        if todo:
+            calibrate.calibrate(campaign, todo, path)
+        print(f"The rates are in {path}; next: ./lab run --profile {asked.profile}", file=sys.stderr)
+    return 0

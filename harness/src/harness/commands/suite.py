@@ -1,0 +1,226 @@
+"""`./lab test`: the checks and tests of every component, as many as were asked for."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from harness.campaigns.install import require
+from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.commands.choice import choose_systems
+from harness.paths import REPOSITORY
+from harness.planning.study import Study
+from harness.planning.system import Requirement, load_system
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
+# makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
+# figures go, what the parts of the sockets and queues studies are built with, a broker, LaTeX.
+REQUIREMENTS = [
+    Requirement(command="chromium", debian="chromium"),
+    Requirement(command="Xvfb", debian="xvfb"),
+    Requirement(command="xdotool", debian="xdotool"),
+    Requirement(command="import", debian="imagemagick"),
+    Requirement(command="curl", debian="curl"),
+    Requirement(command="bats", debian="bats"),
+    Requirement(command="virsh", debian="libvirt-clients"),
+    Requirement(command="libvirtd", debian="libvirt-daemon-system"),
+    Requirement(command="xmllint", debian="libxml2-utils"),
+    Requirement(command="qemu-system-x86_64", debian="qemu-system-x86"),
+    Requirement(command="qemu-img", debian="qemu-utils"),
+    Requirement(command="mmdebstrap", debian="mmdebstrap"),
+    Requirement(command="grub-mkimage", debian="grub-pc-bin"),
+    Requirement(command="genisoimage", debian="genisoimage"),
+    Requirement(command="sfdisk", debian="fdisk"),
+    Requirement(command="uuidgen", debian="uuid-runtime"),
+    Requirement(command="rsync", debian="rsync"),
+    Requirement(command="ip", debian="iproute2"),
+    Requirement(command="iptables", debian="iptables"),
+    Requirement(command="dnsmasq", debian="dnsmasq-base"),
+    Requirement(command="fio", debian="fio"),
+    Requirement(command="mkfs.xfs", debian="xfsprogs"),
+    Requirement(command="qemu-storage-daemon", debian="qemu-system-common"),
+    Requirement(command="sshd", debian="openssh-server"),
+    Requirement(command="tcpdump", debian="tcpdump"),
+    Requirement(command="influxd", debian="influxdb"),
+    Requirement(command="make", debian="make"),
+    Requirement(command="cc", debian="gcc"),
+    Requirement(command="pkg-config", debian="pkg-config"),
+    Requirement(file="/usr/include/zmq.h", debian="libzmq3-dev"),
+    Requirement(file="/usr/include/nanomsg/nn.h", debian="libnanomsg-dev"),
+    Requirement(file="/usr/include/nng/nng.h", debian="libnng-dev"),
+    Requirement(command="go", debian="golang-go"),
+    Requirement(
+        file="/usr/lib/rabbitmq/bin/rabbitmq-server",
+        debian="rabbitmq-server",
+        services=["rabbitmq-server.service", "epmd.service", "epmd.socket"],
+    ),
+    Requirement(command="pdflatex", debian="texlive-latex-base"),
+    Requirement(command="pdftotext", debian="poppler-utils"),
+]
+
+PACKAGES = [
+    *("workload_gen", "monitoring", "study_kit", "upload_study"),
+    *("sockets_study", "queues_study", "rpc_study", "groups_study"),
+    *("harness", "analysis", "conformance", "server_bench"),
+]
+
+
+PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
+MOST_AGAIN = 3
+"""Files with tests that failed beside others, and are run once more; in more of them it is no accident."""
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that must succeed."""
+
+    name: str
+    command: list[str]
+    folder: str = "."
+    lists_failed: bool = False
+    """True of pytest, which is told to list the tests that failed."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a check ended."""
+
+    name: str
+    result: Literal["ok", "flaky", "FAILED"]
+    seconds: float
+    flaky: list[str]
+    """Tests that failed, and passed when they were run again by themselves."""
+
+
+def add_to(commands: "Commands") -> None:
+    """Declare the command."""
+    parser = commands.add_parser("test", help="the tests of every component")
+    amount = parser.add_mutually_exclusive_group()
+    amount.add_argument("--fast", action="store_true", help="leave out what takes more than a few seconds")
+    amount.add_argument(
+        "--all",
+        action="store_true",
+        help="also what is long by nature: a campaign on emulated guests, known answers, simulations, large samples",
+    )
+    parser.set_defaults(action=test)
+
+
+def test(study: Study, asked: argparse.Namespace) -> int:
+    """Run the checks, print how each but the last ended, which says it itself, and return 1 when one failed."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    require(REQUIREMENTS)
+    set_up_load(study)
+    set_up_systems(choose_systems(study, None, ["current"], []))
+    outcomes: list[Outcome] = []
+    planned = list(checks(study, fast=asked.fast, everything=asked.all))
+    for check in planned:
+        if check is planned[-1]:
+            _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
+        outcomes.append(carry_out(check))
+    flaky = [name for one in outcomes for name in one.flaky]
+    if flaky:
+        print(f"Flaky, to be mended: failed, and passed when run again: {', '.join(flaky)}.", file=sys.stderr)
+    failed = [one.name for one in outcomes if one.result == "FAILED"]
+    if failed:
+        print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def carry_out(check: Check) -> Outcome:
+    """Run a check. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
+    began = time.monotonic()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
+        code = _call(check, [f"--list-failed={listed.name}"] if check.lists_failed else [])
+        failed = listed.read().splitlines()
+    files = {name.partition("::")[0] for name in failed}
+    flaky = 0 < len(files) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
+    return Outcome(
+        name=check.name,
+        result="flaky" if flaky else "FAILED" if code else "ok",
+        seconds=time.monotonic() - began,
+        flaky=failed if flaky else [],
+    )
+
+
+def _again(check: Check, failed: list[str]) -> Check:
+    return Check(name=f"{check.name}: what failed, once more", command=[*PYTEST, *failed], folder=check.folder)
+
+
+def _call(check: Check, more: list[str]) -> int:
+    print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
+    command = [*check.command, *more]
+    return subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
+
+
+def _print(outcomes: list[Outcome]) -> None:
+    """Print how each check has ended and the seconds it took."""
+    print()
+    for one in outcomes:
+        print(f"{one.result:<8}{one.seconds:>6.0f} s  {one.name}")
+
+
+def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
+    """Yield what is checked, in order: `fast` leaves out what is slow, `everything` brings what is long by nature."""
+    yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
+    yield Check(name="ruff check", command=["ruff", "check", "."])
+    yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    scripts = _bash_scripts()
+    yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
+    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *_sourced_bash()])
+    yield Check(name="bats", command=["bats", "provisioning/tests"])
+    yield from _checks_of_systems(study, fast=fast)
+    left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
+    chosen = "".join(f"not {mark} and " for mark in left_out)
+    # A process more than the two cores: much of a test is waiting, for a guest, a timeout or the end of a run.
+    parallel = ["-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], lists_failed=True)
+    yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], lists_failed=True)
+
+
+def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
+    """Yield the tests that each compared system names in its `sut.toml`."""
+    for folder in study.system_folders().values():
+        for tests in load_system(folder).tests:
+            command = tests.fast if fast and tests.fast is not None else tests.command
+            where = folder / tests.folder
+            if command:
+                yield Check(name=f"{folder.name} {tests.folder}".removesuffix(" ."), command=command, folder=str(where))
+
+
+def _bash_scripts() -> list[str]:
+    """Return the tracked files that are Bash or bats, by their first line."""
+    shells = (b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
+    return [name for name in _tracked_files() if _first_line(name) in shells]
+
+
+def _sourced_bash() -> list[str]:
+    """Return the parts that scripts source; shellcheck reads them where they are sourced."""
+    return [name for name in _tracked_files() if _first_line(name).startswith(b"# shellcheck shell=bash")]
+
+
+def _tracked_files() -> list[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    return listed.splitlines()
+
+
+def _first_line(name: str) -> bytes:
+    path = REPOSITORY / name
+    if not path.is_file() or path.suffix not in ("", ".sh", ".bash", ".bats"):
+        return b""
+    with path.open("rb") as file:
+        return file.readline().rstrip()
+
+
+def _environment() -> dict[str, str]:
+    """Return this environment with the lab's own programs first."""
+    return {**os.environ, "PATH": f"{REPOSITORY / '.venv/bin'}:{os.environ['PATH']}"}

@@ -1,0 +1,277 @@
+"""This machine as a host of a role."""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from harness.errors import LabError
+from harness.hosts.host import Finished, Process, Sampling
+from harness.hosts.ports import Ports, is_answered, is_listened_on
+from harness.hosts.processes import Processes, pinned
+from monitoring import ClockReading, RecordingError, machine
+from monitoring.collectors import NmonCollector, SamplerCollector
+from monitoring.errors import CollectorError
+from monitoring.noise import host_noise
+from monitoring.records import Written, epoch_ahead_ns, write_parquet
+from monitoring.wire_capture import WireCollector
+
+HERE = "127.0.0.1"
+CONNECTION = "ssh"  # the name of a process that is kept between runs
+Collector = NmonCollector | SamplerCollector | WireCollector
+
+
+class LocalProcess:
+    """A child of this process."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self.child = process
+        self.pid = process.pid
+
+    def poll(self) -> int | None:
+        """Return its exit code, or None while it runs."""
+        return self.child.poll()
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """Return what it wrote next; empty at its end, None when nothing came in time."""
+        assert self.child.stdout is not None, "its output is not piped"
+        if not select.select([self.child.stdout], [], [], timeout_s)[0]:
+            return None
+        return os.read(self.child.stdout.fileno(), 65536)
+
+
+class LocalHost:
+    """This machine."""
+
+    name = "this machine"
+
+    def __init__(self, processes: Processes, address: str = HERE) -> None:
+        self.processes = processes
+        self.address = address
+        self._collectors: dict[str, Collector] = {}
+        self._ports = Ports(address)
+
+    def path(self, path: Path) -> Path:
+        """Paths are what they are."""
+        return path
+
+    def in_campaign(self, campaign: Path, path: Path) -> Path:
+        """Raw files are written where they are kept."""
+        return path
+
+    def make_run_folder(self, campaign: Path, folder: Path) -> None:
+        """It is the one that keeps them."""
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def given(self, path: Path) -> Path:
+        """It is here."""
+        return path
+
+    def make_empty(self, folder: Path) -> None:
+        """Make a folder that has nothing in it."""
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise LabError(f"{folder}: cannot be made: {error.strerror}.") from error
+
+    def temporary(self, folder: Path) -> Path:
+        """Make a folder that is removed when the campaign ends, however it ends."""
+        try:
+            return self.processes.temporary(folder)
+        except OSError as error:
+            raise LabError(f"{folder}: cannot be made: {error.strerror}.") from error
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a file, and its folder where there is none."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def last_line(self, path: Path) -> str:
+        """Return the last line a log has, or that it is empty."""
+        text = path.read_text(errors="replace") if path.exists() else ""
+        lines = [line for line in text.splitlines() if line.strip()]
+        return lines[-1].strip() if lines else "its log is empty"
+
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        cores: Sequence[int],
+        env: Mapping[str, str] | None = None,
+        log: Path,
+        piped: bool = False,
+        told: bool = False,
+        open_files: int | None = None,
+        group: Path | None = None,
+    ) -> LocalProcess:
+        """Start a process, pinned, in a session of its own; the kernel kills it when this process dies."""
+        with log.open("ab") as file:
+            child = self.processes.start(
+                name,
+                pinned(command, cores, open_files, group),
+                env={**os.environ, **(env or {})},
+                cwd=cwd,
+                output=subprocess.PIPE if piped else file,
+                errors=file if piped else subprocess.STDOUT,
+                source=subprocess.PIPE if told else subprocess.DEVNULL,
+            )
+        return LocalProcess(child)
+
+    def tell(self, process: Process, line: str) -> None:
+        """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
+        assert isinstance(process, LocalProcess)
+        assert process.child.stdin is not None, "its input is not piped"
+        with contextlib.suppress(BrokenPipeError):
+            process.child.stdin.write(f"{line}\n".encode())
+            process.child.stdin.flush()
+
+    def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
+        """End a process of this host, and return its exit code."""
+        assert isinstance(process, LocalProcess)
+        return self.processes.stop(process.child, signal_name, timeout_s)
+
+    def run(self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = ()) -> Finished:
+        """Run a command to its end."""
+        pinned_command = pinned(command, cores) if cores else list(command)
+        try:
+            done = subprocess.run(pinned_command, cwd=cwd, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise LabError(f"{command[0]}: could not be started: {error.strerror}.") from error
+        return Finished(code=done.returncode, output=done.stdout, errors=done.stderr)
+
+    def start_nmon(self, name: str, out: Path, cores: Sequence[int]) -> None:
+        """Start to record this machine."""
+        with _recording():
+            self._add(name, NmonCollector(out, cores=cores))
+
+    def start_sampler(self, name: str, out: Path, sampling: Sampling) -> None:
+        """Start to sample a role's processes."""
+        with _recording():
+            self._add(name, SamplerCollector(out, **msgspec.structs.asdict(sampling)))
+
+    def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
+        """Start to capture the heads of the packets to and from a port of this machine's address."""
+        with _recording():
+            self._add(name, WireCollector(out, host=self.address, port=port, cores=cores))
+
+    def wait_recording(self, name: str) -> None:
+        """Wait until a collector has written its first row."""
+        with _recording():
+            self._collectors[name].wait_recording()
+
+    def stop_collector(self, name: str) -> int:
+        """Stop a collector and return its exit code; LabError when it had ended by itself."""
+        collector = self._collectors.pop(name)
+        try:
+            with _recording():
+                return collector.stop()
+        finally:
+            self.processes.release(collector.pid)
+
+    def _add(self, name: str, collector: Collector) -> None:
+        self._collectors[name] = collector
+        self.processes.adopt(collector.pid, lambda: collector.__exit__(None, None, None))
+
+    def stop_all(self) -> None:
+        """End everything that was started for a run here."""
+        self.processes.stop_all(keep=CONNECTION)
+        self._collectors.clear()
+
+    def close(self) -> None:
+        """What is to be removed is known to the processes, which others use as well."""
+        self.stop_all()
+
+    def fetch(self, campaign: Path, folder: Path) -> None:
+        """Raw files are here already."""
+
+    def free_port(self, beside: Collection[int] = ()) -> int:
+        """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
+        return self._ports.free(beside)
+
+    def listens(self, port: int) -> bool:
+        """True when a connection to a port of this host's address, or of its loopback, is taken."""
+        return is_listened_on(self.address, port) or is_listened_on(HERE, port)
+
+    def answers(self, url: str) -> bool:
+        """True when a GET is answered with 200."""
+        return is_answered(url)
+
+    def cores(self) -> list[int]:
+        """Return the cores that this process may use."""
+        return sorted(os.sched_getaffinity(0))
+
+    def space(self, path: Path) -> tuple[int, int]:
+        """Return the number of the device that holds a path (or will hold it) and its free bytes."""
+        folder = existing(path)
+        return folder.stat().st_dev, shutil.disk_usage(folder).free
+
+    def describe(self) -> dict[str, Any]:
+        """Describe this machine."""
+        return machine.describe()
+
+    def noise(self, cores: Sequence[int]) -> dict[str, Any]:
+        """Watch cores for a second and return what could disturb a measurement on them."""
+        return host_noise(cores)
+
+    def describe_disk(self, path: Path) -> dict[str, Any]:
+        """Describe what holds a path, or will hold it."""
+        return machine.describe_disk(existing(path))
+
+    def versions(self, folder: Path, command: Sequence[str]) -> dict[str, Any]:
+        """Ask a system's own command for the versions it runs on."""
+        return ask_versions(folder, command)
+
+    def missing(self, paths: Sequence[Path]) -> list[str]:
+        """Return which of some paths are not there."""
+        return [str(path) for path in paths if not path.exists()]
+
+    def epoch_ahead_ns(self) -> int:
+        """Return what the monotonic clock is short of the time since 1970."""
+        return epoch_ahead_ns()
+
+    def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
+        """Write a part's records as Parquet."""
+        with _recording():
+            return write_parquet(records, out, ahead_ns=ahead_ns)
+
+    def clock(self) -> ClockReading:
+        """A clock is not ahead of itself."""
+        return ClockReading(at_ns=time.time_ns(), offset_ns=0, uncertainty_ns=0)
+
+
+def ask_versions(folder: Path, command: Sequence[str]) -> dict[str, Any]:
+    """Ask a system's own command for the versions it runs on."""
+    asked = " ".join(command)
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+        result = json.loads(done.stdout)
+    except (OSError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+        raise LabError(f"{folder}: `{asked}` did not print its versions as JSON: {error}.") from error
+    if not isinstance(result, dict):
+        raise LabError(f"{folder}: `{asked}` did not print one JSON object.")
+    return result
+
+
+@contextlib.contextmanager
+def _recording() -> Iterator[None]:
+    """Turn the errors of collectors and recordings into the one that users read."""
+    try:
+        yield
+    except (CollectorError, RecordingError) as error:
+        raise LabError(str(error)) from error
+
+
+def existing(folder: Path) -> Path:
+    """Return the nearest folder that exists already."""
+    return next(path for path in (folder, *folder.parents) if path.exists())

@@ -1,0 +1,93 @@
+"""TCP ports that something may be started on."""
+
+import contextlib
+import fcntl
+import itertools
+import os
+import random
+import socket
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Collection
+from pathlib import Path
+
+from harness.errors import LabError
+
+# Below the kernel's ephemeral range: no connection of others takes one, and a health check there cannot meet itself.
+PORTS = range(18080, 19080)
+OTHERS = range(19080, 32000)
+CLAIMS = Path(tempfile.gettempdir()) / "upload-lab-ports"
+
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def is_free(host: str, port: int) -> bool:
+    """True when a server could listen on the port now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_port(host: str = "127.0.0.1") -> int:
+    """Return any port that nobody listens on; nearly every call another one, as others may be about to use theirs."""
+    drawn = random.SystemRandom()
+    return next(port for port in iter(lambda: drawn.choice(OTHERS), None) if is_free(host, port))
+
+
+class Ports:
+    """The ports of an address that this lab takes for what it starts, each as long as the lab lives."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._claimed: dict[int, int] = {}
+        """The ports that this lab has taken, each with the file that it holds locked for that."""
+
+    def free(self, beside: Collection[int] = ()) -> int:
+        """Return a port that nobody listens on, and none of those that are promised already."""
+        # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
+        first = os.getpid() % len(PORTS)
+        for port in itertools.chain(PORTS[first:], PORTS[:first]):
+            if port not in beside and is_free(self._address, port) and self._claims(port):
+                return port
+        raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self._address}.")
+
+    def _claims(self, port: int) -> bool:
+        """Take a port for this lab as long as it lives: another lab may be about to start something, too.
+
+        False when another has it; where locks cannot be kept, nobody's word is asked.
+        """
+        if port in self._claimed:
+            return True
+        try:
+            CLAIMS.mkdir(mode=0o777, exist_ok=True)
+            claim = os.open(CLAIMS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
+        except OSError:
+            return True
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(claim)
+            return False
+        self._claimed[port] = claim
+        return True
+
+
+def is_listened_on(address: str, port: int) -> bool:
+    """True when a connection to a port of an address is taken."""
+    with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=2):
+        return True
+    return False
+
+
+def is_answered(url: str) -> bool:
+    """True when a GET is answered with 200, no proxy between."""
+    try:
+        with _opener.open(url, timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,98 @@
+"""Campaigns of conducted parts that run on two hosts over SSH: one clock, nothing lost, nothing left."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import two_hosts
+from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+from two_hosts import TwoHosts
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("hosts"),
+    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
+]
+MANY = ["--profile", "smoke", "--systems", "plain", "--load", "messages=200000"]
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory) -> Iterator[TwoHosts]:
+    with two_hosts.two_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
+        yield hosts
+
+
+def _running(hosts: TwoHosts, out: Path) -> "subprocess.Popen[str]":
+    """Start a campaign, and return it when its parts run on their hosts."""
+    running = start(ECHO, "--rig", str(hosts.rig()), "--out", str(out), *MANY)
+    wait_for(lambda: all(any("part.py" in line for line in hosts.processes(role)) for role in two_hosts.ROLES))
+    return running
+
+
+def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_clock(hosts, tmp_path):
+    out = tmp_path / "out"
+    said = lab(ECHO, "--rig", str(hosts.rig()), "--profile", "smoke", "--out", str(out))
+    found = runs(out)
+    assert len(found) == 2, said
+    for folder, run in found:
+        assert run["status"] == "complete", run["reason"]
+        assert [(part["role"], part["host"]) for part in run["parts"]] == [
+            ("responder", "10.213.0.1"), ("requester", "10.213.0.2")
+        ]  # fmt: skip
+        assert [run["processes"][role]["place"] for role in ("responder", "requester")] == ["server", "injector"]
+        assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
+        assert kinds(folder, "responder-0") == {"received": 200}
+        # Both hosts are this one, so that the lab's clock is theirs: what was recorded lies within what the lab saw.
+        start_ns, end_ns = run["clock_span_ns"]
+        assert run["phases"]["load_start_ns"] <= start_ns < end_ns <= run["phases"]["load_end_ns"]
+        assert {gate["name"]: gate["passed"] for gate in run["gates"]}["clock"]
+        raw = {"server.nmon", "injector.nmon", "responder.samples.csv", "requester.samples.csv", "responder-0.log"}
+        assert raw <= set(run["files"])
+        assert set(run["exit_codes"].values()) == {0}
+    hosts.wait_until_idle()
+
+
+def test_what_a_round_trip_takes_is_the_same_by_the_records_of_either_host(hosts, tmp_path):
+    """The responder saw each message between its being sent and its being answered, to within the clocks' error."""
+    import duckdb
+
+    out = tmp_path / "out"
+    lab(ECHO, "--rig", str(hosts.rig()), "--profile", "smoke", "--systems", "plain", "--out", str(out))
+    [(folder, run)] = runs(out)
+    query = """
+        SELECT count(*) FROM read_parquet(?) s JOIN read_parquet(?) r USING (seq) JOIN read_parquet(?) a USING (seq)
+        WHERE s.kind = 'sent' AND r.kind = 'received' AND a.kind = 'answered'
+        AND r.time_ns BETWEEN s.time_ns - ? AND a.time_ns + ?
+    """
+    ours, theirs = f"{folder}/requester-0.records.parquet", f"{folder}/responder-0.records.parquet"
+    error_ns = sum(one[when]["uncertainty_ns"] for one in run["clock"].values() for when in ("before", "after"))
+    assert duckdb.connect().execute(query, [ours, theirs, ours, error_ns, error_ns]).fetchall() == [(200,)]
+
+
+def test_kill_9_of_the_lab_leaves_no_part_and_no_records_on_either_host(hosts, tmp_path):
+    running = _running(hosts, tmp_path / "out")
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    hosts.wait_until_idle()
+    wait_for(lambda: not memory_of(running).exists())
+
+
+def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp_path):
+    running = _running(hosts, tmp_path / "out")
+    for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces["server"]).split():
+        if b"part.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.kill(int(pid), signal.SIGKILL)
+    running.communicate(timeout=300)
+    [run] = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("runs/*/01/run.json")]
+    assert run["status"] == "failed"
+    assert "responder-0 was ended by SIGKILL" in run["reason"]
+    hosts.wait_until_idle()
+
+
+def test_parts_that_are_dealt_over_all_cores_are_refused_on_two_hosts(hosts, tmp_path):
+    said = lab(MEMBERS, "--rig", str(hosts.rig()), "--out", str(tmp_path / "out"))
+    assert said.splitlines()[-1] == "--rig two-hosts: the members of 'members' share one host; this rig has two."
