@@ -54,7 +54,9 @@ class Load:
 def start_load(folder: Path, port: int, load: dict, generator: str) -> subprocess.Popen:
     """Start the study's driver on a load, as the harness does."""
     spec = driver_spec(folder, port, load, generator)
-    return subprocess.Popen([DRIVER, "load", "--spec", spec, "--out", folder], stdout=subprocess.DEVNULL)
+    return subprocess.Popen(
+        [DRIVER, "load", "--spec", spec, "--out", folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
 
 
 def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:

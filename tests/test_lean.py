@@ -7,6 +7,8 @@ import signal
 import statistics
 import subprocess
 import time
+from contextlib import ExitStack
+from itertools import islice
 
 import pytest
 
@@ -58,18 +60,21 @@ def _runs(pid):
 def test_the_generator_ends_with_its_driver(number, tmp_path):
     with reference_server(tmp_path / "truth.csv") as port:
         spec = driver_spec(tmp_path, port, {"threads": 2, "loops": 10_000_000, "warmup_loops": 0}, generator="lean")
-        driver = subprocess.Popen([DRIVER, "load", "--spec", spec, "--out", tmp_path], stdout=subprocess.PIPE)
-        assert driver.stdout is not None
-        told = [json.loads(driver.stdout.readline()) for _ in range(3)]
-        pid = told[0]["process"]["pid"]
-        assert {"warmed_up": True} in told
-        assert told[-1]["progress"]["phase"] == "measuring"
-        driver.send_signal(number)
-        assert driver.wait(20) != 0
-        deadline = time.monotonic() + 60
-        while _runs(pid):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        driver.stdout.close()
+        command = [DRIVER, "load", "--spec", spec, "--out", tmp_path]
+        with ExitStack() as opened:
+            driver = opened.enter_context(
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            )
+            opened.callback(driver.kill)  # should the test fail
+            told = list(islice(map(json.loads, driver.stdout), 4))
+            pid = told[0]["process"]["pid"]
+            assert {"warmed_up": True} in told
+            assert told[-1]["progress"]["phase"] == "measuring"
+            driver.send_signal(number)
+            assert driver.wait(20) != 0
+            deadline = time.monotonic() + 60
+            while _runs(pid):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
     with (tmp_path / "requests.jtl").open(newline="") as file:
         assert next(csv.DictReader(file))["label"] == "Upload file"
