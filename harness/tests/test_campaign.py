@@ -483,6 +483,17 @@ def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, tmp_path, 
     assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
 
 
+def test_campaigns_of_the_same_name_in_different_places_store_apart(tiny, tmp_path):
+    stored = set()
+    for place in ("one", "another"):
+        out = tmp_path / place / "campaign"
+        only = ["--sizes", "1", "--systems", "alpha", "--disks", "tmpfs", "--repeats", "1", "--out", str(out)]
+        _lab(tiny, "run", *only, expect=None)
+        (spec,) = out.glob("runs/*/*/verify.spec.json")
+        stored.add(json.loads(spec.read_text())["upload_dir"])
+    assert len(stored) == 2
+
+
 def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_when_resumed(tiny, tmp_path):
     own = tmp_path / "own"
     shutil.copytree(tiny / "alpha", own)

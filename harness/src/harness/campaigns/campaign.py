@@ -1,5 +1,6 @@
 """A campaign: what is to be run, where it is kept, and how it is taken up again."""
 
+import hashlib
 import platform
 import subprocess
 import tempfile
@@ -139,7 +140,11 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return load | {name: str(host.given(Path(load[name]))) for name in paths}
 
     def _storage_on(self, disk: Disk) -> Path:
-        return self.folder / "stored" if disk.folder is None else disk.folder / f"upload-lab-{self.folder.name}"
+        if disk.folder is None:
+            return self.folder / "stored"
+        # Two campaigns at once may have the same name in different places.
+        place = hashlib.blake2s(bytes(self.folder.resolve()), digest_size=4).hexdigest()
+        return disk.folder / f"upload-lab-{self.folder.name}-{place}"
 
 
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
