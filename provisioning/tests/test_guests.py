@@ -114,7 +114,8 @@ def _host() -> dict[str, str]:
         "links": f"ip -o link | cut -d: -f2 {OF_OTHER_TESTS}",
         "addresses": f"ip -o -4 address | awk '{{print $2, $4}}' {OF_OTHER_TESTS}",
         "routes": f"ip route {OF_OTHER_TESTS}",
-        "packet filter": "iptables-save | grep -v -e '^#' -e '^:' ; ip6tables-save | grep -v -e '^#' -e '^:'",
+        # Rules with their tables: to look at a table for the first time makes it, empty.
+        "packet filter": "{ iptables-save; ip6tables-save; } | awk '/^[*]/ { table = $0 } /^-/ { print table, $0 }'",
         "mounts": f"findmnt -rno TARGET,SOURCE {OF_OTHER_TESTS}",
         "loops": f"losetup -a {OF_OTHER_TESTS}",
         "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",

@@ -49,8 +49,8 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -
     assert handed_bytes(tmp_path) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]
     assert figures["handed_bytes_per_operation"] == 100
-    # Two messages each 100 µs; 49 gaps lie between 50 sendings. A busy machine delivers fewer.
-    assert figures["delivered_per_s"] < 21_000
+    # Two messages each 100 µs. A busy machine delivers fewer, or more where the first is late; never twice as many.
+    assert figures["delivered_per_s"] < 30_000
     assert figures["delivered_others_per_s"] == pytest.approx(figures["delivered_per_s"] / 2)
 
 

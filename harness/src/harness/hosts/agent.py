@@ -87,6 +87,8 @@ class Agent:
         if call == "tell":
             self._hear(**arguments)
             return None
+        if call == "stop_all":
+            self._end_all()
         method = getattr(self._host, call)
         return msgspec.to_builtins(method(**_typed(method, arguments)), enc_hook=str)
 
@@ -119,6 +121,11 @@ class Agent:
         if pid in self._running:
             self._end(pid, signal_name, timeout_s)
         return self._codes[pid]
+
+    def _end_all(self) -> None:
+        """End what is followed here, the last started first, before the host ends the rest and closes all pipes."""
+        for pid in reversed(list(self._running)):
+            self._end(pid)
 
     def _tell_of(self, pid: int) -> None:
         """Pass on what a process wrote, and its end."""

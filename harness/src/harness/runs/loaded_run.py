@@ -51,8 +51,9 @@ class LoadedRun:
         except LabError as error:
             little_space = ""
             with contextlib.suppress(LabError):  # the reason to record is the first
-                self.attempt.fetch()
                 little_space = self._little_space()
+            with contextlib.suppress(LabError):
+                self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
         self._check(server, verified, verified_after)
