@@ -1,5 +1,6 @@
 """Whole campaigns of the tiny study: real servers, nmon, samplers and loads, and every way of being cut off."""
 
+import ctypes
 import json
 import os
 import random
@@ -136,6 +137,30 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     assert not (out / "stored").exists()
     assert not (out / "scratch").exists()
     _wait_until_nothing_runs(tiny)
+
+
+class _PageCounts(ctypes.Structure):
+    """What the call cachestat of Linux 6.5 tells of a file's pages in memory."""
+
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("cached", "dirty", "writeback", "evicted", "lately_evicted"))
+
+
+def _unwritten_pages(path: Path) -> int:
+    """Return how many pages of a file are in memory but not on its disk yet."""
+    counts, whole = _PageCounts(), (ctypes.c_uint64 * 2)(0, 0)
+    with path.open("rb") as file:
+        if ctypes.CDLL(None, use_errno=True).syscall(451, file.fileno(), whole, ctypes.byref(counts), 0):
+            pytest.skip(f"no cachestat: {os.strerror(ctypes.get_errno())}")
+    return counts.dirty + counts.writeback
+
+
+def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(tiny, tmp_path):
+    stored = tmp_path / "by an earlier run"
+    stored.write_bytes(bytes(32_000_000))
+    if not _unwritten_pages(stored):
+        pytest.skip("this disk is memory, or writes at once")
+    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out"), expect=0)
+    assert _unwritten_pages(stored) == 0
 
 
 def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):

@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from harness.campaigns.campaign import is_in_memory
@@ -40,6 +41,7 @@ class LoadedRun:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
+                self._write_back()
                 watchers = self._start_host_recorders()
                 self.attempt.look_until_quiet()
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
@@ -81,6 +83,12 @@ class LoadedRun:
         # What an interrupted try stored may not be counted as this run's.
         self.place.server.temporary(self.storage)
         self.place.server.make_empty(self.upload_dir)
+
+    def _write_back(self) -> None:
+        """Let what earlier runs stored reach its disk: else the kernel writes it while this run is measured."""
+        done = self.place.server.run(["sync", "--file-system", str(self.upload_dir)], cwd=Path("/"))
+        if done.code:
+            raise LabError(f"{self.upload_dir}: what is stored cannot be written to its disk: {done.errors.strip()}")
 
     def _start_host_recorders(self) -> dict[str, Collectors]:
         """Start nmon on each host: it takes a second to its first snapshot, in which the run goes on."""
