@@ -209,6 +209,38 @@ def test_lower_everywhere_needs_every_interval_to_say_so():
     assert "sample 2 not measured" in found.why
 
 
+def test_where_a_difference_is_claimed_to_be_surely_within_the_margin_of_equal_is_the_contrary():
+    lower = {"metric": "mean_ms", "system": "node", "than": "tomcat", "along": "sample", "lower_in": [1]}
+    same = {1: [99.0, 100.0, 101.0]}
+    found = TESTS["lower_or_higher"](repeats("mean_ms", same, same, margin=0.1), **lower)
+    assert (found.verdict, found.figure, found.hi) == ("fails", 0, 0)
+    assert "the contrary in sample 1 (100 against 100: equal within 10 %)" in found.why
+    assert TESTS["lower_or_higher"](repeats("mean_ms", same, same), **lower).verdict == "undecided"
+
+
+def test_fewer_switches_are_claimed_of_the_steadier_system_and_equally_many_are_the_contrary():
+    both = {"metric": "cv", "other": "context_switches_per_s", "system": "node", "than": "tomcat", "along": "sample"}
+    made = repeats("cv", {1: near(1)}, {1: near(2)}, margin=0.1)
+    column = made.column("context_switches_per_s")
+    for rows in made.scenes[0].rows.values():
+        for row, value in zip(rows, near(500), strict=True):
+            row[column] = value
+    assert TESTS["goes_with"](made, **both).verdict == "fails"
+    assert TESTS["goes_with"](replace(made, margin=0.0), **both).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("measured_in", "verdict"),
+    [((1, 3, 5), "holds"), ((1, 5), "undecided"), ((1, 2, 3, 4), "undecided")],
+    ids=["the ends and a half", "too few", "one end missing"],
+)
+def test_a_claim_about_all_samples_together_is_judged_on_those_that_span_them(measured_in, verdict):
+    some = repeats("mean_ms", dict.fromkeys(measured_in, near(10)), dict.fromkeys(measured_in, near(20)), range(1, 6))
+    found = TESTS["lower_overall"](some, **LOWER)
+    assert (found.verdict, found.figure) == (verdict, pytest.approx(0.5))
+    assert "not measured" in found.why
+
+
 def test_a_claim_without_any_data_is_undecided_in_words():
     nothing = measured({}, samples=range(1, 11))
     for entry in CLAIMS:
@@ -270,6 +302,21 @@ def test_a_trend_over_ten_samples_holds_or_fails_by_its_direction():
     rising = repeats("cpu_pct", {n: near(n) for n in range(1, 11)}, {n: near(n) for n in range(1, 11)})
     assert TESTS["rank_trend"](rising, **ALONG, metric="cpu_pct", system="node", direction="rises").verdict == "holds"
     assert TESTS["rank_trend"](rising, **ALONG, metric="cpu_pct", system="node", direction="falls").verdict == "fails"
+
+
+def test_what_is_equal_in_all_samples_neither_rises_nor_falls():
+    level = {1: near(95), 3: near(94), 5: near(96), 7: near(95.5), 10: near(94.5)}
+    wanted = {"metric": "cpu_pct", "system": "node", **ALONG}
+    for direction in ("rises", "falls"):
+        found = TESTS["rank_trend"](
+            repeats("cpu_pct", level, level, range(1, 11), margin=0.1), **wanted, direction=direction
+        )
+        assert found.verdict == "fails"
+        assert "it neither rises nor falls" in found.why
+    falling = level | {10: near(80)}
+    for known, margin in ((falling, 0.1), (level, 0.02)):
+        found = TESTS["rank_trend"](repeats("cpu_pct", known, known, margin=margin), **wanted, direction="falls")
+        assert found.verdict == "undecided"
 
 
 def test_throughput_that_falls_in_every_repeat_decays():

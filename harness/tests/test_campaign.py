@@ -18,6 +18,8 @@ from control_groups import needs_groups
 
 import monitoring
 from harness.hosts import cpu_limit
+from harness.hosts.local_host import LocalHost
+from harness.hosts.processes import Processes
 
 pytestmark = pytest.mark.slow
 
@@ -139,28 +141,42 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     _wait_until_nothing_runs(tiny)
 
 
-class _PageCounts(ctypes.Structure):
+class _Pages(ctypes.Structure):
     """What the call cachestat of Linux 6.5 tells of a file's pages in memory."""
 
     _fields_ = tuple((name, ctypes.c_uint64) for name in ("cached", "dirty", "writeback", "evicted", "lately_evicted"))
 
 
-def _unwritten_pages(path: Path) -> int:
-    """Return how many pages of a file are in memory but not on its disk yet."""
-    counts, whole = _PageCounts(), (ctypes.c_uint64 * 2)(0, 0)
+def _pages_of(path: Path) -> _Pages:
+    pages, whole = _Pages(), (ctypes.c_uint64 * 2)(0, 0)
     with path.open("rb") as file:
-        if ctypes.CDLL(None, use_errno=True).syscall(451, file.fileno(), whole, ctypes.byref(counts), 0):
+        if ctypes.CDLL(None, use_errno=True).syscall(451, file.fileno(), whole, ctypes.byref(pages), 0):
             pytest.skip(f"no cachestat: {os.strerror(ctypes.get_errno())}")
-    return counts.dirty + counts.writeback
+    return pages
 
 
-def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(tiny, tmp_path):
-    stored = tmp_path / "by an earlier run"
-    stored.write_bytes(bytes(32_000_000))
-    if not _unwritten_pages(stored):
+@pytest.fixture
+def stored(tmp_path) -> Path:
+    """Return a file that is in memory and not on its disk yet."""
+    path = tmp_path / "stored" / "by an earlier run"
+    path.parent.mkdir()
+    path.write_bytes(bytes(32_000_000))
+    if not _pages_of(path).dirty:
         pytest.skip("this disk is memory, or writes at once")
+    return path
+
+
+def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(tiny, stored, tmp_path):
     _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out"), expect=0)
-    assert _unwritten_pages(stored) == 0
+    assert _pages_of(stored).dirty + _pages_of(stored).writeback == 0
+
+
+def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(stored, tmp_path):
+    beside = tmp_path / "beside"
+    beside.write_bytes(bytes(1_000_000))
+    LocalHost(Processes(tmp_path / "processes")).settle(stored.parent)
+    assert (_pages_of(stored).dirty, _pages_of(stored).cached) == (0, 0)
+    assert _pages_of(beside).cached > 0
 
 
 def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):

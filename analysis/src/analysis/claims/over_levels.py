@@ -1,7 +1,9 @@
 """The tests of claims over the levels of a factor: ``along`` names it, lists of ever larger files for one.
 
-A test says ``holds`` or ``fails`` only where the whole 95 % interval agrees; a claim about levels that were not
-measured is undecided, but one clear counterexample makes it fail. Printed numbers carry no interval and are taken as
+A test says ``holds`` or ``fails`` only where the whole 95 % interval agrees. A claim about each level is undecided
+while one was not measured, but one clear counterexample makes it fail: the contrary, or an interval within the
+profile's margin of equal where a difference is claimed. A claim about the sum over levels is judged on those measured
+where they span the range: its ends and at least half of the levels. Printed numbers carry no interval and are taken as
 they stand. Where a claim names a number (23 % lower), measured and claimed number agree when the interval lies within
 the tolerance around it. Without ``levels`` a claim is about all that the paper printed.
 """
@@ -47,9 +49,11 @@ def lower_or_higher(
         interval = ground.ratio(metric, (scene, system), (scene, than))
         if interval is not None:
             points[level] = _sign(interval.estimate)
-            signs[level] = _sure_sign(interval)
+            signs[level] = _sure_sign(interval, ground.margin)
             a, b = ground.mean(scene, system, metric), ground.mean(scene, than, metric)
             figures[level] = say("pair", a=a, b=b)
+            if signs[level] == 0:
+                figures[level] += say("claim_same", margin=100 * ground.margin)
     subject = say("against", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
     return _tally(ground, claimed, points, signs, subject, figures)
 
@@ -67,7 +71,7 @@ def goes_with(
         if first is None or second is None:
             continue
         points[level] = _sign(first.estimate) * _sign(second.estimate)
-        a, b = _sure_sign(first), _sure_sign(second)
+        a, b = _sure_sign(first), _sure_sign(second, ground.margin)
         signs[level] = None if a is None or b is None else a * b
     subject = say("goes_with", metric=ground.metric(metric), other=ground.metric(other))
     return _tally(ground, claimed, points, signs, subject, {})
@@ -122,7 +126,7 @@ def lower_overall(
     )
     if by is not None:
         said += say("claimed", percent=100 * by)
-    if missing and verdict == HOLDS:
+    if not _span(wanted, list(usable)):
         verdict = UNDECIDED
     said += say(".")
     return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
@@ -161,14 +165,13 @@ def rank_trend(
     """Test that a metric rises or falls with the levels of a factor, which are numbers: Spearman's rank correlation.
 
     The interval is Fisher's with the standard error 1.06 / sqrt(n - 3) of a rank correlation (Fieller, Hartley and
-    Pearson 1957), across levels; the same for printed numbers, since the levels are the scatter.
+    Pearson 1957), across levels; the same for printed numbers, since the levels are the scatter. What surely stays
+    within the margin of equal at every level neither rises nor falls.
     """
     wanted = tuple(levels or ground.levels(along))
+    scenes = {level: ground.at(along, level, (system,)) for level in wanted if isinstance(level, int)}
     points = {
-        level: value
-        for level in wanted
-        if isinstance(level, int)
-        and (value := ground.mean(ground.at(along, level, (system,)), system, metric)) is not None
+        level: value for level, scene in scenes.items() if (value := ground.mean(scene, system, metric)) is not None
     }
     subject = say("of", system=ground.name(system), metric=ground.metric(metric))
     missing = [level for level in wanted if level not in points]
@@ -183,6 +186,8 @@ def rank_trend(
     least, most = (lo, hi) if direction == "rises" else (-hi, -lo)
     verdict = HOLDS if least > 0 else FAILS if most < 0 else UNDECIDED
     first, last = min(points), max(points)
+    ratios = [ground.ratio(metric, (scenes[level], system), (scenes[first], system)) for level in points]
+    stays = _span(wanted, list(points)) and all(ratio and _sure_sign(ratio, ground.margin) == 0 for ratio in ratios[1:])
     said = ground.say(
         "rank_trend",
         subject=subject,
@@ -194,6 +199,9 @@ def rank_trend(
         interval=_interval(interval),
         count=ground.count(len(points)),
     )
+    if stays and verdict == UNDECIDED:
+        verdict = FAILS
+        said += say("trend_stays", margin=100 * ground.margin)
     return Finding.of(verdict, interval, len(points), _with_missing(ground, said, missing))
 
 
@@ -446,13 +454,22 @@ def _sign(ratio: float) -> int:
     return (ratio > 1) - (ratio < 1)
 
 
-def _sure_sign(interval: Interval) -> int | None:
-    """Return -1 or 1 where the whole ratio lies on one side of 1, 0 where it is exactly 1, None where unclear."""
+def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
+    """Return -1 or 1 where the whole ratio lies on one side of 1, 0 where it is 1 within a margin, None where unclear.
+
+    A ratio that is not measured, but printed, is 1 only where it is exactly that.
+    """
     if interval.lo is None or interval.hi is None:
         return None
     if interval.hi < 1 or interval.lo > 1:
         return _sign(interval.estimate)
-    return 0 if interval.lo == interval.hi == 1 else None
+    return 0 if 1 / (1 + margin) <= interval.lo and interval.hi <= 1 + margin else None
+
+
+def _span(wanted: Sequence[Level], measured: Sequence[Level]) -> bool:
+    """Return whether the levels that were measured stand for those wanted: the ends are there, and half of them."""
+    ends = {min(wanted, key=in_order), max(wanted, key=in_order)}
+    return ends <= set(measured) and 2 * len(measured) >= len(wanted)
 
 
 def _not_measured(ground: Ground, missing: Sequence[Level]) -> Finding:

@@ -90,6 +90,10 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
         "{subject} vai de {a} (nível {first}) a {b} (nível {last}); correlação de postos com o nível "
         "{rho}{interval}, {count}.",
     ),
+    "trend_stays": (
+        " At every level it is equal to the first within {margin} %: it neither rises nor falls.",
+        " Em todos os níveis é igual ao primeiro dentro de {margin} %: não sobe nem desce.",
+    ),
     # correlation
     "correlation_few": (
         "A correlation with an interval needs at least 4 levels that differ, {n} measured.",

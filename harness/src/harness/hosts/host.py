@@ -75,6 +75,10 @@ class Host(Protocol):
         """Make a folder that has nothing in it."""
         ...
 
+    def settle(self, folder: Path) -> None:
+        """Write what is still to be written to a folder's disk, and drop the folder's files from memory."""
+        ...
+
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends."""
         ...

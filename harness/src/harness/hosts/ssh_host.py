@@ -53,6 +53,10 @@ class SshHost:
         """Make a folder that has nothing in it."""
         self._call("make_empty", folder=folder)
 
+    def settle(self, folder: Path) -> None:
+        """Write what is still to be written to a folder's disk, and drop the folder's files from memory."""
+        self._call("settle", folder=folder)
+
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign, or the connection, ends."""
         self._call("temporary", folder=folder)

@@ -4,7 +4,6 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from harness.campaigns.campaign import is_in_memory
@@ -41,7 +40,7 @@ class LoadedRun:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
-                self._write_back()
+                self.place.server.settle(self.upload_dir)  # what was written before, the input data for one
                 watchers = self._start_host_recorders()
                 self.attempt.look_until_quiet()
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
@@ -59,8 +58,15 @@ class LoadedRun:
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
         self._check(server, verified, verified_after)
-        if is_in_memory(self.place.server.describe_disk(self.upload_dir)):
-            self.place.server.make_empty(self.upload_dir)
+        self._leave_as_before()
+
+    def _leave_as_before(self) -> None:
+        """Leave the next run the disk and the memory that this one found, as far as what it stored goes."""
+        host = self.place.server
+        if is_in_memory(host.describe_disk(self.upload_dir)):
+            host.make_empty(self.upload_dir)
+        else:
+            host.settle(self.upload_dir)
 
     def keep_engines_ready(self, say: Callable[[str], None]) -> None:
         """Start the server and the engines, and watch them; Interrupted or LabError ends it."""
@@ -83,12 +89,6 @@ class LoadedRun:
         # What an interrupted try stored may not be counted as this run's.
         self.place.server.temporary(self.storage)
         self.place.server.make_empty(self.upload_dir)
-
-    def _write_back(self) -> None:
-        """Let what earlier runs stored reach its disk: else the kernel writes it while this run is measured."""
-        done = self.place.server.run(["sync", "--file-system", str(self.upload_dir)], cwd=Path("/"))
-        if done.code:
-            raise LabError(f"{self.upload_dir}: what is stored cannot be written to its disk: {done.errors.strip()}")
 
     def _start_host_recorders(self) -> dict[str, Collectors]:
         """Start nmon on each host: it takes a second to its first snapshot, in which the run goes on."""
