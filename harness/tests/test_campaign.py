@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import mmap
 import os
 import random
 import re
@@ -177,6 +178,17 @@ def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(stored, tmp_pat
     LocalHost(Processes(tmp_path / "processes")).settle(stored.parent)
     assert (_pages_of(stored).dirty, _pages_of(stored).cached) == (0, 0)
     assert _pages_of(beside).cached > 0
+
+
+def test_memory_is_touched_and_given_back(tmp_path):
+    code = "import resource, sys; from pathlib import Path; from harness.hosts.local_host import LocalHost; "
+    code += (
+        "from harness.hosts.processes import Processes; LocalHost(Processes(Path(sys.argv[1]))).touch_memory(10**8); "
+    )
+    code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, *open('/proc/self/statm'))"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    most_kb, _, resident_pages, *_ = map(int, done.stdout.split())
+    assert most_kb * 1024 - resident_pages * mmap.PAGESIZE > 9e7
 
 
 def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):

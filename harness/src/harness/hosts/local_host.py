@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import mmap
 import os
 import select
 import shutil
@@ -25,6 +26,7 @@ from monitoring.records import Written, epoch_ahead_ns, write_parquet
 from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
+TOUCHED_AT_ONCE_BYTES = 1 << 20
 CONNECTION = "ssh"  # the name of a process that is kept between runs
 Collector = NmonCollector | SamplerCollector | WireCollector
 
@@ -86,8 +88,8 @@ class LocalHost:
     def settle(self, folder: Path) -> None:
         """Write what is still to be written to a folder's disk, and drop the folder's files from memory.
 
-        What is not dropped fills memory that a virtual machine's host may not have given it yet: the first writes
-        there take ten times as long, so runs would depend on how many there were before them.
+        Later runs then use the memory that earlier ones did: a virtual machine gets memory from its host at the first
+        touch only, which takes ten times as long as writing there.
         """
         done = subprocess.run(["sync", "--file-system", str(folder)], capture_output=True, text=True, check=False)
         if done.returncode:
@@ -95,6 +97,15 @@ class LocalHost:
         for path in (Path(within) / name for within, _, names in os.walk(folder) for name in names):
             with contextlib.suppress(OSError):  # as of a link to nowhere, which keeps no memory
                 _drop_from_memory(path)
+
+    def touch_memory(self, size_bytes: int) -> None:
+        """Use as much memory once and give it back, half of what is free at most: a virtual machine has it then."""
+        free_bytes = os.sysconf("SC_AVPHYS_PAGES") * mmap.PAGESIZE
+        size = min(size_bytes, free_bytes // 2)
+        chunk = bytes(TOUCHED_AT_ONCE_BYTES)
+        with mmap.mmap(-1, max(size, len(chunk)), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+            for _ in range(size // len(chunk)):
+                memory.write(chunk)
 
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends."""
