@@ -1,9 +1,14 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from analysis.raw.counters import Samples
+from analysis.raw.recordings import read_snapshots
 from analysis.raw.snapshots import CoreShares, Snapshots
+from monitoring import ClockAlignment, read_nmon
 
+NMON = Path(__file__).parents[2] / "monitoring" / "tests" / "data" / "nmon" / "linux-13g-1s-120.nmon"
 S = 10**9
 T0 = 1_790_000_000 * S
 
@@ -68,7 +73,7 @@ def test_the_largest_of_a_gauge_is_taken_window_by_window():
     assert found.largest("memory_dirty_bytes", at(0, 2, 2.5, 4))[2] == 2
 
 
-def snapshots(stamps, numbers=None):
+def snapshots(stamps, numbers=None, after_stamp_ns=None):
     n = len(stamps)
     core = CoreShares(user=np.full(n, 30.0), system=np.full(n, 10.0), wait=np.zeros(n), steal=np.zeros(n))
     other = CoreShares(user=np.full(n, 10.0), system=np.full(n, 0.0), wait=np.zeros(n), steal=np.zeros(n))
@@ -77,6 +82,7 @@ def snapshots(stamps, numbers=None):
         number=np.array(numbers or range(1, n + 1)),
         cores={0: core, 1: other},
         pswitch_per_s=np.zeros(n),
+        after_stamp_ns=after_stamp_ns,
     )
 
 
@@ -94,6 +100,29 @@ def test_a_snapshot_counts_when_it_and_the_one_before_lie_in_the_window(start_s,
     found = snapshots([10, 11, 12, 13, 14])
     mask = found.inside(int(start_s * S), int(end_s * S))
     assert found.stamp_s[mask].tolist() == inside
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end_s", "inside"),
+    [
+        (10.8, 13.6, [12]),  # taken at 10.7, 11.7 … 14.7: that of 13.7 has 0.1 s after the end
+        (10.7, 13.7, [11, 12, 13]),
+        (10.74, 13.66, [11, 12, 13]),  # some ms are nmon's own
+        (11.8, 13.6, []),
+    ],
+)
+def test_where_a_snapshots_moment_in_its_second_is_known_none_reaches_out_of_the_window(start_s, end_s, inside):
+    found = snapshots([10, 11, 12, 13, 14], after_stamp_ns=700_000_000)
+    assert found.stamp_s[found.inside(round(start_s * S), round(end_s * S))].tolist() == inside
+
+
+@pytest.mark.parametrize("ahead_s", [0.0, 0.2, 0.9, -1.3])
+def test_the_moment_of_a_snapshot_is_moved_to_the_load_generators_clock(ahead_s):
+    of_server = read_nmon(NMON).time_ns
+    clocks = ClockAlignment(at_ns=(0, 1), offset_ns=(round(ahead_s * S), round(ahead_s * S)))
+    found = read_snapshots(NMON, clocks, written_ns=int(of_server[3]) + 400_000_000)
+    taken_ns = found.stamp_s[3] * S + found.after_stamp_ns
+    assert taken_ns == of_server[3] + 400_000_000 - round(ahead_s * S)
 
 
 def test_the_first_snapshot_never_counts_even_when_it_stands_later_in_the_file():

@@ -142,6 +142,13 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     _wait_until_nothing_runs(tiny)
 
 
+def test_a_run_keeps_when_nmon_wrote_within_the_second_of_its_stamps(tiny, tmp_path):
+    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out"), expect=0)
+    for record in _records(tmp_path / "out").values():
+        phases = record["phases"]
+        assert phases["collectors_start_ns"] < phases["nmon_written_ns"] < phases["load_start_ns"]
+
+
 class _Pages(ctypes.Structure):
     """What the call cachestat of Linux 6.5 tells of a file's pages in memory."""
 

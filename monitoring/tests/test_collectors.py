@@ -22,10 +22,12 @@ def start_sampler(out: Path, **changes) -> SamplerCollector:
 def test_nmon_records_in_utc_wherever_the_machine_is(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     with NmonCollector(tmp_path / "server.nmon") as nmon:
-        nmon.wait_recording()
+        written_ns = nmon.wait_recording()
         assert nmon.running()
         assert nmon.stop() == 0
     recording = read_nmon(tmp_path / "server.nmon")
+    assert nmon.started_ns < written_ns < time.time_ns()
+    assert 0 <= written_ns - recording.time_ns[recording.time_ns <= written_ns][-1] < 2 * 10**9
     assert recording.damages == ()
     assert recording.interval_s == 1
     assert abs(recording.time_ns[0] - nmon.started_ns) < 15 * 60 * 10**9  # a wrong zone is off by half an hour or more

@@ -77,8 +77,8 @@ class _Collector:
         """Whether the first row is in the file."""
         raise NotImplementedError
 
-    def wait_recording(self, timeout_s: float = 60.0) -> None:
-        """Wait until the first row is written.
+    def wait_recording(self, timeout_s: float = 60.0) -> int:
+        """Wait until the first row is written, and return when the last one was so far, in epoch ns.
 
         Raises CollectorError when the collector ended instead, or nothing was written in time.
         """
@@ -89,6 +89,7 @@ class _Collector:
             if time.monotonic() > deadline:
                 raise CollectorError(f"{self.name} wrote nothing to {self.out} within {timeout_s:g} s")
             time.sleep(_POLL_S)
+        return self.out.stat().st_mtime_ns
 
     def running(self) -> bool:
         """Whether the collector is still at work."""

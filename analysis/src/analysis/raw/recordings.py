@@ -13,10 +13,10 @@ from monitoring import ONE_CLOCK, ClockAlignment, NmonRecording, RecordingError,
 SECOND_NS = 1_000_000_000
 
 
-def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Snapshots:
+def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK, *, written_ns: int | None = None) -> Snapshots:
     """Read the nmon recording of a run, made on the server's clock, its stamps moved to the load generator's.
 
-    nmon stamps whole seconds: they are moved by whole seconds.
+    nmon stamps whole seconds: they are moved by whole seconds. `written_ns` is when it wrote one of its snapshots.
 
     Raises
     ------
@@ -28,11 +28,17 @@ def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Snapshots:
         processes = recording.table("PROC")
     except RecordingError as error:
         raise InputError(f"{error}.") from None
+    stamp_s = (clocks.on_injector(recording.time_ns) + SECOND_NS // 2) // SECOND_NS
+    after_stamp_ns = None
+    if written_ns is not None and (before := np.flatnonzero(recording.time_ns <= written_ns)).size:
+        written = clocks.on_injector(np.array([written_ns]))[0]
+        after_stamp_ns = int(written - stamp_s[before[-1]] * SECOND_NS)
     return Snapshots(
-        stamp_s=(clocks.on_injector(recording.time_ns) + SECOND_NS // 2) // SECOND_NS,
+        stamp_s=stamp_s,
         number=recording.snapshots,
         cores={core: _shares(recording, table) for core, table in sorted(recording.cores().items())},
         pswitch_per_s=_aligned(recording, processes, "pswitch"),
+        after_stamp_ns=after_stamp_ns,
     )
 
 

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 SECOND_NS = 1_000_000_000
+SLACK_NS = 50_000_000
+"""nmon takes a snapshot in some ms, and not every second is as long as the one before."""
 Floats = NDArray[np.float64]
 
 
@@ -31,18 +33,25 @@ class Snapshots:
     cores: Mapping[int, CoreShares]
     """By core, 0 being nmon's CPU001."""
     pswitch_per_s: Floats
+    after_stamp_ns: int | None = None
+    """How long after the whole second of its stamp each snapshot was taken, where that is known."""
 
     def inside(self, start_ns: int, end_ns: int) -> NDArray[np.bool_]:
         """Return which snapshots cover only time between two instants.
 
-        A snapshot covers the time since the one before it, and nmon stamps whole seconds: it is inside when the one
-        before was stamped at or after the first whole second (floor) and it itself at or before the last (floor).
-        The first snapshot is never inside.
+        A snapshot covers the time since the one before it. nmon stamps whole seconds: where nothing else is known it
+        is inside when the one before was stamped at or after the first whole second (floor) and it itself at or before
+        the last (floor), so up to a second of it may not be. The first snapshot is never inside.
         """
-        before = np.concatenate([[np.iinfo(np.int64).min], self.stamp_s[:-1]])
+        taken_ns = self.stamp_s * SECOND_NS
+        if self.after_stamp_ns is None:
+            start_ns = start_ns // SECOND_NS * SECOND_NS
+        else:
+            taken_ns = taken_ns + self.after_stamp_ns
+            start_ns, end_ns = start_ns - SLACK_NS, end_ns + SLACK_NS
         return (
-            (before >= start_ns // SECOND_NS)
-            & (self.stamp_s <= end_ns // SECOND_NS)
+            (np.concatenate([[np.iinfo(np.int64).min], taken_ns[:-1]]) >= start_ns)
+            & (taken_ns <= end_ns)
             & (np.arange(len(self.stamp_s)) > 0)
             & (self.number > 1)
         )

@@ -111,9 +111,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     clocks = run.clocks
     return RunRecordings(
         requests=requests,
-        snapshots=_usable(problems, lambda: read_snapshots(recorded_file(run, "server.nmon"), clocks))
-        if watched
-        else None,
+        snapshots=_usable(problems, lambda: _read_snapshots(run)) if watched else None,
         server=_usable(
             problems,
             lambda: read_samples_file(
@@ -201,6 +199,11 @@ def _cut_before(run: Run, label: str | None) -> float | None:
     if run.measure_start_ns is None or (label and not cut):
         return None
     return run.measure_start_ns / NS_PER_MS if cut else run.measure_start_ns // NS_PER_MS
+
+
+def _read_snapshots(run: Run) -> Snapshots:
+    written_ns = run.record["phases"].get("nmon_written_ns")
+    return read_snapshots(recorded_file(run, "server.nmon"), run.clocks, written_ns=written_ns)
 
 
 def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:

@@ -140,8 +140,8 @@ class Host(Protocol):
         """Start to capture the heads of the packets to and from a port of the host's address."""
         ...
 
-    def wait_recording(self, name: str) -> None:
-        """Wait until a collector has written its first row."""
+    def wait_recording(self, name: str) -> int:
+        """Wait until a collector has written its first row, and return when it last wrote, in epoch ns there."""
         ...
 
     def stop_collector(self, name: str) -> int:

@@ -189,10 +189,10 @@ class LocalHost:
         with _recording():
             self._add(name, WireCollector(out, host=self.address, port=port, cores=cores))
 
-    def wait_recording(self, name: str) -> None:
-        """Wait until a collector has written its first row."""
+    def wait_recording(self, name: str) -> int:
+        """Wait until a collector has written its first row, and return when it last wrote, in epoch ns."""
         with _recording():
-            self._collectors[name].wait_recording()
+            return self._collectors[name].wait_recording()
 
     def stop_collector(self, name: str) -> int:
         """Stop a collector and return its exit code; LabError when it had ended by itself."""

@@ -139,9 +139,9 @@ class SshHost:
         """Start to capture the heads of the packets to and from a port of its address."""
         self._call("start_capture", name=name, out=out, port=port, cores=list(cores))
 
-    def wait_recording(self, name: str) -> None:
-        """Wait until a collector has written its first row."""
-        self._call("wait_recording", name=name)
+    def wait_recording(self, name: str) -> int:
+        """Wait until a collector has written its first row, and return when it last wrote, in epoch ns there."""
+        return int(self._call("wait_recording", name=name))
 
     def stop_collector(self, name: str) -> int:
         """Stop a collector and return its exit code; LabError when it had ended by itself."""

@@ -43,10 +43,9 @@ class Collectors:
         self._host.start_capture("capture", self._folder / "server.wire.pcap", port=port, cores=self._cores)
         self._running.append("capture")
 
-    def wait_until_recording(self) -> None:
-        """Wait until each collector has written its first row."""
-        for name in self._running:
-            self._host.wait_recording(name)
+    def wait_until_recording(self) -> dict[str, int]:
+        """Wait until each collector has written its first row; return when each last wrote, in epoch ns there."""
+        return {name: self._host.wait_recording(name) for name in self._running}
 
     def stop(self) -> dict[str, int]:
         """Stop all and return their exit codes; LabError when one had ended by itself."""

@@ -164,8 +164,9 @@ class LoadedRun:
         of_injector = watchers.get("injector", watchers["server"])
         try:
             self._take_in_until_ready(messages, of_injector)
-            for one in watchers.values():
-                one.wait_until_recording()
+            written_ns = {role: one.wait_until_recording() for role, one in watchers.items()}
+            if self.sut.watched:
+                phases["nmon_written_ns"] = written_ns["server"]["nmon"]
             self.attempt.read_clocks("before")
             phases["load_start_ns"] = time.time_ns()
             load.begin()
