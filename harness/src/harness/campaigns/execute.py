@@ -105,7 +105,7 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
 
 
 def _touch_memory(campaign: Campaign, needs: Needs) -> None:
-    """Have the server's host own the memory that a run's uploads fill, before the first run does."""
+    """Have the server's host own the memory that what a run stores fills, before the first run."""
     stored = [needs.of(run.factors)["upload_bytes"] for run in campaign.runs() if campaign.stores_in(run.factors)]
     campaign.place.server.touch_memory(MEMORY_FOR_STORED * max(stored, default=0))
 
