@@ -364,7 +364,8 @@ def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_i
     }
     assert set(_records(out)) == expected
     assert sorted(record["order"] for record in _records(out).values()) == list(range(1, 15))
-    assert len((out / "looks.jsonl").read_text().splitlines()) == 3
+    looks = [json.loads(line)["look"] for line in (out / "looks.jsonl").read_text().splitlines()]
+    assert looks in ([1, 2, 3], [1, 2])  # two where the fourth block was made before the interruption came
 
 
 def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_says_why(tiny, tmp_path):
