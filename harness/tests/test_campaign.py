@@ -146,7 +146,7 @@ def test_a_run_keeps_when_nmon_wrote_within_the_second_of_its_stamps(tiny, tmp_p
     _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out"), expect=0)
     for record in _records(tmp_path / "out").values():
         phases = record["phases"]
-        assert phases["collectors_start_ns"] < phases["nmon_written_ns"] < phases["load_start_ns"]
+        assert phases["collectors_start_ns"] < record["nmon_written_ns"] < phases["load_start_ns"]
 
 
 class _Pages(ctypes.Structure):

@@ -202,7 +202,7 @@ def _cut_before(run: Run, label: str | None) -> float | None:
 
 
 def _read_snapshots(run: Run) -> Snapshots:
-    written_ns = run.record["phases"].get("nmon_written_ns")
+    written_ns = run.record.get("nmon_written_ns")
     return read_snapshots(recorded_file(run, "server.nmon"), run.clocks, written_ns=written_ns)
 
 

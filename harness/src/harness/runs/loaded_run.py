@@ -166,7 +166,7 @@ class LoadedRun:
             self._take_in_until_ready(messages, of_injector)
             written_ns = {role: one.wait_until_recording() for role, one in watchers.items()}
             if self.sut.watched:
-                phases["nmon_written_ns"] = written_ns["server"]["nmon"]
+                self.record["nmon_written_ns"] = written_ns["server"]["nmon"]
             self.attempt.read_clocks("before")
             phases["load_start_ns"] = time.time_ns()
             load.begin()
