@@ -89,8 +89,8 @@ def _from_requests(folder: Path) -> dict[str, float]:
 
 def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
     """Average the snapshots inside the measured window, by nmon's own lines and docs/results-reference.md's rule."""
-    start = math.floor(record["phases"]["measure_start_ns"] / 1e9)
-    end = math.floor(record["phases"]["measure_end_ns"] / 1e9)
+    start_s, end_s = (record["phases"][f"measure_{side}_ns"] / 1e9 for side in ("start", "end"))
+    written_s = record["nmon_written_ns"] / 1e9
     core = f"CPU{record['processes']['server']['cores'][0] + 1:03}"
     times: dict[str, float] = {}
     cpu: dict[str, list[str]] = {}
@@ -105,7 +105,12 @@ def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
         elif field[0] == "PROC" and field[1].startswith("T"):
             switches[field[1]] = float(field[4])
     order = sorted(times)
-    inside = [b for a, b in itertools.pairwise(order) if times[a] >= start and times[b] <= end]
+    within_s = written_s - max(stamp for stamp in times.values() if stamp <= written_s)
+    inside = [
+        b
+        for a, b in itertools.pairwise(order)
+        if times[a] + within_s >= start_s - 0.05 and times[b] + within_s <= end_s + 0.05
+    ]
     busy = [float(cpu[t][2]) + float(cpu[t][3]) for t in inside]
     if not inside:
         return {"nmon_snapshots": 0}

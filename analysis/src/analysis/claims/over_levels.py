@@ -186,8 +186,6 @@ def rank_trend(
     least, most = (lo, hi) if direction == "rises" else (-hi, -lo)
     verdict = HOLDS if least > 0 else FAILS if most < 0 else UNDECIDED
     first, last = min(points), max(points)
-    ratios = [ground.ratio(metric, (scenes[level], system), (scenes[first], system)) for level in points]
-    stays = _span(wanted, list(points)) and all(ratio and _sure_sign(ratio, ground.margin) == 0 for ratio in ratios[1:])
     said = ground.say(
         "rank_trend",
         subject=subject,
@@ -199,9 +197,9 @@ def rank_trend(
         interval=_interval(interval),
         count=ground.count(len(points)),
     )
-    if stays and verdict == UNDECIDED:
+    if verdict == UNDECIDED and _span(wanted, list(points)) and _is_level(ground, metric, system, scenes, first):
         verdict = FAILS
-        said += say("trend_stays", margin=100 * ground.margin)
+        said += ground.say("trend_stays", margin=100 * ground.margin)
     return Finding.of(verdict, interval, len(points), _with_missing(ground, said, missing))
 
 
@@ -457,13 +455,20 @@ def _sign(ratio: float) -> int:
 def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
     """Return -1 or 1 where the whole ratio lies on one side of 1, 0 where it is 1 within a margin, None where unclear.
 
-    A ratio that is not measured, but printed, is 1 only where it is exactly that.
+    Printed numbers have no margin: their ratio is 1 only where it is exactly that.
     """
     if interval.lo is None or interval.hi is None:
         return None
     if interval.hi < 1 or interval.lo > 1:
         return _sign(interval.estimate)
     return 0 if 1 / (1 + margin) <= interval.lo and interval.hi <= 1 + margin else None
+
+
+def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[Level, Scene | None], first: Level) -> bool:
+    """Return whether a metric surely equals that of the first level, within the margin, at each measured level."""
+    others = (scene for level, scene in scenes.items() if level != first and ground.values(scene, system, metric))
+    ratios = (ground.ratio(metric, (scene, system), (scenes[first], system)) for scene in others)
+    return all(ratio is not None and _sure_sign(ratio, ground.margin) == 0 for ratio in ratios)
 
 
 def _span(wanted: Sequence[Level], measured: Sequence[Level]) -> bool:

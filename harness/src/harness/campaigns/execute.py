@@ -24,8 +24,6 @@ from harness.runs.run import make_run
 from harness.runs.run_context import DEFAULT_RECORDS, RunContext, server_limits
 
 FAILURES_IN_A_ROW = 2
-MEMORY_FOR_STORED = 2
-"""The server and the load generator need some, too."""
 
 
 def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None) -> bool:
@@ -77,7 +75,6 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
         records_of=lambda factors: int(needs.of(factors).get("records", DEFAULT_RECORDS)),
         seconds_of=lambda factors: run_seconds(needs, factors),
     )
-    _touch_memory(campaign, needs)
     systems = {sut.key: sut for sut in campaign.all_systems()}
     planned = campaign.runs()
     todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]
@@ -102,12 +99,6 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
                     f"{record['reason']} "
                     f"Continue with: ./lab run --resume {campaign.folder}"
                 )
-
-
-def _touch_memory(campaign: Campaign, needs: Needs) -> None:
-    """Have the server's host own the memory that what a run stores fills, before the first run."""
-    stored = [needs.of(run.factors)["upload_bytes"] for run in campaign.runs() if campaign.stores_in(run.factors)]
-    campaign.place.server.touch_memory(MEMORY_FOR_STORED * max(stored, default=0))
 
 
 def _is_open(campaign: Campaign, run: PlannedRun) -> bool:

@@ -79,10 +79,6 @@ class Host(Protocol):
         """Write what is still to be written to a folder's disk, and drop the folder's files from memory."""
         ...
 
-    def touch_memory(self, size_bytes: int) -> None:
-        """Use as much memory once and give it back, half of what is free at most: a virtual machine has it then."""
-        ...
-
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends."""
         ...

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import mmap
 import os
 import select
 import shutil
@@ -26,7 +25,6 @@ from monitoring.records import Written, epoch_ahead_ns, write_parquet
 from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
-TOUCHED_AT_ONCE_BYTES = 1 << 20
 CONNECTION = "ssh"  # the name of a process that is kept between runs
 Collector = NmonCollector | SamplerCollector | WireCollector
 
@@ -97,15 +95,6 @@ class LocalHost:
         for path in (Path(within) / name for within, _, names in os.walk(folder) for name in names):
             with contextlib.suppress(OSError):  # as of a link to nowhere, which keeps no memory
                 _drop_from_memory(path)
-
-    def touch_memory(self, size_bytes: int) -> None:
-        """Use as much memory once and give it back, half of what is free at most: a virtual machine has it then."""
-        free_bytes = os.sysconf("SC_AVPHYS_PAGES") * mmap.PAGESIZE
-        size = min(size_bytes, free_bytes // 2)
-        chunk = bytes(TOUCHED_AT_ONCE_BYTES)
-        with mmap.mmap(-1, max(size, len(chunk)), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
-            for _ in range(size // len(chunk)):
-                memory.write(chunk)
 
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends."""

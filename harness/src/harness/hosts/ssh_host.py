@@ -57,10 +57,6 @@ class SshHost:
         """Write what is still to be written to a folder's disk, and drop the folder's files from memory."""
         self._call("settle", folder=folder)
 
-    def touch_memory(self, size_bytes: int) -> None:
-        """Use as much memory once and give it back, half of what is free at most: a virtual machine has it then."""
-        self._call("touch_memory", size_bytes=size_bytes)
-
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign, or the connection, ends."""
         self._call("temporary", folder=folder)
