@@ -55,6 +55,14 @@ def test_a_block_holds_one_repeat_of_every_cell_and_blocks_follow_each_other(stu
         assert len({run.cell for run in part}) == 8
 
 
+def test_scenarios_that_are_measured_once_have_a_block_in_the_first_round_and_no_baseline(study, systems):
+    levels = chosen_levels(study, study.profile("quick"), RIG, {})
+    baseline = msgspec.structs.replace(systems[0], variant="baseline")
+    runs = plan_runs(study, levels, systems, 3, 1, baseline, 1, once=lambda scenario: scenario["size"] == 2)
+    assert Counter((run.factors["size"], run.baseline) for run in runs) == {(1, False): 6, (1, True): 1, (2, False): 2}
+    assert {run.block for run in runs if run.factors["size"] == 2} == {1}
+
+
 def test_the_systems_of_a_scenario_follow_each_other_and_each_is_first_once_in_two_blocks(study, systems):
     runs = _plan(study, systems)
     first: dict[str, list[str]] = {}

@@ -19,7 +19,7 @@ from harness.hosts.processes import Processes
 from harness.planning.plan import PlannedRun
 from harness.planning.rig import Disk, Rig, Role
 from harness.planning.schedule import REPORT_S, Comparison, Schedule, Standing
-from harness.planning.study import load_study
+from harness.planning.study import Skip, load_study
 from harness.planning.system import choose
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -129,6 +129,21 @@ def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
     assert len(lab.looks()) == 1
+
+
+def test_a_scenario_that_is_measured_once_gets_a_second_block_only_where_its_first_is_not_valid(folder):
+    lab = Lab(folder, once=[Skip(where={"size": 2})])
+    lab.verdict = lambda size, blocks: "lower" if size == 2 or blocks >= 4 else "open"
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (4, 1)
+
+
+def test_and_the_second_block_is_made_once_its_first_had_an_invalid_run(folder):
+    lab = Lab(folder, once=[Skip(where={"size": 2})])
+    lab.verdict = lambda size, blocks: "lower"
+    lab.is_valid = lambda run: run.factors["size"] == 1 or run.block > 1
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (3, 2)
 
 
 def test_no_block_begins_that_would_not_end_in_time_with_the_look_and_the_report(folder):

@@ -100,6 +100,18 @@ def checked_by(record: Levels, factors: Levels) -> Levels:
     return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
 
 
+def measured_once(record: Mapping[str, Any], factors: Levels) -> bool:
+    """Return whether a campaign has one block of a scenario, for what is claimed across levels alone."""
+    rules = ((record.get("profile") or {}).get("settings") or {}).get("once") or []
+    return any(
+        all(
+            str(factors.get(name)) in [str(level) for level in (of if isinstance(of, list) else [of])]
+            for name, of in rule["where"].items()
+        )
+        for rule in rules
+    )
+
+
 def server_cpu_factor(record: Levels) -> str | None:
     """Return the factor of a ``campaign.json`` whose levels are shares of the server's cores; None where none is."""
     declared = declarations(record).factors

@@ -137,11 +137,24 @@ class Ground:
         key = " ".join(str((tuple(scene.levels.values()), system)) for scene, system in (first, second) if scene)
         generator = generator_for(self.seed, f"{column} {key}")
         if first[0] is second[0] or self.most_blocks is not None:
-            figures = Figures.of(first[0].rows[first[1]], second[0].rows[second[1]], column)
+            figures = Figures.of(
+                first[0].rows[first[1]], second[0].rows[second[1]], column, self._elsewhere(first, second)
+            )
             found = figures.interval(self.most_blocks, generator)
         else:
             found = interval_of_ratio(values[0], values[1], generator)
         return found or Interval(estimate=estimate, lo=None, hi=None, method="none")
+
+    def _elsewhere(
+        self, first: tuple[Scene | None, str], second: tuple[Scene | None, str]
+    ) -> list[tuple[Sequence[Row], Sequence[Row]]]:
+        """Return the rows of the same two systems in all other scenarios, where these can tell of their scatter."""
+        here = first[0]
+        if self.most_blocks is None or here is not second[0] or not any(here is scene for scene in self.scenes):
+            return []
+        a, b = first[1], second[1]
+        others = [scene.rows for scene in self.scenes if scene is not here]
+        return [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
 
     def by_block(self, scene: Scene, system: str, metric: str) -> dict[int, float]:
         """Return a metric in each block of a scenario that has a valid run of the system."""

@@ -20,7 +20,7 @@ from analysis.claims.in_scenarios import Direction
 from analysis.claims.words import Said, joined, listed, say
 from analysis.statistics.correlations import correlate, fisher_interval, spearman_rho
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
-from analysis.statistics.sequential import interval_of_paired_ratio
+from analysis.statistics.sequential import LEAST_BLOCKS, critical_after
 
 DECAY_MARGIN = 0.05
 
@@ -95,15 +95,19 @@ def lower_overall(
     sums). The figure is the share by which the system is lower: 0.23 for 23 % lower.
     """
     wanted = tuple(levels or ground.levels(along))
-    usable = {
+    measured = {
         level: scene
         for level in wanted
         if (scene := ground.at(along, level, (system, than)))
         and all(ground.values(scene, name, metric) for name in (system, than))
     }
-    scenes, missing = list(usable.values()), [level for level in wanted if level not in usable]
-    if not usable:
+    missing = [level for level in wanted if level not in measured]
+    if not measured:
         return _not_measured(ground, missing)
+    usable = {level: scene for level, scene in measured.items() if _often_enough(ground, scene, metric, system, than)}
+    usable = usable or measured
+    rare = [level for level in measured if level not in usable]
+    scenes = list(usable.values())
     interval = _ratio_of_sums(ground, scenes, metric, over, system, than)
     if interval is None:
         return Finding(verdict=UNDECIDED, said=say("no_sums"))
@@ -129,6 +133,8 @@ def lower_overall(
     if not _span(wanted, list(usable)):
         verdict = UNDECIDED
     said += say(".")
+    if rare:
+        said += ground.say_levels(rare, "level{s}_rare")
     return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
 
 
@@ -337,9 +343,9 @@ def _ratio_of_sums(
 ) -> Interval | None:
     """Ratio of two systems' sums over scenarios; t interval on its log, standard errors by the delta method.
 
-    Where a campaign went on until it was sure, the sums of each block are compared instead, as all else is there.
     A scenario's part of the log of a sum is its repeats' values over the sum; ``over`` enters with a minus, repeat by
-    repeat, because the two figures of a run vary together.
+    repeat, because the two figures of a run vary together. Where a campaign went on until it was sure, so do the two
+    systems' within a block, and the critical value is that of as many looks as there are degrees of freedom.
     """
     sums = [_sum_figure(ground, scenes, metric, over, name) for name in (system, than)]
     if any(value is None or value <= 0 for value in sums):
@@ -347,57 +353,53 @@ def _ratio_of_sums(
     ratio = float(sums[0] or 0) / float(sums[1] or 1)
     if ground.printed:
         return Interval(estimate=ratio, lo=ratio, hi=ratio, method="printed")
-    if ground.most_blocks is not None:
-        paired = _sums_by_block(ground, scenes, [metric, *([over] if over else [])], (system, than))
-        return interval_of_paired_ratio(*paired, ground.most_blocks)
-    parts = [part for name in (system, than) for part in _log_parts(ground, scenes, metric, over, name)]
+    columns = [metric, *([over] if over else [])]
+    if ground.most_blocks is None:
+        parts = [part for name in (system, than) for part in _log_parts(ground, scenes, columns, [name])]
+    else:
+        parts = _log_parts(ground, scenes, columns, [system, than])
     if any(len(part) < 2 for part in parts):
         return Interval(estimate=ratio, lo=None, hi=None, method="none")
     variances = [(float(part.var(ddof=1)) / len(part), len(part)) for part in parts]
     total = sum(variance for variance, _ in variances)
+    method = "t" if ground.most_blocks is None else "sequential"
     if total == 0:
-        return Interval(estimate=ratio, lo=ratio, hi=ratio, method="t")
+        return Interval(estimate=ratio, lo=ratio, hi=ratio, method=method)
     degrees = total**2 / sum(variance**2 / (n - 1) for variance, n in variances)
-    factor = math.exp(min(700.0, t_quantile(degrees) * math.sqrt(total)))
-    return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method="t")
-
-
-def _sums_by_block(
-    ground: Ground, scenes: Sequence[Scene], metrics: Sequence[str], systems: tuple[str, str]
-) -> tuple[list[float], list[float]]:
-    """Return each system's sum, or ratio of two sums, pair by pair: of each scenario the k-th block with runs of both.
-
-    What is paired is the two systems within a block. Which blocks of different scenarios are summed does not matter:
-    they ran minutes apart in any order, and a campaign repeats one scenario more often than another.
-    """
-    by_scene = [
-        [ground.by_block(scene, system, metric) for system in systems for metric in metrics] for scene in scenes
-    ]
-    blocks = [sorted(set.intersection(*map(set, found))) for found in by_scene]
-
-    def figure(of_system: int, pair: int) -> float:
-        top, *bottom = (
-            sum(found[of_system * len(metrics) + place][of[pair]] for found, of in zip(by_scene, blocks, strict=True))
-            for place in range(len(metrics))
-        )
-        return top / bottom[0] if bottom else top
-
-    pairs = range(min(map(len, blocks)))
-    first, second = ([figure(of_system, pair) for pair in pairs] for of_system in (0, 1))
-    return first, second
+    critical = t_quantile(degrees) if ground.most_blocks is None else critical_after(degrees, ground.most_blocks)
+    factor = math.exp(min(700.0, critical * math.sqrt(total)))
+    return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method=method)
 
 
 def _log_parts(
-    ground: Ground, scenes: Sequence[Scene], metric: str, over: str, system: str
+    ground: Ground, scenes: Sequence[Scene], columns: Sequence[str], systems: Sequence[str]
 ) -> list[NDArray[np.float64]]:
-    top, bottom = (_sum(ground, scenes, column, system) if column else 1.0 for column in (metric, over))
-    parts = []
-    for scene in scenes:
-        part = np.asarray(ground.values(scene, system, metric), dtype=np.float64) / top
-        if over:
-            part = part - np.asarray(ground.values(scene, system, over), dtype=np.float64) / bottom
-        parts.append(part)
-    return parts
+    """Return what a scenario's repeats add to the log of a sum; of two systems its blocks, to that of their ratio."""
+    sums = {(name, column): _sum(ground, scenes, column, name) for name in systems for column in columns}
+    return [
+        sum(
+            np.asarray(values, dtype=np.float64) / sums[key] * (-1) ** (columns.index(key[1]) + systems.index(key[0]))
+            for key, values in _of_scene(ground, scene, columns, systems).items()
+        )
+        for scene in scenes
+    ]
+
+
+def _of_scene(
+    ground: Ground, scene: Scene, columns: Sequence[str], systems: Sequence[str]
+) -> dict[tuple[str, str], list[float]]:
+    """Return each system's figures in a scenario: of all its valid repeats; of two systems, of the blocks with both."""
+    if len(systems) == 1:
+        return {(systems[0], column): ground.values(scene, systems[0], column) for column in columns}
+    found = {(name, column): ground.by_block(scene, name, column) for name in systems for column in columns}
+    blocks = sorted(set.intersection(*map(set, found.values())))
+    return {key: [by_block[block] for block in blocks] for key, by_block in found.items()}
+
+
+def _often_enough(ground: Ground, scene: Scene, metric: str, system: str, than: str) -> bool:
+    """Return whether a scenario has the blocks that an interval needs, where a campaign went on until it was sure."""
+    blocks = [ground.by_block(scene, name, metric).keys() for name in (system, than)]
+    return ground.most_blocks is None or len(blocks[0] & blocks[1]) >= LEAST_BLOCKS
 
 
 def _sum(ground: Ground, scenes: Sequence[Scene], metric: str, system: str) -> float:

@@ -33,6 +33,14 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "several_repeats": ("{n} repeats", "{n} repetições"),
     "level_missing": (" Level {listed} was not measured.", " O nível {listed} não foi medido."),
     "levels_missing": (" Levels {listed} were not measured.", " Os níveis {listed} não foram medidos."),
+    "level_rare": (
+        " Level {listed}, measured once, is not in the sum.",
+        " O nível {listed}, medido uma vez, não entra na soma.",
+    ),
+    "levels_rare": (
+        " Levels {listed}, measured once, are not in the sum.",
+        " Os níveis {listed}, medidos uma vez, não entram na soma.",
+    ),
     "number_missing": (" {count} not measured.", " Sem medição: {count}."),
     # figures
     "pair": ("{a} against {b}", "{a} contra {b}"),

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import checked_by
+from analysis.campaign import checked_by, measured_once
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
@@ -191,8 +191,13 @@ class Results:
 
     @property
     def leading(self) -> "Results":
-        """The results without the scenarios that only check the answer."""
-        kept = {key: one for key, one in self.scenarios.items() if not checked_by(self.campaign, one.factors)}
+        """The results without the scenarios that only check the answer, or are measured for other claims than it."""
+        aside = {
+            key
+            for key, one in self.scenarios.items()
+            if checked_by(self.campaign, one.factors) or measured_once(self.campaign, one.factors)
+        }
+        kept = {key: one for key, one in self.scenarios.items() if key not in aside}
         if len(kept) == len(self.scenarios):
             return self
         levels = [one.factors for one in kept.values()]

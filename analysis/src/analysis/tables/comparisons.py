@@ -5,20 +5,21 @@ campaign with a fixed number of repeats has blocks that lack a run, or fewer tha
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from analysis.campaign import Campaign
+from analysis.campaign import Campaign, measured_once
 from analysis.declarations import declarations
 from analysis.runs.figures import valid_figures
 from analysis.runs.rounds import ROUND
 from analysis.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
+from analysis.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from analysis.statistics.quantisation import is_never_bare
-from analysis.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, more_blocks
+from analysis.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
 from analysis.tables.table_file import Value, format_number
 
 EQUAL_MARGIN_PCT = 5.0
@@ -101,18 +102,33 @@ Row = Mapping[str, Value]
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
     terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
-    for scenario in sorted({str(run["scenario"]) for run in runs}):
-        of_scenario = [run for run in runs if run["scenario"] == scenario]
-        factors = {name: of_scenario[0].get(name) for name in campaign.factors}
-        by_system = {system: [run for run in of_scenario if system_key(run) == system] for system in campaign.systems}
-        for a, b in combinations([system for system, rows in by_system.items() if rows], 2):
+    scenarios = _by_scenario_and_system(campaign, runs)
+    for scenario, by_system in scenarios.items():
+        of_scenario = next(run for run in runs if run["scenario"] == scenario)
+        factors = {name: of_scenario.get(name) for name in campaign.factors}
+        if measured_once(campaign.record, factors):
+            continue
+        others = [rows for name, rows in scenarios.items() if name != scenario and terms.most_blocks is not None]
+        for a, b in combinations(by_system, 2):
+            elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
             for metric in metrics:
                 generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
                 names = campaign.system_name(a), campaign.system_name(b)
-                row = compare(metric, Figures.of(by_system[a], by_system[b], metric.column), names, terms, generator)
+                figures = Figures.of(by_system[a], by_system[b], metric.column, elsewhere)
+                row = compare(metric, figures, names, terms, generator)
                 row["sentence"] = f"{row['sentence']}{_without_clock(metric, by_system[a], by_system[b])}"
                 better = {"a": a, "b": b}.get(str(row.pop("better")), "")
                 yield {"scenario": scenario, **factors, "system_a": a, "system_b": b, **row, "better": better}
+
+
+def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
+    """Return the rows of each scenario's systems, in the campaign's order; systems without runs are left out."""
+    found = {}
+    for scenario in sorted({str(run["scenario"]) for run in runs}):
+        of_scenario = [run for run in runs if run["scenario"] == scenario]
+        by_system = {system: [run for run in of_scenario if system_key(run) == system] for system in campaign.systems}
+        found[scenario] = {system: rows for system, rows in by_system.items() if rows}
+    return found
 
 
 def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
@@ -162,17 +178,26 @@ class Figures:
     a: Sequence[float]
     b: Sequence[float]
     pairs: Sequence[tuple[float, float]]
+    prior: PriorVariance = UNKNOWN
+    """What the same two systems' blocks in other scenarios tell of the scatter of their ratio."""
     replicates: str = "repeats"
     """What each figure is of: repeats, or rounds of one run."""
 
     @classmethod
-    def of(cls, a: Sequence[Row], b: Sequence[Row], column: str) -> "Figures":
-        """Take a column from the rows of two systems."""
-        first, second = figures_by_block(a, column), figures_by_block(b, column)
+    def of(
+        cls,
+        a: Sequence[Row],
+        b: Sequence[Row],
+        column: str,
+        elsewhere: Iterable[tuple[Sequence[Row], Sequence[Row]]] = (),
+    ) -> "Figures":
+        """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios."""
+        others = [_pairs(*both, column) for both in elsewhere]
         return cls(
             a=valid_figures(a, column),
             b=valid_figures(b, column),
-            pairs=[(first[block], second[block]) for block in sorted(first.keys() & second.keys())],
+            pairs=_pairs(a, b, column),
+            prior=prior_variance(log_ratios(*zip(*pairs, strict=True)) for pairs in others if _have_logs(pairs)),
             replicates="rounds"
             if any(row.get("status") == ROUND and row.get(column) is not None for row in a)
             else "repeats",
@@ -186,8 +211,18 @@ class Figures:
     def interval(self, most_blocks: int | None, generator: np.random.Generator) -> Interval | None:
         """Return the ratio of a to b with its interval; None without figures or with one not above 0."""
         if most_blocks is not None or self.paired:
-            return interval_of_paired_ratio([a for a, _ in self.pairs], [b for _, b in self.pairs], most_blocks)
+            first, second = ([pair[side] for pair in self.pairs] for side in (0, 1))
+            return interval_of_paired_ratio(first, second, most_blocks, self.prior)
         return interval_of_ratio(self.a, self.b, generator)
+
+
+def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
+    first, second = figures_by_block(a, column), figures_by_block(b, column)
+    return [(first[block], second[block]) for block in sorted(first.keys() & second.keys())]
+
+
+def _have_logs(pairs: Sequence[tuple[float, float]]) -> bool:
+    return len(pairs) > 1 and min(map(min, pairs)) > 0
 
 
 def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
@@ -270,7 +305,7 @@ def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
     if interval.method != "sequential" or terms.most_blocks is None:
         return more_repeats(figures.a, figures.b, terms.margin)
     first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
-    return more_blocks(first, second, terms.most_blocks, terms.margin)
+    return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior)
 
 
 def _advice(more: int | None, interval: Interval) -> str:

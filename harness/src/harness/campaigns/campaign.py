@@ -64,6 +64,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.baseline,
             self.profile.baseline_repeats,
             self.profile.skip,
+            self.profile.measures_once,
         )
 
     def scenarios(self) -> list[dict[str, Level]]:
@@ -83,7 +84,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = self.baseline and stores_first(self.study, self.levels, scenario)
+        first = stores_first(self.study, self.levels, scenario) and not self.profile.measures_once(scenario)
         baseline = self.baseline if first else None
         skip = self.profile.skip
         return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)

@@ -212,7 +212,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     limit, levels = _server_shares(study, asked, place)
     levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
-    profile = msgspec.structs.replace(profile, skip=_left_out(profile, set(levels)))
+    once = _holding(profile.once, set(levels)) if profile.minutes else []
+    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)), once=once)
     chosen = chosen_levels(study, profile, place.rig, levels)
     if not scenarios(chosen, profile.skip):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
@@ -271,9 +272,9 @@ def _server_shares(
     return None, {factor: [str(share) for share in shares]}
 
 
-def _left_out(profile: Profile, named: set[str]) -> list[Skip]:
-    """Return the rules of the profile that hold: not those of whose every factor the command line names levels."""
-    return [rule for rule in profile.skip if not rule.where.keys() <= named]
+def _holding(rules: list[Skip], named: set[str]) -> list[Skip]:
+    """Return the rules of a profile that hold: not those of whose every factor the command line names levels."""
+    return [rule for rule in rules if not rule.where.keys() <= named]
 
 
 def _why_no_limit(place: Placement) -> str | None:
@@ -320,13 +321,14 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
     given, repeats = campaign.profile.minutes, campaign.profile.repeats
     if given is None:
         return f"{runs} runs, about {expected} min"
+    once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
+    blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
     if expected >= given:
         return (
-            f"{runs} runs: {repeats} blocks of each scenario, the fewest that can decide, take about {expected} min, "
-            f"more than the {given:g} min"
+            f"{runs} runs: {blocks}, the fewest that can decide, take about {expected} min, more than the {given:g} min"
         )
     return (
-        f"{runs} runs ({repeats} blocks of each scenario, about {expected} min), then more where comparisons are open, "
+        f"{runs} runs ({blocks}, about {expected} min), then more where comparisons are open, "
         f"until {given:g} min are over"
     )
 

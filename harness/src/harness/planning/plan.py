@@ -1,7 +1,7 @@
 """Expand a study's profile into the runs of a campaign, in seeded random blocks."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -129,17 +129,21 @@ def plan_runs(
     baseline: Sut | None = None,
     baseline_repeats: int = 0,
     skip: Sequence[Skip] = (),
+    once: Callable[[dict[str, Level]], bool] = lambda _: False,
 ) -> list[PlannedRun]:
     """Return the runs in the order in which they are made: `repeats` rounds, each a block of every scenario.
 
-    `baseline`, the server that does nothing, ends the blocks of the first `baseline_repeats` rounds, on the first disk
-    only: it stores nothing.
+    Scenarios that are measured `once` have a block in the first round alone. `baseline`, the server that does nothing,
+    ends the blocks of the other scenarios in the first `baseline_repeats` rounds, on the first disk only: it stores
+    nothing.
     """
     everything = scenarios(levels, skip)
     runs: list[PlannedRun] = []
     for number in range(1, repeats + 1):
         for scenario in in_random_order(everything, seed, number):
-            measured = number <= baseline_repeats and stores_first(study, levels, scenario)
+            if once(scenario) and number > 1:
+                continue
+            measured = number <= baseline_repeats and stores_first(study, levels, scenario) and not once(scenario)
             runs += block_of(
                 study, scenario, systems, number, seed, len(runs) + 1, baseline if measured else None, skip
             )

@@ -162,7 +162,8 @@ class Schedule:
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:
         made = self._made(scenario)
         of_it = [one for one in comparisons if _same(one.factors, scenario)]
-        wants = sum(made) < self._campaign.profile.least_repeats or any(one.verdict == "open" for one in of_it)
+        least = 1 if self._campaign.profile.measures_once(scenario) else self._campaign.profile.least_repeats
+        wants = sum(made) < least or any(one.verdict == "open" for one in of_it)
         why_not = self._why_no_more(scenario, made) if wants else ""
         return Standing(
             name=self._name(scenario),
@@ -230,7 +231,8 @@ class Schedule:
 
     def _lacks_baseline(self, scenario: Scenario) -> bool:
         campaign = self._campaign
-        if campaign.baseline is None or not stores_first(campaign.study, campaign.levels, scenario):
+        first_disk = stores_first(campaign.study, campaign.levels, scenario)
+        if campaign.baseline is None or not first_disk or campaign.profile.measures_once(scenario):
             return False
         first = next(run for run in campaign.block(scenario, 1, 1) if run.baseline)
         tries = list(results.run_folder(campaign.folder, first).parent.glob("[0-9][0-9]"))

@@ -172,6 +172,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
     skip: list[Skip] = []
+    once: list[Skip] = []
+    """Scenarios of which the first round alone has a block: points for what is claimed across levels; where `minutes`
+    decides how often the others are repeated, and nothing is asked of these."""
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
@@ -201,6 +204,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             for factor, levels in self.scenario.items()
         }
         return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
+
+    def measures_once(self, factors: Mapping[str, Level]) -> bool:
+        """Return whether one block of a scenario is all there is of it."""
+        return any(rule.leaves_out(factors) for rule in self.once)
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
@@ -357,9 +364,11 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor in profile.scenario:
         if factor not in factors:
             raise LabError(f"{path}: profile '{name}' sets scenario.{factor}, which is not a factor of the study.")
-    for factor in (factor for rule in profile.skip for factor in rule.where):
+    for factor in (factor for rule in [*profile.skip, *profile.once] for factor in rule.where):
         if factor not in factors:
-            raise LabError(f"{path}: profile '{name}' skips by '{factor}', which is not a factor of the study.")
+            raise LabError(
+                f"{path}: profile '{name}' chooses scenarios by '{factor}', which is not a factor of the study."
+            )
     if profile.minutes is not None and profile.minutes <= 0:
         raise LabError(f"{path}: profile '{name}' sets minutes to {profile.minutes:g}; expected more than 0.")
     if not 0 < profile.equal_margin_pct < 100:
