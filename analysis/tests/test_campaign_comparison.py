@@ -8,7 +8,8 @@ from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
 TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}
@@ -98,7 +99,7 @@ def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
     second = write_analysis(campaign(tmp_path / "b", 2, **options))
     comparison = compare_campaigns(first, second)
     assert {change.verdict for change in comparison.changes} == {"can't tell"}
-    sentences = " ".join(change.sentence for change in comparison.changes)
+    sentences = " ".join(change.sentence(ENGLISH) for change in comparison.changes)
     assert "one repeat has no interval" in sentences
     assert "a figure of 0 has no ratio" in sentences
     assert "no valid run has this figure" in sentences

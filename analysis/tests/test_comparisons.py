@@ -3,16 +3,19 @@ import math
 import numpy as np
 import pytest
 
+from analysis.declarations import declarations
 from analysis.statistics.intervals import t_quantile
 from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
+from analysis.words.languages import EveryLanguage
 
 METRIC = {metric.column: metric for metric in METRICS}
 GENERATOR = np.random.default_rng(1)
 TERMS = Terms(margin=0.05, most_blocks=None)
+WORDS = EveryLanguage.of(declarations({}))
 
 
 def verdict(column, a, b):
-    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR)
+    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR, WORDS)
 
 
 def test_a_clearly_lower_mean_is_faster():

@@ -11,10 +11,10 @@ from campaigns import Truth
 from analysis.analysis_files import write_analysis
 from analysis.report import write
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.load_curves import sentences
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.report.sentences.load_curves import sentences
 from analysis.tables.load_curves import crossing
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 
 def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():

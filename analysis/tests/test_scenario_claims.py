@@ -21,6 +21,7 @@ from analysis.claims.in_scenarios import (
 )
 from analysis.declarations import Declarations, Metric, declarations
 from analysis.errors import InputError
+from analysis.words.languages import EveryLanguage
 
 DECLARED = Declarations(
     study="sockets",
@@ -213,7 +214,7 @@ def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it
 )
 def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
     with pytest.raises(InputError, match=sentence):
-        ground_of_printed([], replace(DECLARED, words={"claims": own}), {})
+        EveryLanguage.of(replace(DECLARED, words={"claims": own}))
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,13 @@ from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
 from analysis.jtl.command import jtl_command
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.language import Language
-from analysis.report.words.portuguese import PORTUGUESE
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from analysis.words.language import Language
+from analysis.words.languages import LANGUAGES
 from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
-LANGUAGES = {language.code: language for language in (ENGLISH, PORTUGUESE)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

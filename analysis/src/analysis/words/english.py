@@ -1,7 +1,7 @@
-"""The page in English."""
+"""The catalogue in English."""
 
-from analysis.report.numbers import Figures
-from analysis.report.words.language import Language
+from analysis.words.language import Language
+from analysis.words.numbers import Figures
 
 PHRASES = {
     "and": " and ",
@@ -368,11 +368,169 @@ PHRASES = {
     "compare_verdict_slightly better": "slightly better",
     "compare_verdict_better": "better",
     "compare_verdict_can't tell": "can't tell",
+    "compare_no_run": "{measure}: no valid run has this figure in one of the campaigns.",
+    "compare_figures": "{measure} {before} -> {after}{unit}",
+    "compare_clocks": " (without the clock of whole ms {before} -> {after})",
+    "compare_no_ratio": "{figures}; a figure of 0 has no ratio.",
+    "compare_one_repeat": "{figures}, ratio {ratio}; one repeat has no interval.",
+    "compare_change": (
+        "{figures}, ratio {ratio}, 95 % interval {lo} to {hi}, {before} and {after} repeats: {verdict}{more}."
+    ),
+    "compare_more": "; about {repeats} more repeats would decide",
     # in the paper's tables
     "selected": "selected, {system}",
     "sum_of": "sum of {count}",
     "table_deviation_mean": "deviation / mean",
     "table_differences": "the differences",
+    # metrics, by their short names
+    "figure_mean_ms": "mean response time",
+    "figure_p99_ms": "99th percentile of the response time",
+    "figure_cv": "coefficient of variation",
+    "figure_cpu_pct": "CPU",
+    "figure_pswitch_per_s": "context switches per second",
+    "figure_error_pct": "share of errors",
+    "figure_throughput_rps": "throughput",
+    "figure_server_cpu_us_per_request": "CPU per request",
+    # claims: why one holds, fails or stays undecided. A study says what its levels are in [words.claims]
+    "claim_sum_over_sum": "sum of {metric} over sum of {over}",
+    "claim_of": "{system}'s {metric}",
+    "claim_on": "{system} at {level}",
+    "claim_level": "level {listed}",
+    "claim_levels": "levels {listed}",
+    "claim_in_level": "at level {listed}",
+    "claim_in_levels": "at levels {listed}",
+    "claim_one_level": "1 level",
+    "claim_several_levels": "{n} levels",
+    "claim_one_repeat": "1 repeat",
+    "claim_several_repeats": "{n} repeats",
+    "claim_level_missing": " Level {listed} was not measured.",
+    "claim_levels_missing": " Levels {listed} were not measured.",
+    "claim_number_missing": " {count} not measured.",
+    "claim_values": "{a} against {b}",
+    "claim_interval": ", 95 % interval {lo} to {hi}",
+    "claim_no_interval": ", no interval",
+    "claim_percent_interval": "; 95 % interval {lo} % to {hi} %",
+    "claim_no_percent_interval": "; no interval",
+    # lower_or_higher, goes_with
+    "claim_against": "{system}'s {metric} against {than}'s",
+    "claim_goes_with": "lower {metric} with lower {other}",
+    "claim_contrary": "; the contrary {where}",
+    "claim_nothing_decided": "; the interval decides nothing {where}",
+    "claim_not_measured": "; {listed} not measured",
+    "claim_none_measured": "None of the levels was measured with both systems: {listed}.",
+    # lower_overall
+    "claim_no_sums": "The sums are not above 0, so they have no ratio.",
+    "claim_sum_lower": "{subject} is {percent} % lower over {count} ({pair}{interval})",
+    "claim_sum_higher": "{subject} is {percent} % higher over {count} ({pair}{interval})",
+    "claim_sum_claimed": "; claimed: {percent} % lower",
+    # lower_elsewhere
+    "claim_no_pair": "{level} was not measured with {lacking}.",
+    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (ratio {ratio}{interval}).",
+    # rank_trend
+    "claim_trend_few": "{subject}: a trend needs at least 4 levels, {n} measured.",
+    "claim_trend_none": "{subject} does not change with the level: {value} at all {n} levels.",
+    "claim_rank_trend": (
+        "{subject} goes from {a} (level {first}) to {b} (level {last}); rank correlation with the level "
+        "{rho}{interval}, {count}."
+    ),
+    "claim_trend_stays": " At every level it is equal to the first within {margin} %: it neither rises nor falls.",
+    # correlation
+    "claim_correlation_few": "A correlation with an interval needs at least 4 levels that differ, {n} measured.",
+    "claim_correlation": "r = {r}{interval} over {count}; without {without} it is {loo}; Spearman {spearman}.",
+    "claim_rests_on": " It rests on {without}.",
+    # throughput_decays
+    "claim_only_a_picture": "The paper shows this as a picture, not as numbers.",
+    "claim_too_short": "No valid run of {system} {where} is long enough.",
+    "claim_decay": (
+        "{system} {where}: the last third of a run has {ratio} times the requests per second of the first "
+        "third{interval}, {count}."
+    ),
+    "claim_one_repeat_no_interval": " One repeat has no interval.",
+    # the tests that any study's claims can name
+    "claim_lower": "{system}'s {metric} lower than {than}'s",
+    "claim_best": "{system} with the best {metric}",
+    "claim_order": "{systems} in this order by {metric}",
+    "claim_equal": "{systems} within {margin} % of each other in {metric}",
+    "claim_rises": "{metric} of {systems} rises along {along}",
+    "claim_falls": "{metric} of {systems} falls along {along}",
+    "claim_gap": "{system}'s {metric} over {than}'s falls along {along}",
+    "claim_excess": "{system}'s {metric} beyond {over} by the same number",
+    "claim_within": "{system}'s {metric} from {lo} to {hi}",
+    "claim_static": "{fact}, of the systems' own sources",
+    "claim_fact": "{system} {known}, said: {expected}",
+    "claim_pair": "{where}{a} against {b}, ratio {ratio}",
+    "claim_same": ": equal within {margin} %",
+    "claim_from_to": "ratio {a}, then {b}",
+    "claim_absent": "{system} not measured",
+    "claim_tally": "{subject}: as claimed in {agree} of {count}",
+    "claim_figures": " ({figures})",
+    "claim_open": "; the intervals leave {count} open",
+    "claim_no_numbers": "The paper has no numbers of it, only a picture.",
+    "claim_no_rounds": "The authors' rounds say nothing of it.",
+    "claim_no_runs": "This campaign has no valid runs of what the claim is about.",
+    # what holds for any test
+    "claim_no_published": "The study has no published numbers.",
+    "claim_clock": (
+        " With means below 10 ms JMeter's clock of whole milliseconds is a part of these coefficients of variation; "
+        "without it: {figures}."
+    ),
+    "claim_clock_figure": "{system} {where} {without} instead of {cv}",
+    "claim_limited": (
+        "The server was held to {percent} % of its cores, so a share of CPU shows that limit and not what a server "
+        "needs: this campaign cannot tell. What was seen: {why}"
+    ),
+    # comparisons.csv: two systems in a scenario
+    "pair_no_run": "Can't tell: no valid run of {systems} has this figure.",
+    "pair_zero": "Can't tell: a {measure} of 0 has no ratio.",
+    "pair_no_block": "Can't tell: no block has a valid run of both.",
+    "pair_figures": "{measure} {a} against {b}",
+    "pair_few_blocks": (
+        "Can't tell: {figures}, but an interval needs {least} blocks with a valid run of each, and there are {blocks}."
+    ),
+    "pair_one_repeat": "Can't tell: {figures}, but one repeat has no interval; at least one more of each is needed.",
+    "pair_certainty": "ratio {ratio}, 95 % interval {lo} to {hi}, {extent}",
+    "pair_blocks": "{n} blocks, looked at after each",
+    "pair_within_blocks": "{n} repeats each, compared within blocks",
+    "pair_repeats_each": "{n} repeats each",
+    "pair_rounds_each": "{n} rounds each",
+    "pair_repeats": "{a} and {b} repeats",
+    "pair_rounds": "{a} and {b} rounds",
+    "pair_equal": "{a} and {b} are equal within {margin} %: {figures} ({certainty}).",
+    "pair_differ": "{a} {differs} {b}: {figures} ({certainty}).",
+    "pair_is_faster": "is faster than",
+    "pair_is_slower": "is slower than",
+    "pair_is_steadier": "is steadier than",
+    "pair_is_less steady": "is less steady than",
+    "pair_is_cheaper": "is cheaper than",
+    "pair_is_dearer": "is dearer than",
+    "pair_is_lower": "has lower {measure} than",
+    "pair_is_higher": "has higher {measure} than",
+    "pair_open": "Can't tell: {figures} ({certainty}). They are at most {percent} % apart.{few}{more}",
+    "pair_at_share": "{system} at {percent} %",
+    "pair_few": " So few repeats show little.",
+    "pair_hopeless": " Not even {most} repeats of each would decide it, if the ratio stays where it is.",
+    "pair_one_more": " About 1 more repeat of each would decide it, if the ratio stays where it is.",
+    "pair_more": " About {n} more repeats of each would decide it, if the ratio stays where it is.",
+    "pair_clock": " A mean is below 10 ms: without JMeter's clock of whole milliseconds {a} against {b}.",
+    # the terminal, after a campaign
+    "terminal_who": "Who is better: ratio of the better to the other, 95 % interval over repeats",
+    "terminal_more_repeats": "{verdict} ({n} more repeats)",
+    "terminal_one_more": "{verdict} (1 more repeat)",
+    "terminal_parentheses": "Figures in parentheses are those of invalid runs: to look at, not to conclude from.",
+    "terminal_clock": "~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {figures}.",
+    "terminal_not_complete": "Not complete: {problem}",
+    "terminal_more_problems": "And {count} more: the column reason of analysis/runs.csv has each.",
+    "terminal_missing": "{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.",
+    "terminal_left_out": "Left out: {run}{others}: {reason}",
+    "terminal_others": " and {count} more cells of that run",
+    "terminal_order_turns": (
+        "{scenario}, {metric}: the order turns with the share of the core: at {share} % {better} is better, at "
+        "{against} % {better_against}."
+    ),
+    "terminal_groups": (
+        "{cell}: the runs are of two kinds, which a mean and its interval hide: {metric} {low} in {n_low}, {high} in "
+        "{n_high}.{with_}"
+    ),
 }
 
 NOUNS = {
@@ -596,6 +754,19 @@ LABELS = {
     "damaged": "damaged",
     "no_reason_failed": "The run failed; no reason was recorded.",
     "no_reason_invalid": "The run is marked invalid; no reason was recorded.",
+    "terminal_scenario": "scenario",
+    "terminal_system": "system",
+    "terminal_runs": "runs",
+    "terminal_mean_ms": "mean ms",
+    "terminal_p99_ms": "p99 ms",
+    "terminal_cv": "CV",
+    "terminal_throughput_rps": "req/s",
+    "terminal_cpu_pct": "CPU %",
+    "terminal_server_cpu_us_per_request": "CPU µs",
+    "terminal_error_pct": "err %",
+    "terminal_better_mean_ms": "faster",
+    "terminal_better_cv": "steadier",
+    "terminal_better_server_cpu_us_per_request": "cheaper",
 }
 
 COLUMNS = {

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from string import Formatter
 from typing import Any, TypeVar
 
-from analysis.declarations import Declarations, Metric
+from analysis.declarations import LANGUAGES, Declarations, Metric, printed_levels
 from analysis.errors import InputError
-from analysis.report.words.wording import Wording, capital
+from analysis.words.wording import Wording, capital
 
 Words = TypeVar("Words", bound=Wording)
 
@@ -19,7 +20,7 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
             raise InputError(
                 f"Study {declared.study}: [words.{wording.code}] has {key!r}, which the report never says."
             )
-    phrases = dict(wording.phrases)
+    phrases = {**wording.phrases, **_of_claims(wording, declared)}
     for key in ("operation", "operations"):
         phrases[key] = str((declared.words.get(key) or {}).get(wording.code) or own.get(key) or phrases[key])
     nouns = dict(wording.nouns)
@@ -43,6 +44,38 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
     )
     unknown = [one for one in declared.metrics.values() if one.names or f"who_{one.column}" not in wording.labels]
     return _with_metrics(bound, unknown)
+
+
+def _of_claims(wording: Wording, declared: Declarations) -> dict[str, str]:
+    """Return the phrases of ``[words.claims]``: how a study says its levels in sentences about claims.
+
+    Raises
+    ------
+    InputError
+        For a phrase that is never said, one without a language, or with a place that nothing fills.
+    """
+    factors = declared.factors.values()
+    levels = {str(level) for of in factors for level in (*of.get("levels", ()), *printed_levels(of))}
+    said = {}
+    for key, texts in (declared.words.get("claims") or {}).items():
+        place = f"Study {declared.study}: [words.claims] {key}"
+        ours = wording.phrases.get(f"claim_{key}")
+        if ours is None and key not in levels:
+            raise InputError(f"{place} is never said.")
+        if not isinstance(texts, dict) or not all(isinstance(texts.get(code), str) for code in LANGUAGES):
+            raise InputError(f"{place} is {texts!r}; expected {{ en = …, pt = … }}.")
+        try:
+            unknown = _places(texts[wording.code]) - _places(ours or "")
+        except ValueError as error:
+            raise InputError(f"{place}.{wording.code}: {error}.") from None
+        if unknown:
+            raise InputError(f"{place}.{wording.code} has {{{min(unknown)}}}, which nothing fills.")
+        said[f"claim_{key}"] = texts[wording.code]
+    return said
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def _told(texts: Mapping[str, str], own: Mapping[str, object], places: Mapping[str, str]) -> dict[str, str]:
@@ -83,5 +116,5 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
         labels |= {f"axis_{column}": axis, f"who_{column}": capital(name), f"chart_{column}": capital(name)}
         labels[f"who_{column}_sub"] = wording.phrases[f"who_{'lower' if one.lower_is_better else 'higher'}"]
         if one.names:
-            columns[column] = axis
+            columns[column], phrases[f"figure_{column}"] = axis, name
     return replace(wording, phrases=phrases, labels=labels, columns=columns)

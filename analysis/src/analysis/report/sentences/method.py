@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from analysis.report.results import Results
 from analysis.report.setup import Setup
-from analysis.report.words.language import Language
+from analysis.words.language import Language
 
 
 def method(words: Language, results: Results, setup: Setup) -> str:
