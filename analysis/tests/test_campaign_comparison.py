@@ -71,6 +71,14 @@ def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
     assert suite.get("failures") == str(len(failed))
 
 
+def test_the_junit_file_speaks_portuguese_too(comparison):
+    suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE))
+    said = {(case.get("classname"), case.get("name")): case[0].text for case in suite}
+    unchanged = said["s05-local-tomcat", "server_cpu_us_per_request"]
+    assert unchanged.startswith("tempo de CPU por requisição ")
+    assert unchanged.endswith("4 e 4 repetições: sem mudança.")
+
+
 def test_a_campaign_against_itself_has_no_regression_and_exit_code_0(before, tmp_path, capsys):
     assert main(["compare", str(before), str(before), "--junit", str(tmp_path / "junit.xml")]) == 0
     assert "Nothing is worse by more than 5 %." in capsys.readouterr().out

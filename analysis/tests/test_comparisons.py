@@ -25,6 +25,9 @@ def test_a_clearly_lower_mean_is_faster():
         "Node.js is faster than Tomcat: mean response time 100 ms against 130 ms (ratio 0.769, 95 % interval "
     )
     assert row["sentence"].endswith("3 repeats each).")
+    assert row["sentence_pt"].startswith(
+        "Node.js é mais rápido que Tomcat: tempo médio de resposta 100 ms contra 130 ms (razão 0,769, intervalo de 95 "
+    )
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def metrics_of(record: Mapping[str, Any]) -> tuple[Metric, ...]:
 
 COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "better", "more_repeats", "cohen_d", "sentence",
+    "verdict", "better", "more_repeats", "cohen_d", "sentence", "sentence_pt",
 )  # fmt: skip
 Row = Mapping[str, Value]
 

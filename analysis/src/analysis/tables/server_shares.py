@@ -14,7 +14,7 @@ from analysis.words.languages import EveryLanguage
 
 SHARE_COLUMNS = (
     "scenario", "against", "system", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "more_repeats", "cohen_d", "sentence",
+    "verdict", "more_repeats", "cohen_d", "sentence", "sentence_pt",
 )  # fmt: skip
 ORDER_COLUMNS = (
     "scenario", "against", "share_pct", "against_pct", "metric", "system_a", "system_b", "order", "better", "ratio",
