@@ -75,7 +75,7 @@ def test_the_junit_file_speaks_portuguese_too(comparison):
     suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE))
     said = {(case.get("classname"), case.get("name")): case[0].text for case in suite}
     unchanged = said["s05-local-tomcat", "server_cpu_us_per_request"]
-    assert unchanged.startswith("tempo de CPU por requisição ")
+    assert unchanged.startswith("tempo de CPU do servidor por requisição ")
     assert unchanged.endswith("4 e 4 repetições: sem mudança.")
 
 

@@ -114,7 +114,7 @@ def lower_overall(
         method=interval.method,
     )
     verdict = _within(lower_by, by - tolerance, by + tolerance) if by is not None else _within(lower_by, 0, math.inf)
-    what = ground.say("claim_sum_over_sum", metric=metric, over=over) if over else ground.metric(metric)
+    what = ground.say("claim_sum_over_sum", metric=metric, over=ground.metric(over)) if over else ground.metric(metric)
     pair = [_sum_figure(ground, scenes, metric, over, each) for each in (system, than)]
     said = ground.say(
         "claim_sum_lower" if lower_by.estimate >= 0 else "claim_sum_higher",

@@ -105,7 +105,7 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
     phrases, labels, columns = dict(wording.phrases), dict(wording.labels), dict(wording.columns)
     for one in metrics:
         column = one.column
-        name = one.names.get(wording.code) or columns.get(column, column)
+        name = one.names.get(wording.code) or wording.phrases.get(f"measure_{column}") or columns.get(column, column)
         unit = f"\u00a0{one.unit}" if one.unit else ""
         side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
         for kind in ("better", "equal", "untold"):
@@ -116,5 +116,5 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
         labels |= {f"axis_{column}": axis, f"who_{column}": capital(name), f"chart_{column}": capital(name)}
         labels[f"who_{column}_sub"] = wording.phrases[f"who_{'lower' if one.lower_is_better else 'higher'}"]
         if one.names:
-            columns[column], phrases[f"figure_{column}"] = axis, name
+            columns[column] = axis
     return replace(wording, phrases=phrases, labels=labels, columns=columns)

@@ -74,7 +74,7 @@ class Wording:
 
     def measure(self, column: str, otherwise: str) -> str:
         """Return what a metric is called in a sentence; what it is otherwise where no language knows it."""
-        return self.phrases.get(f"figure_{column}", otherwise)
+        return self.phrases.get(f"measure_{column}", otherwise)
 
     def count(self, number: float, noun: str) -> str:
         """Return a number with its noun: '1 run', '3 runs'."""
