@@ -61,7 +61,7 @@ def test_an_interval_that_decides_nothing_says_how_many_more_repeats_would():
 def test_two_repeats_say_so_in_the_sentence():
     row = verdict("mean_ms", [90.0, 110.0], [100.0, 125.0])
     assert row["verdict"] == "can't tell"
-    assert "So few repeats show little." in row["sentence"]
+    assert "With so few repeats little can be decided." in row["sentence"]
 
 
 def test_one_repeat_can_tell_nothing_and_asks_for_one_more():

@@ -92,7 +92,7 @@ def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_lon
     results = read_results(curve)
     (said,) = sentences(ENGLISH, results)
     assert said.startswith("99 of 100 requests are answered within 1,000\u00a0ms by Node.js up to ")
-    assert "Node.js holds longer." in said
+    assert "Node.js keeps within that limit up to a higher rate." in said
     assert "500 a second for Node.js" in said
     (dito,) = sentences(PORTUGUESE, results)
     assert "Node.js aguenta mais." in dito

@@ -192,7 +192,7 @@ def test_of_a_paper_it_is_said_that_it_has_no_numbers_by_every_test():
     ]
     other = ground(scene(**FAR), printed=True)  # it prints another metric of these systems
     found += [ordered(other, metric="rate", systems=["a", "b"]), lowest(other, metric="rate", system="a")]
-    assert {one.why for one in found} == {"The paper has no numbers of it, only a picture."}
+    assert {one.why for one in found} == {"The paper gives no numbers for this, only a picture."}
 
 
 def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it():
