@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analysis.declarations import Declarations, Metric
-from analysis.words.study_words import in_words_of
+from analysis.words.study_words import check_own_texts, in_words_of
 from analysis.words.wording import Wording, capital
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class Language(Wording):
 
         Raises InputError for a text that the report does not have.
         """
+        check_own_texts(self, declared)
         return in_words_of(self, declared)
 
     def about(self, metric: Metric) -> "Language":

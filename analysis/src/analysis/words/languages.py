@@ -8,6 +8,7 @@ from analysis.declarations import Declarations
 from analysis.words.english import ENGLISH
 from analysis.words.language import Language
 from analysis.words.portuguese import PORTUGUESE
+from analysis.words.study_words import in_words_of
 from analysis.words.wording import capital
 
 LANGUAGES = {language.code: language for language in (ENGLISH, PORTUGUESE)}
@@ -39,8 +40,11 @@ class EveryLanguage:
 
     @classmethod
     def of(cls, declared: Declarations) -> "EveryLanguage":
-        """Return the languages in a study's words; InputError for a text of the study that is never said."""
-        return cls(ENGLISH.of(declared), PORTUGUESE.of(declared))
+        """Return the languages in a study's words; InputError for a slip in those of its claims.
+
+        A text of the study's that the report does not have is the report's to refuse: the tables are made all the same.
+        """
+        return cls(in_words_of(ENGLISH, declared), in_words_of(PORTUGUESE, declared))
 
     def say(self, phrase: str, **parts: object) -> Said:
         """Return a phrase with its places filled: with texts, numbers or what is said already."""

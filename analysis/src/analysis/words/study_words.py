@@ -12,14 +12,18 @@ from analysis.words.wording import Wording, capital
 Words = TypeVar("Words", bound=Wording)
 
 
-def in_words_of(wording: Words, declared: Declarations) -> Words:
-    """Return a language in a study's words; InputError for a text that the report does not have."""
-    own = dict(declared.words.get(wording.code) or {})
-    for key in own:
+def check_own_texts(wording: Wording, declared: Declarations) -> None:
+    """Raise InputError for a text of a study that the report does not have."""
+    for key in declared.words.get(wording.code) or {}:
         if not any(key in texts for texts in (wording.phrases, wording.labels, wording.columns)):
             raise InputError(
                 f"Study {declared.study}: [words.{wording.code}] has {key!r}, which the report never says."
             )
+
+
+def in_words_of(wording: Words, declared: Declarations) -> Words:
+    """Return a language in a study's words; InputError for a slip in those of its claims."""
+    own = dict(declared.words.get(wording.code) or {})
     phrases = {**wording.phrases, **_of_claims(wording, declared)}
     for key in ("operation", "operations"):
         phrases[key] = str((declared.words.get(key) or {}).get(wording.code) or own.get(key) or phrases[key])
