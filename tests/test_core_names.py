@@ -23,7 +23,7 @@ ALLOWED = {
     "analysis/raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
     "analysis/raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
     "analysis/jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
-    "analysis/report/words/": {'"generator"'},  # the heading of a column
+    "analysis/words/": {'"generator"'},  # the heading of a column
 }
 
 

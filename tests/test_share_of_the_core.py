@@ -57,7 +57,7 @@ def test_where_the_order_of_steadiness_turns_with_the_share_of_the_core_the_firs
         metric: "open" if metric not in winners else "turns" if metric in turned else "same" for metric in STEADINESS
     }
     answer = _answer(folder)
-    assert ("The order turns with the share of the core" in answer) == bool(turned)
+    assert ("The order reverses with the share of the core" in answer) == bool(turned)
     assert "15 %" in answer
 
 

@@ -8,7 +8,8 @@ from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
 from analysis.errors import InputError
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
 TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}
@@ -70,6 +71,14 @@ def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
     assert suite.get("failures") == str(len(failed))
 
 
+def test_the_junit_file_speaks_portuguese_too(comparison):
+    suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE))
+    said = {(case.get("classname"), case.get("name")): case[0].text for case in suite}
+    unchanged = said["s05-local-tomcat", "server_cpu_us_per_request"]
+    assert unchanged.startswith("tempo de CPU do servidor por requisição ")
+    assert unchanged.endswith("4 e 4 repetições: sem mudança.")
+
+
 def test_a_campaign_against_itself_has_no_regression_and_exit_code_0(before, tmp_path, capsys):
     assert main(["compare", str(before), str(before), "--junit", str(tmp_path / "junit.xml")]) == 0
     assert "Nothing is worse by more than 5 %." in capsys.readouterr().out
@@ -98,7 +107,7 @@ def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
     second = write_analysis(campaign(tmp_path / "b", 2, **options))
     comparison = compare_campaigns(first, second)
     assert {change.verdict for change in comparison.changes} == {"can't tell"}
-    sentences = " ".join(change.sentence for change in comparison.changes)
+    sentences = " ".join(change.sentence(ENGLISH) for change in comparison.changes)
     assert "one repeat has no interval" in sentences
     assert "a figure of 0 has no ratio" in sentences
     assert "no valid run has this figure" in sentences

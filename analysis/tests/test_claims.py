@@ -200,10 +200,10 @@ def test_lower_everywhere_needs_every_interval_to_say_so():
     assert test(clear, **arguments).verdict == "holds"
     found = test(unclear, **arguments)
     assert (found.verdict, found.figure, found.lo, found.hi) == ("undecided", 2, 1, 2)
-    assert "decides nothing in sample 2" in found.why
+    assert "not decided by the interval in sample 2" in found.why
     found = test(contrary, **arguments)
     assert (found.verdict, found.figure, found.hi) == ("fails", 1, 1)
-    assert "the contrary in sample 2 (200 against 150)" in found.why
+    assert "the opposite in sample 2 (200 against 150)" in found.why
     found = test(partly, **arguments)
     assert (found.verdict, found.n) == ("undecided", 1)
     assert "sample 2 not measured" in found.why
@@ -214,7 +214,7 @@ def test_where_a_difference_is_claimed_to_be_surely_within_the_margin_of_equal_i
     same = {1: [99.0, 100.0, 101.0]}
     found = TESTS["lower_or_higher"](repeats("mean_ms", same, same, margin=0.1), **lower)
     assert (found.verdict, found.figure, found.hi) == ("fails", 0, 0)
-    assert "the contrary in sample 1 (100 against 100: equal within 10 %)" in found.why
+    assert "the opposite in sample 1 (100 against 100: equal within 10 %)" in found.why
     assert TESTS["lower_or_higher"](repeats("mean_ms", same, same), **lower).verdict == "undecided"
 
 
@@ -312,7 +312,7 @@ def test_what_is_equal_in_all_samples_neither_rises_nor_falls():
             repeats("cpu_pct", level, level, range(1, 11), margin=0.1), **wanted, direction=direction
         )
         assert found.verdict == "fails"
-        assert "In every sample it is equal to that of the first within 10 %: it neither rises nor falls." in found.why
+        assert "In every sample it is within 10 % of the first: it neither rises nor falls." in found.why
     falling = level | {10: near(80)}
     for known, margin in ((falling, 0.1), (level, 0.02)):
         found = TESTS["rank_trend"](repeats("cpu_pct", known, known, margin=margin), **wanted, direction="falls")

@@ -3,16 +3,19 @@ import math
 import numpy as np
 import pytest
 
+from analysis.declarations import declarations
 from analysis.statistics.intervals import t_quantile
 from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
+from analysis.words.languages import EveryLanguage
 
 METRIC = {metric.column: metric for metric in METRICS}
 GENERATOR = np.random.default_rng(1)
 TERMS = Terms(margin=0.05, most_blocks=None)
+WORDS = EveryLanguage.of(declarations({}))
 
 
 def verdict(column, a, b):
-    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR)
+    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR, WORDS)
 
 
 def test_a_clearly_lower_mean_is_faster():
@@ -22,6 +25,9 @@ def test_a_clearly_lower_mean_is_faster():
         "Node.js is faster than Tomcat: mean response time 100 ms against 130 ms (ratio 0.769, 95 % interval "
     )
     assert row["sentence"].endswith("3 repeats each).")
+    assert row["sentence_pt"].startswith(
+        "Node.js é mais rápido que Tomcat: tempo médio de resposta 100 ms contra 130 ms (razão 0,769, intervalo de 95 "
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_an_interval_that_decides_nothing_says_how_many_more_repeats_would():
 def test_two_repeats_say_so_in_the_sentence():
     row = verdict("mean_ms", [90.0, 110.0], [100.0, 125.0])
     assert row["verdict"] == "can't tell"
-    assert "So few repeats show little." in row["sentence"]
+    assert "With so few repeats little can be decided." in row["sentence"]
 
 
 def test_one_repeat_can_tell_nothing_and_asks_for_one_more():

@@ -1,3 +1,4 @@
+import csv
 import json
 
 import campaigns
@@ -30,7 +31,7 @@ def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys
     assert (speed["systems"], speed["verdict"], speed["blocks"]) == (["node", "tomcat"], "lower", 4)
     assert speed["paired"] is True
     assert speed["lo"] < speed["ratio"] < speed["hi"] < 1
-    assert "4 blocks, looked at after each" in speed["sentence"]
+    assert "4 blocks, checked after each" in speed["sentence"]
 
 
 def test_what_only_checks_the_answer_is_not_waited_for(clear):
@@ -41,3 +42,16 @@ def test_what_only_checks_the_answer_is_not_waited_for(clear):
 def test_a_folder_that_is_none_of_results_is_refused_in_a_sentence(tmp_path, capsys):
     assert main(["decisions", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"{tmp_path} is not a results folder: it has no campaign.json.\n"
+
+
+def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_and_named_in_the_method(tmp_path):
+    folder = tmp_path / "c"
+    campaigns.write_campaign(folder, samples=(1, 5), repeats=4, requests=1500)
+    settings = {"minutes": 15, "most_repeats": 12, "once": [{"where": {"sample": [1, 2]}}]}
+    retell(folder, profile={"name": "quick", "settings": settings})
+    assert {one["factors"]["sample"] for one in decisions(folder)["comparisons"]} == {5}
+    assert main(["report", str(folder)]) == 0
+    with (folder / "analysis" / "comparisons.csv").open() as file:
+        assert {row["scenario"] for row in csv.DictReader(file)} == {"s05-local"}
+    page = (folder / "report" / "index.html").read_text()
+    assert "One block each was made of 1 scenario, for what is claimed across all of them" in page

@@ -11,10 +11,10 @@ from campaigns import Truth
 from analysis.analysis_files import write_analysis
 from analysis.report import write
 from analysis.report.results import read_results
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.load_curves import sentences
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.report.sentences.load_curves import sentences
 from analysis.tables.load_curves import crossing
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 
 def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():
@@ -92,7 +92,7 @@ def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_lon
     results = read_results(curve)
     (said,) = sentences(ENGLISH, results)
     assert said.startswith("99 of 100 requests are answered within 1,000\u00a0ms by Node.js up to ")
-    assert "Node.js holds longer." in said
+    assert "Node.js keeps within that limit up to a higher rate." in said
     assert "500 a second for Node.js" in said
     (dito,) = sentences(PORTUGUESE, results)
     assert "Node.js aguenta mais." in dito

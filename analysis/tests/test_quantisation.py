@@ -11,10 +11,10 @@ from rich.console import Console
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, markdown
 from analysis.report import write
-from analysis.report.words.english import ENGLISH
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import CLOCK_VARIANCE_MS2, quantisation
 from analysis.summary import print_summary
+from analysis.words.english import ENGLISH
 
 REQUESTS = 400_000
 

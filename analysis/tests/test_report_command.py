@@ -16,6 +16,8 @@ from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
 from analysis.summary import left_out, print_summary
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 NOT_A_NUMBER = re.compile(r"\b(nan|inf|none|null)\b", re.IGNORECASE)
 STEADY = Truth(mean_ms=100, cv=0, between_runs=0, drift=0)
@@ -43,9 +45,9 @@ def run_command(folder):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
-def summary_of(analysis):
+def summary_of(analysis, language=ENGLISH):
     output = io.StringIO()
-    print_summary(analysis, Console(file=output, width=100))
+    print_summary(analysis, Console(file=output, width=100), language)
     return output.getvalue()
 
 
@@ -157,6 +159,7 @@ def test_what_was_set_aside_of_an_interrupted_or_failed_run_is_never_used(campai
     analysis = write_analysis(campaign)
     assert len(analysis.runs) == 5
     assert "1 of 6 planned runs were not made" in summary_of(analysis)
+    assert "1 de 6 execuções planejadas não foram feitas" in summary_of(analysis, PORTUGUESE)
 
 
 def test_a_run_without_run_json_is_not_complete_and_counts_as_not_made(campaign):

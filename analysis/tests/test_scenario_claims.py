@@ -21,6 +21,7 @@ from analysis.claims.in_scenarios import (
 )
 from analysis.declarations import Declarations, Metric, declarations
 from analysis.errors import InputError
+from analysis.words.languages import EveryLanguage
 
 DECLARED = Declarations(
     study="sockets",
@@ -191,7 +192,7 @@ def test_of_a_paper_it_is_said_that_it_has_no_numbers_by_every_test():
     ]
     other = ground(scene(**FAR), printed=True)  # it prints another metric of these systems
     found += [ordered(other, metric="rate", systems=["a", "b"]), lowest(other, metric="rate", system="a")]
-    assert {one.why for one in found} == {"The paper has no numbers of it, only a picture."}
+    assert {one.why for one in found} == {"The paper gives no numbers for this, only a picture."}
 
 
 def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it():
@@ -213,7 +214,7 @@ def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it
 )
 def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
     with pytest.raises(InputError, match=sentence):
-        ground_of_printed([], replace(DECLARED, words={"claims": own}), {})
+        EveryLanguage.of(replace(DECLARED, words={"claims": own}))
 
 
 @pytest.mark.parametrize(

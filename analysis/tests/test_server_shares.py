@@ -14,11 +14,11 @@ from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
 from analysis.report import facts, write
 from analysis.report.results import read_results
-from analysis.report.words.cautions import cautions
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.report.sentences.cautions import cautions
 from analysis.summary import print_summary
 from analysis.tables.server_shares import order_rows
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
 WHOLE = {"s05-local-node": STEADY, "s05-local-tomcat": UNSTEADY}
@@ -79,7 +79,7 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
         assert (row["share_pct"], row["against_pct"]) == ("25", "100")
         assert (row["order"], row["better"], row["better_against"]) == ("turns", "tomcat", "node")
     said = _first_screen(page)
-    assert "The order turns with the share of the core: in sample 5 Tomcat has the lower " in said
+    assert "The order reverses with the share of the core: in sample 5 Tomcat has the lower " in said
     cv = orders["cv"]
     by = [_percents(cv["lo"], cv["hi"]), _percents(cv["lo_against"], cv["hi_against"])]
     assert (
@@ -88,9 +88,9 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
     ) in said
     assert "has the lower 99th percentile of the response time with 25 % of it" in said
     assert "(95 % intervals, 4 repeats)" in said
-    assert "does not turn" not in said
+    assert "the order is the same" not in said
     assert "A ordem se inverte com a parte do núcleo: na amostra 5 quem tem o menor " in (page.replace("\u00a0", " "))
-    assert "s05-local-cpu25, cv: the order turns with the share of the core: at 25 % Tomcat is better" in text
+    assert "s05-local-cpu25, cv: the order reverses with the share of the core: at 25 % Tomcat is better" in text
 
 
 def test_where_no_order_turns_the_report_says_that_and_in_how_many_comparisons(made):
@@ -99,9 +99,9 @@ def test_where_no_order_turns_the_report_says_that_and_in_how_many_comparisons(m
     assert {row["order"] for row in orders if row["metric"] == "cv"} == {"same"}
     same = sum(row["order"] == "same" for row in orders)
     said = _first_screen(page)
-    assert f"Where 25 % of the core and 100 % both decide, in {same} comparisons, the order does not turn." in said
-    assert "The order turns" not in said
-    assert "the order turns" not in text
+    assert f"Where 25 % of the core and 100 % both decide, in {same} comparisons, the order is the same." in said
+    assert "The order reverses" not in said
+    assert "the order reverses" not in text
 
 
 def test_a_server_is_compared_with_itself_at_the_largest_share(made):

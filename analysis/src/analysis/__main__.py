@@ -16,15 +16,13 @@ from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
 from analysis.jtl.command import jtl_command
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.language import Language
-from analysis.report.words.portuguese import PORTUGUESE
 from analysis.report_once import write_report_once
 from analysis.summary import print_summary
+from analysis.words.language import Language
+from analysis.words.languages import LANGUAGES
 from monitoring.program import run_program
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
-LANGUAGES = {language.code: language for language in (ENGLISH, PORTUGUESE)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,16 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.command == "compare":
-        return compare_command(
-            options.first, options.second, options.margin, options.junit, LANGUAGES[options.language]
-        )
+        language = LANGUAGES[options.language]
+        return compare_command(options.first, options.second, options.margin, options.junit, language)
     if options.command == "jtl":
         return jtl_command(options)
     if options.command == "studies":
         return studies_command(options.campaigns, options.markdown)
     if options.command == "decisions":
         return decisions_command(options.folder)
-    return report_command(options.folder)
+    return report_command(options.folder, LANGUAGES[options.language])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
+    _add_language(report, "of the summary")
     compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
     compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
     compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
@@ -70,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
-    compare.add_argument("--language", choices=LANGUAGES, default="en", help="of the Markdown (default: %(default)s)")
+    _add_language(compare, "of the Markdown and the JUnit XML")
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
         "campaigns",
@@ -86,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_language(command: argparse.ArgumentParser, of: str) -> None:
+    command.add_argument("--language", choices=LANGUAGES, default="en", help=f"{of} (default: %(default)s)")
+
+
 def _share(text: str) -> float:
     value = float(text)
     if not 0 <= value < 1:
@@ -99,9 +101,10 @@ def compare_command(first: Path, second: Path, margin: float, junit: Path | None
     for broken in (broken for analysis in analyses for broken in analysis.damaged):
         print(f"{broken.sentence} The run is left out.", file=sys.stderr)
     comparison = compare_campaigns(analyses[0], analyses[1], margin)
-    print(markdown(comparison, language.of(declarations(analyses[1].campaign.record))))
+    words = language.of(declarations(analyses[1].campaign.record))
+    print(markdown(comparison, words))
     if junit is not None:
-        junit.write_text(junit_xml(comparison), encoding="utf-8")
+        junit.write_text(junit_xml(comparison, words), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE
 
 
@@ -121,13 +124,13 @@ def decisions_command(folder: Path) -> int:
     return DONE
 
 
-def report_command(folder: Path) -> int:
+def report_command(folder: Path, language: Language) -> int:
     """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
     analysis = write_analysis(folder)
     for broken in analysis.damaged:
         print(f"{broken.sentence} The run is left out.", file=sys.stderr)
     page = write_report_once(folder)
-    print_summary(analysis, Console(highlight=False))
+    print_summary(analysis, Console(highlight=False), language)
     print(page)
     return GATE_FAILED if analysis.invalid else DONE
 

@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 
 from analysis.analysis_files import Analysis
 from analysis.errors import InputError
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.language import Language
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import generator_for, interval_of_ratio
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.comparisons import METRICS, Metric, more_repeats, system_key
-from analysis.tables.table_file import Value, format_number
+from analysis.tables.table_file import Value
+from analysis.words.english import ENGLISH
+from analysis.words.language import Language
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
@@ -43,23 +43,30 @@ class Change:
     without_clock: tuple[float, float] | None = None
     """Of a coefficient of variation where a mean is below 10 ms: both without JMeter's clock of whole ms."""
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, words: Language) -> str:
         """Say the change in one sentence."""
+        measure = words.measure(self.metric.column, self.metric.key)
         if self.before is None or self.after is None:
-            return f"{self.metric.name}: no valid run has this figure in one of the campaigns."
-        figures = f"{self.metric.name} {_short(self.before)} -> {_short(self.after)} {self.metric.unit}".rstrip()
+            return words.say("compare_no_run", measure=measure)
+        unit = f" {self.metric.unit}".rstrip()
+        figures = words.say("compare_figures", measure=measure, before=self.before, after=self.after, unit=unit)
         if self.without_clock:
             before, after = self.without_clock
-            figures += f" (without the clock of whole ms {_short(before)} -> {_short(after)})"
+            figures += words.say("compare_clocks", before=before, after=after)
         if self.ratio is None:
-            return f"{figures}; a figure of 0 has no ratio."
+            return words.say("compare_no_ratio", figures=figures)
         if self.lo is None or self.hi is None:
-            return f"{figures}, ratio {_short(self.ratio)}; one repeat has no interval."
-        more = f"; about {self.more_repeats} more repeats would decide" if self.more_repeats else ""
-        return (
-            f"{figures}, ratio {_short(self.ratio)}, 95 % interval {_short(self.lo)} to {_short(self.hi)}, "
-            f"{self.n[0]} and {self.n[1]} repeats: {self.verdict}{more}."
+            return words.say("compare_one_repeat", figures=figures, ratio=self.ratio)
+        return words.say(
+            "compare_change",
+            figures=figures,
+            ratio=self.ratio,
+            lo=self.lo,
+            hi=self.hi,
+            before=self.n[0],
+            after=self.n[1],
+            verdict=_verdict(self.verdict, words),
+            more=words.say("compare_more", repeats=self.more_repeats) if self.more_repeats else "",
         )
 
 
@@ -214,7 +221,7 @@ def _headline(comparison: CampaignComparison, words: Language) -> str:
     counted = ", ".join(f"{found[verdict]} {_verdict(verdict, words)}" for verdict in VERDICTS if found[verdict])
     figures = words.count(len(comparison.regressions), "figure").replace("\u00a0", " ")
     phrase = "compare_worse" if comparison.regressions else "compare_not_worse"
-    return words.say(phrase, percent=_figure(100 * comparison.margin, words), figures=figures, counted=counted)
+    return words.say(phrase, percent=100 * comparison.margin, figures=figures, counted=counted)
 
 
 def _verdict(verdict: str, words: Language) -> str:
@@ -222,28 +229,23 @@ def _verdict(verdict: str, words: Language) -> str:
 
 
 def _table(changes: Sequence[Change], words: Language) -> list[str]:
+    bare = words.figures.bare
     rows = [words.say("compare_heads"), "|---|---|---:|---:|---:|---|---|---|"]
     for change in changes:
-        interval = words.phrases["to"].join((_figure(change.lo, words), _figure(change.hi, words)))
-        clocks = [
-            f" ({words.say('compare_without_clock', cv=_figure(cv, words))})" for cv in change.without_clock or ()
-        ]
+        interval = words.phrases["to"].join((bare(change.lo), bare(change.hi)))
+        clocks = [f" ({words.say('compare_without_clock', cv=cv)})" for cv in change.without_clock or ()]
         old, new = clocks or ("", "")
         verdict = _verdict(change.verdict, words)
         rows.append(
-            f"| {change.cell} | {words.column(change.metric.column)} | {_figure(change.before, words)}{old} | "
-            f"{_figure(change.after, words)}{new} | {_figure(change.ratio, words)} | "
+            f"| {change.cell} | {words.column(change.metric.column)} | {bare(change.before)}{old} | "
+            f"{bare(change.after)}{new} | {bare(change.ratio)} | "
             f"{interval if change.lo is not None else ''} | {change.n[0]}, {change.n[1]} | "
             f"{f'**{verdict}**' if change.verdict == WORSE else verdict} |"
         )
     return rows
 
 
-def _figure(value: float | None, words: Language) -> str:
-    return _short(value).replace(".", words.figures.decimal)
-
-
-def junit_xml(comparison: CampaignComparison) -> str:
+def junit_xml(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
     """Return the comparison as JUnit XML: a test a figure, failed where surely worse, skipped where unclear."""
     suite = ElementTree.Element(
         "testsuite",
@@ -255,18 +257,14 @@ def junit_xml(comparison: CampaignComparison) -> str:
     for change in comparison.changes:
         case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
         if change.verdict == WORSE:
-            ElementTree.SubElement(case, "failure", message=change.sentence)
+            ElementTree.SubElement(case, "failure", message=change.sentence(words))
         elif change.verdict == UNDECIDED:
-            ElementTree.SubElement(case, "skipped", message=change.sentence)
+            ElementTree.SubElement(case, "skipped", message=change.sentence(words))
         else:
-            ElementTree.SubElement(case, "system-out").text = change.sentence
+            ElementTree.SubElement(case, "system-out").text = change.sentence(words)
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _short(value: float | None) -> str:
-    return "" if value is None else format_number(value, 3)

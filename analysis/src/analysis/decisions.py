@@ -6,8 +6,10 @@ from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
 from analysis.campaign import Campaign, checked_by, read_campaign
+from analysis.declarations import declarations
 from analysis.tables.comparisons import CANNOT_TELL, comparison_rows, metrics_of
 from analysis.tables.table_file import Value
+from analysis.words.english import ENGLISH
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -27,6 +29,7 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
+    words = ENGLISH.of(declarations(campaign.record))
     asked = {metric.column: metric for metric in metrics_of(campaign.record) if metric.question}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
@@ -37,7 +40,7 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
             "question": metric.question,
-            "name": metric.name,
+            "name": words.measure(metric.column, metric.key),
             "unit": metric.unit,
             "verdict": _verdict(row),
             "sentence": row["sentence"],

@@ -143,6 +143,11 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
     )
 
 
+def printed_levels(factor: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return what a paper calls the levels of a factor where it calls them otherwise."""
+    return (factor.get("printed") or {}).get("levels") or {}
+
+
 def published_files(folder: Path, study: str) -> list[Path]:
     """Return the files with a paper's numbers: those a results folder carries, else those of this checkout."""
     own = sorted((folder / "published").glob("*.csv"))

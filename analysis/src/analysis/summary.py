@@ -9,96 +9,106 @@ from rich.table import Table
 
 from analysis.analysis_files import Analysis
 from analysis.declarations import declarations
-from analysis.report.words.cautions import goes_with
-from analysis.report.words.english import ENGLISH
+from analysis.report.sentences.cautions import goes_with
 from analysis.runs.groups import group_rows
 from analysis.statistics.quantisation import is_never_bare
-from analysis.tables.comparisons import CANNOT_TELL, system_key
+from analysis.tables.comparisons import CANNOT_TELL, system_key, terms_of
 from analysis.tables.server_shares import TURNS
-from analysis.tables.table_file import Value, format_number, format_value
+from analysis.tables.table_file import Value, format_value
+from analysis.words.english import ENGLISH
+from analysis.words.language import Language
 
 Row = Mapping[str, Value]
 SHORTEST_LINE = 100
 LONGEST_LINE = 1000
-USUAL_QUESTIONS = {"mean_ms": "faster", "cv": "steadier", "server_cpu_us_per_request": "cheaper"}
 MOST_PROBLEMS = 3
-OTHER_FIGURES = {
-    "req/s": "throughput_rps", "CPU %": "cpu_pct", "CPU µs": "server_cpu_us_per_request", "err %": "error_pct"
-}  # fmt: skip
+OTHER_FIGURES = ("throughput_rps", "cpu_pct", "server_cpu_us_per_request", "error_pct")
 
 
-def print_summary(analysis: Analysis, console: Console) -> None:
+def print_summary(analysis: Analysis, console: Console, language: Language = ENGLISH) -> None:
     """Print the cells, who is better in what, and what does not count."""
+    words = language.of(declarations(analysis.campaign.record))
     if not console.is_terminal:  # a file or a pipe has no edge that lines must keep to
         console.width = LONGEST_LINE
-    cells, verdicts = _cell_table(analysis, console.width), _verdict_table(analysis, console.width)
+    cells, verdicts = (make(analysis, console.width, words) for make in (_cell_table, _verdict_table))
     if not console.is_terminal:
         console.width = max(SHORTEST_LINE, *(console.measure(table).maximum for table in (cells, verdicts)))
     title = analysis.campaign.record["study"].get("title", analysis.campaign.study)
     console.print(f"\n{title}", style="bold", highlight=False, markup=False)
     console.print(cells)
     if verdicts.row_count:
-        console.print("Who is better: ratio of the better to the other, 95 % interval over repeats", style="bold")
+        console.print(words.say("terminal_who"), style="bold")
         console.print(verdicts)
-    for sentence in _remarks(analysis):
+    for sentence in _remarks(analysis, words):
         console.print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
-def _remarks(analysis: Analysis) -> list[str]:
-    remarks = left_out(analysis.invalid)
+def _remarks(analysis: Analysis, words: Language) -> list[str]:
+    remarks = left_out(analysis.invalid, words)
     if any(not cell["valid_runs"] for cell in analysis.cells):
-        remarks.insert(0, "Figures in parentheses are those of invalid runs: to look at, not to conclude from.")
+        remarks.insert(0, words.say("terminal_parentheses"))
     rig = analysis.campaign.record.get("rig") or {}
     if rig.get("emulated") is True:
-        remarks.insert(0, ENGLISH.say("doubt_emulated"))
-    remarks = [*_cautions(analysis), *remarks]
-    if without_clock := _without_clock(analysis):
-        remarks.append(f"~ A mean below 10 ms; the CV without JMeter's clock of whole milliseconds: {without_clock}.")
-    remarks += [f"Not complete: {problem}" for problem in analysis.problems[:MOST_PROBLEMS]]
+        remarks.insert(0, words.say("doubt_emulated"))
+    remarks = [*_cautions(analysis, words), *remarks]
+    if without_clock := _without_clock(analysis, words):
+        remarks.append(words.say("terminal_clock", figures=without_clock))
+    remarks += [words.say("terminal_not_complete", problem=problem) for problem in analysis.problems[:MOST_PROBLEMS]]
     if (more := len(analysis.problems) - MOST_PROBLEMS) > 0:
-        remarks.append(f"And {more} more: the column reason of analysis/runs.csv has each.")
-    missing = len(analysis.campaign.missing)
-    if missing:
+        remarks.append(words.say("terminal_more_problems", count=more))
+    if missing := len(analysis.campaign.missing):
         planned = len(analysis.campaign.record["runs"])
         folder = analysis.campaign.folder
-        remarks.append(f"{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.")
+        remarks.append(words.say("terminal_missing", missing=missing, planned=planned, folder=folder))
     return remarks
 
 
-def left_out(invalid: Iterable[Row]) -> list[str]:
+def left_out(invalid: Iterable[Row], words: Language = ENGLISH) -> list[str]:
     """Name each invalid run with its reason, once, however many cells its levels are."""
     cells: dict[tuple[Value, ...], list[Row]] = {}
     for row in invalid:
         cells.setdefault((row.get("order") or row["cell"], row["repeat"], row["reason"]), []).append(row)
-    others = {key: f" and {len(rows) - 1} more cells of that run" if rows[1:] else "" for key, rows in cells.items()}
     return [
-        f"Left out: {rows[0]['cell']}/{rows[0]['repeat']}{others[key]}: {rows[0]['reason']}"
-        for key, rows in cells.items()
+        words.say(
+            "terminal_left_out",
+            run=f"{first['cell']}/{first['repeat']}",
+            others=words.say("terminal_others", count=len(others)) if others else "",
+            reason=first["reason"],
+        )
+        for first, *others in cells.values()
     ]
 
 
-def _cautions(analysis: Analysis) -> list[str]:
+def _cautions(analysis: Analysis, words: Language) -> list[str]:
     """Say what would mislead who reads the tables only."""
     limit_pct = analysis.campaign.server_cpu_limit_pct
     compared = analysis.share_orders and analysis.campaign.leading_cpu_limit_pct is None
     said = []
     if limit_pct is not None and not compared:
-        said.append(ENGLISH.say("caution_limit", percent=ENGLISH.figures.plain(limit_pct)).replace("\u00a0", " "))
+        said.append(words.say("caution_limit", percent=words.figures.plain(limit_pct)))
     said += [
-        f"{row['scenario']}, {row['metric']}: the order turns with the share of the core: at {row['share_pct']} % "
-        f"{analysis.campaign.system_name(str(row['better']))} is better, at {row['against_pct']} % "
-        f"{analysis.campaign.system_name(str(row['better_against']))}."
+        words.say(
+            "terminal_order_turns",
+            scenario=row["scenario"],
+            metric=row["metric"],
+            share=str(row["share_pct"]),
+            better=analysis.campaign.system_name(str(row["better"])),
+            against=str(row["against_pct"]),
+            better_against=analysis.campaign.system_name(str(row["better_against"])),
+        )
         for row in analysis.share_orders
         if row["order"] == TURNS
     ]
     for cell, rows in groupby(group_rows(analysis.runs), key=lambda row: row["cell"]):
         row = next(rows)
-        ends = [f"{format_value(row[f'{group}_from'])}–{format_value(row[f'{group}_to'])}" for group in ("low", "high")]
-        said.append(
-            f"{cell}: the runs are of two kinds, which a mean and its interval hide: {row['metric']} {ends[0]} in "
-            f"{row['n_low']}, {ends[1]} in {row['n_high']}.{goes_with(ENGLISH, row)}".replace("\u00a0", " ")
-        )
-    return said
+        ends = [
+            f"{format_value(row[f'{kind}_from'])}–{format_value(row[f'{kind}_to'])}".replace(".", words.figures.decimal)
+            for kind in ("low", "high")
+        ]
+        kinds = {"low": ends[0], "n_low": row["n_low"], "high": ends[1], "n_high": row["n_high"]}
+        with_ = goes_with(words, row)
+        said.append(words.say("terminal_groups", cell=cell, metric=row["metric"], **kinds, with_=with_))
+    return [sentence.replace("\u00a0", " ") for sentence in said]
 
 
 def _empty_table(width: int) -> Table:
@@ -106,12 +116,13 @@ def _empty_table(width: int) -> Table:
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, gap, 0, 0))
 
 
-def _cell_table(analysis: Analysis, width: int) -> Table:
+def _cell_table(analysis: Analysis, width: int, words: Language) -> Table:
     table = _empty_table(width)
     for name in ("scenario", "system"):
-        table.add_column(name, no_wrap=True)
-    name, column, times = _first_figures(analysis)
-    for title in ("runs", name, "95 %", *times, *OTHER_FIGURES):
+        table.add_column(words[f"terminal_{name}"], no_wrap=True)
+    name, column, times = _first_figures(analysis, words)
+    others = [*times, *OTHER_FIGURES]
+    for title in (words["terminal_runs"], name, "95 %", *(words[f"terminal_{other}"] for other in others)):
         table.add_column(title, justify="right", no_wrap=True)
     before = None
     for cell in analysis.cells:
@@ -121,39 +132,39 @@ def _cell_table(analysis: Analysis, width: int) -> Table:
             "" if cell["scenario"] == before else str(cell["scenario"]),
             analysis.campaign.system_name(system_key(cell)),
             f"{cell['valid_runs']}/{cell['runs']}",
-            _figure(analysis, cell, column),
-            _range(cell, column),
-            *(_figure(analysis, cell, one) for one in (*times.values(), *OTHER_FIGURES.values())),
+            _figure(analysis, cell, column, words),
+            _range(cell, column, words),
+            *(_figure(analysis, cell, other, words) for other in others),
         )
         before = str(cell["scenario"])
     return table
 
 
-def _first_figures(analysis: Analysis) -> tuple[str, str, dict[str, str]]:
-    """Return the title and the column of the figure that has its interval beside it, and of those of single operations.
+def _first_figures(analysis: Analysis, words: Language) -> tuple[str, str, tuple[str, ...]]:
+    """Return title and column of the figure that has its interval beside it, and the columns of single operations.
 
     An operation that is one event takes no time: there the study's first question stands in the place of a mean.
     """
     declared = declarations(analysis.campaign.record)
     if "at" not in declared.operation:
-        return "mean ms", "mean_ms", {"p99 ms": "p99_ms", "CV": "cv"}
+        return words["terminal_mean_ms"], "mean_ms", ("p99_ms", "cv")
     metric = declared.metric(declared.questions[0])
-    return metric.unit, metric.column, {}
+    return metric.unit, metric.column, ()
 
 
-def _questions(analysis: Analysis) -> dict[str, str]:
+def _questions(analysis: Analysis, words: Language) -> dict[str, str]:
     """Return the columns of the study's questions, with what a system is that is better in one."""
     declared = declarations(analysis.campaign.record)
     return {
-        column: declared.metric(column).names.get("en") or USUAL_QUESTIONS.get(column, column)
+        column: declared.metric(column).names.get(words.code) or words.labels.get(f"terminal_better_{column}", column)
         for column in declared.questions
     }
 
 
-def _verdict_table(analysis: Analysis, width: int) -> Table:
-    metrics = _questions(analysis)
+def _verdict_table(analysis: Analysis, width: int, words: Language) -> Table:
+    metrics = _questions(analysis, words)
     table = _empty_table(width)
-    table.add_column("scenario", no_wrap=True)
+    table.add_column(words["terminal_scenario"], no_wrap=True)
     for name in metrics.values():
         table.add_column(name, no_wrap=True)
     pairs = dict.fromkeys((row["scenario"], row["system_a"], row["system_b"]) for row in analysis.comparisons)
@@ -166,35 +177,40 @@ def _verdict_table(analysis: Analysis, width: int) -> Table:
         }
         label = f"{scenario}: {a}, {b}" if several else str(scenario)
         table.add_row(
-            label, *(_verdict(analysis, rows[metric], with_interval=width >= SHORTEST_LINE) for metric in metrics)
+            label,
+            *(_verdict(analysis, rows[metric], words, with_interval=width >= SHORTEST_LINE) for metric in metrics),
         )
     return table
 
 
-def _verdict(analysis: Analysis, row: Mapping[str, Value], *, with_interval: bool) -> str:
+def _verdict(analysis: Analysis, row: Mapping[str, Value], words: Language, *, with_interval: bool) -> str:
+    untold = words["undecided"]
     ratio, lo, hi = row.get("ratio"), row.get("lo"), row.get("hi")
     if not (isinstance(ratio, float) and isinstance(lo, float) and isinstance(hi, float)):
-        return CANNOT_TELL
+        return untold
     if row["verdict"] == CANNOT_TELL:
         more = row.get("more_repeats")
-        return f"{CANNOT_TELL} ({more} more repeat{'' if more == 1 else 's'})" if more else CANNOT_TELL
-    winner = analysis.campaign.system_name(str(row["better"])) if row["better"] else str(row["verdict"])
+        phrase = "terminal_one_more" if more == 1 else "terminal_more_repeats"
+        return words.say(phrase, verdict=untold, n=more) if more else untold
+    equal = words.say("equal_cell", margin=100 * terms_of(analysis.campaign.record).margin).replace("\u00a0", " ")
+    winner = analysis.campaign.system_name(str(row["better"])) if row["better"] else equal
     if row["better"] == row["system_b"]:
         ratio, lo, hi = 1 / ratio, 1 / hi, 1 / lo
-    return f"{winner} {_digits(ratio)}" + (f" ({_digits(lo)}–{_digits(hi)})" if with_interval else "")
+    bare = words.figures.bare
+    return f"{winner} {bare(ratio)}" + (f" ({bare(lo)}–{bare(hi)})" if with_interval else "")
 
 
-def _range(cell: Mapping[str, Value], metric: str) -> str:
-    lo, hi = cell.get(f"{metric}_lo"), cell.get(f"{metric}_hi")
-    return f"{_digits(lo)}–{_digits(hi)}" if isinstance(lo, (int, float)) and isinstance(hi, (int, float)) else "-"
+def _range(cell: Mapping[str, Value], metric: str, words: Language) -> str:
+    ends = [float(end) for side in ("lo", "hi") if isinstance(end := cell.get(f"{metric}_{side}"), (int, float))]
+    return "–".join(map(words.figures.bare, ends)) if len(ends) == 2 else "-"
 
 
-def _figure(analysis: Analysis, cell: Mapping[str, Value], column: str) -> str:
+def _figure(analysis: Analysis, cell: Mapping[str, Value], column: str, words: Language) -> str:
     """Return a cell's figure; in parentheses the mean of its invalid runs where no run is valid."""
     value = _value(analysis, cell, column)
     if value is None:
         return "-"
-    text = f"{_clock_mark(analysis, cell, column)}{_digits(value)}"
+    text = f"{_clock_mark(analysis, cell, column)}{words.figures.bare(value)}"
     return text if cell["valid_runs"] else f"({text})"
 
 
@@ -210,11 +226,7 @@ def _clock_mark(analysis: Analysis, cell: Mapping[str, Value], column: str) -> s
     return "~" if _value(analysis, cell, "cv_without_clock") != _value(analysis, cell, "cv") else ""
 
 
-def _without_clock(analysis: Analysis) -> str:
+def _without_clock(analysis: Analysis, words: Language) -> str:
     cells = [cell for cell in analysis.cells if _clock_mark(analysis, cell, "cv")]
     figures = [(cell["cell"], _value(analysis, cell, "cv_without_clock")) for cell in cells]
-    return ", ".join(f"{cell} {_digits(cv)}" for cell, cv in figures if cv is not None)
-
-
-def _digits(value: float) -> str:
-    return format_number(float(value), 3)
+    return ", ".join(f"{cell} {words.figures.bare(cv)}" for cell, cv in figures if cv is not None)

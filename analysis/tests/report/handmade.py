@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis.declarations import declarations
-from analysis.report.words import english, portuguese
+from analysis.words import english, portuguese
 
 UPLOADS = declarations({"study": {"id": "upload"}})
 ENGLISH, PORTUGUESE = english.ENGLISH.of(UPLOADS), portuguese.PORTUGUESE.of(UPLOADS)

@@ -13,7 +13,7 @@ from rich.console import Console
 from analysis.analysis_files import write_analysis
 from analysis.report import facts, write
 from analysis.report.results import read_results
-from analysis.report.words.cautions import cautions
+from analysis.report.sentences.cautions import cautions
 from analysis.summary import print_summary
 from analysis.tables.comparisons import CANNOT_TELL
 

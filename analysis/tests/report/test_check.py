@@ -4,7 +4,7 @@ from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
 
 from analysis.report import facts
 from analysis.report.results import read_results
-from analysis.report.words import answer, check
+from analysis.report.sentences import answer, check
 
 NBSP = "\u00a0"
 METRICS = ("mean_ms", "cv", "server_cpu_us_per_request")

@@ -5,8 +5,8 @@ from handmade import ENGLISH, PORTUGUESE, run, write_results
 from analysis.report import grids
 from analysis.report.events import events
 from analysis.report.results import read_results
+from analysis.report.sentences.method import method
 from analysis.report.setup import setup
-from analysis.report.words.method import method
 
 
 def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_had_them(tmp_path):

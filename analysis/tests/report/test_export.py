@@ -11,8 +11,8 @@ from handmade import ENGLISH, PORTUGUESE, run, write_results
 from analysis.report import write
 from analysis.report.latex import METRICS, escaped, latex_table
 from analysis.report.results import read_results
+from analysis.report.sentences.method import method
 from analysis.report.setup import setup
-from analysis.report.words.method import method
 
 NBSP = "\u00a0"
 RIG = {

@@ -4,6 +4,7 @@ from handmade import ENGLISH, comparison, run, write_results
 from analysis.report import facts
 from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
+from analysis.words.language import consecutive
 
 
 def results_of(tmp_path, means, comparisons=(), metric="mean_ms"):
@@ -117,7 +118,7 @@ def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):
     ],
 )
 def test_whole_numbers_that_follow_each_other_are_grouped(names, groups):
-    assert facts.consecutive(names) == groups
+    assert consecutive(names) == groups
 
 
 def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):

@@ -13,8 +13,8 @@ from test_page import tables_of, visible
 from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
 from analysis.report import write
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.words.english import ENGLISH
+from analysis.words.portuguese import PORTUGUESE
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def test_the_sentence_says_what_is_the_generators(tmp_path):
     results = _results(tmp_path / "c", client_variance_pct=35)
     chart = wire.chart(results, wire.data(results), ENGLISH)
     assert chart.sentence == (
-        "With Node.js, 20\u00a0% of the mean response time and 35\u00a0% of its variance are the load generator's."
+        "With Node.js, 20\u00a0% of the mean response time and 35\u00a0% of its variance are due to the load generator."
     )
 
 

@@ -6,7 +6,7 @@ from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
 
 from analysis.report import facts
 from analysis.report.results import read_results
-from analysis.report.words import answer, captions
+from analysis.report.sentences import answer, captions
 
 NBSP = "\u00a0"
 

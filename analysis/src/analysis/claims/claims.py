@@ -12,13 +12,13 @@ from analysis.claims import over_levels as level_claims
 from analysis.claims.finding import UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Scene, Where, ground_of_printed, ground_of_runs, in_order
 from analysis.claims.in_scenarios import Direction
-from analysis.claims.words import joined, say
 from analysis.declarations import claims_of_checkout, declarations
 from analysis.errors import InputError
 from analysis.statistics.quantisation import is_never_bare, quantisation
 from analysis.tables.comparisons import terms_of
 from analysis.tables.published import printed_rows
 from analysis.tables.table_file import Value
+from analysis.words.languages import joined
 
 CLAIM_COLUMNS = (
     "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
@@ -58,10 +58,10 @@ class Claim:
         meant = [scene for scene in ground.scenes if scene.levels.get(along) in ground.levels(along)]
         scenes = sorted(meant, key=lambda scene: [in_order(level) for level in scene.levels.values()])
         figures = [
-            say(
-                "clock_figure",
-                system=ground.name(system),
-                where=ground.say_levels([scene.levels[along]], "in_level"),
+            ground.say(
+                "claim_clock_figure",
+                system=system,
+                where=ground.say_levels([scene.levels[along]], "claim_in_level"),
                 cv=cv,
                 without=cv_only,
             )
@@ -72,13 +72,17 @@ class Claim:
             and is_never_bare(mean_ms := ground.mean(scene, system, "mean_ms"))
             and (cv_only := _cv_without_clock(ground, scene, system, mean_ms)) is not None
         ]
-        return replace(finding, said=finding.said + say("clock", figures=joined(figures, ", "))) if figures else finding
+        if not figures:
+            return finding
+        return replace(finding, said=finding.said + ground.say("claim_clock", figures=joined(figures, ", ")))
 
-    def under_limit(self, finding: Finding, limit_pct: float | None) -> Finding:
+    def under_limit(self, ground: Ground, finding: Finding, limit_pct: float | None) -> Finding:
         """Leave undecided what a limit on the server's CPU has decided: shares of CPU."""
         if limit_pct is None or not CPU_SHARES.intersection(self.columns):
             return finding
-        return replace(finding, verdict=UNDECIDED, said=say("limited", percent=limit_pct, why=finding.said))
+        return replace(
+            finding, verdict=UNDECIDED, said=ground.say("claim_limited", percent=limit_pct, why=finding.said)
+        )
 
 
 def _cv_without_clock(ground: Ground, scene: Scene, system: str, mean_ms: float | None) -> float | None:
@@ -145,9 +149,9 @@ def _row(number: int, entry: object, ours: Ground, theirs: Ground, limit_pct: fl
         claim = read_claim(number, _as_now(ours.declared.study, entry))
     except InputError as error:
         return _unreadable(number, entry, error)
-    nothing = Finding(verdict=UNDECIDED, said=say("no_published"))
+    nothing = Finding(verdict=UNDECIDED, said=ours.say("claim_no_published"))
     printed = claim.decide(theirs) if theirs.scenes or theirs.facts else nothing
-    return _judged(claim, claim.under_limit(claim.decide(ours), limit_pct), printed)
+    return _judged(claim, claim.under_limit(ours, claim.decide(ours), limit_pct), printed)
 
 
 def _as_now(study: str, entry: object) -> object:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from analysis.claims.words import Said
 from analysis.statistics.intervals import Interval
+from analysis.words.languages import Said
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
@@ -27,9 +27,9 @@ class Finding:
     @property
     def why(self) -> str:
         """The reason in English."""
-        return self.said.sentence("en")
+        return self.said.sentence.en
 
     @property
     def why_pt(self) -> str:
         """The reason in Portuguese."""
-        return self.said.sentence("pt")
+        return self.said.sentence.pt

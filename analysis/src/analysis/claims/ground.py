@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from analysis.claims.words import Said, check_own_phrases, listed, say
-from analysis.declarations import Declarations
+from analysis.declarations import Declarations, printed_levels
 from analysis.runs.figures import FIGURES, valid_figures
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from analysis.tables.comparisons import Figures, Terms, figures_by_block
 from analysis.tables.table_file import Value
+from analysis.words.languages import EveryLanguage, Said
 
 Row = Mapping[str, Value]
 Level = int | str
@@ -90,24 +91,35 @@ class Ground:
         """Return what a system is called."""
         return self.names.get(system, system)
 
+    @cached_property
+    def words(self) -> EveryLanguage:
+        """What sentences are made of, in the study's words."""
+        return EveryLanguage.of(self.declared)
+
     def metric(self, metric: str) -> Said:
         """Return what a metric is called: as the study names it, else as any study's, else its key."""
         one = self.declared.metric(metric)
-        return Said(f"{one.names.get('en', one.key)}|{one.names.get('pt', one.key)}" if one.names else one.key, {})
+        return self.words.measure(one.column, one.key)
 
     def say(self, phrase: str, **parts: object) -> Said:
-        """Return a phrase with its places filled, as the study says it in ``[words.claims]`` where it does."""
-        own = (self.declared.words.get("claims") or {}).get(phrase)
-        return say(f"{own['en']}|{own['pt']}" if own else phrase, **parts)
+        """Return a phrase with its places filled; `system`, `than`, `metric` and `other` by what they are called."""
+        named = {key: self.name(of) for key in ("system", "than") if isinstance(of := parts.get(key), str)}
+        measures = {key: self.metric(of) for key in ("metric", "other") if isinstance(of := parts.get(key), str)}
+        return self.words.say(phrase, **{**parts, **named, **measures})
 
-    def say_levels(self, levels: Sequence[Level], phrase: str = "level{s}") -> Said:
+    def level(self, level: Level) -> Said:
+        """Return what a level is called: as the study says it in ``[words.claims]``, else as it stands."""
+        own = self.declared.words.get("claims") or {}
+        return self.say(f"claim_{level}") if str(level) in own else self.words.text(level)
+
+    def say_levels(self, levels: Sequence[Level], phrase: str = "claim_level{s}") -> Said:
         """Return "level 3", "levels 1, 2 and 3", or another phrase of one or several levels."""
-        ordered: list[Level] = sorted(levels, key=in_order)
-        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=listed(ordered))
+        listed = self.words.join(sorted(levels, key=in_order))
+        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=listed)
 
     def count(self, n: int) -> Said:
         """Return a number of levels: "3 levels"."""
-        return self.say("one_level") if n == 1 else self.say("several_levels", n=n)
+        return self.say("claim_one_level") if n == 1 else self.say("claim_several_levels", n=n)
 
     def values(self, scene: Scene | None, system: str, metric: str) -> list[float]:
         """Return a metric over the valid repeats of a system; none where it was not measured."""
@@ -202,16 +214,7 @@ def ground_of_runs(
 
 
 def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations, names: Mapping[str, str]) -> Ground:
-    """Return a paper's printed numbers as ground: each row a scenario's, for one system or for all.
-
-    Raises
-    ------
-    InputError
-        For a phrase of the study's own that no claim can say.
-    """
-    factors = declared.factors.values()
-    said = {str(level) for of in factors for level in (*of.get("levels", ()), *_letters(of))}
-    check_own_phrases(declared.study, declared.words.get("claims") or {}, said)
+    """Return a paper's printed numbers as ground: each row a scenario's, for one system or for all."""
     facts: dict[str, dict[str, Any]] = {}
     scenes: dict[tuple[Any, ...], Scene] = {}
     for row in rows:
@@ -241,12 +244,8 @@ def _printed_figures(row: Mapping[str, str], declared: Declarations) -> Row:
 
 def _level(text: str, factor: Mapping[str, Any]) -> Level:
     """Return a printed level as ours is called."""
-    text = next((name for name, letter in _letters(factor).items() if letter == text), text)
+    text = next((name for name, letter in printed_levels(factor).items() if letter == text), text)
     return int(text) if text.lstrip("-").isdecimal() else text
-
-
-def _letters(factor: Mapping[str, Any]) -> Mapping[str, str]:
-    return (factor.get("printed") or {}).get("levels") or {}
 
 
 def _is_one(level: object, of: object) -> bool:

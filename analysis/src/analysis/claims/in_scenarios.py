@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Row, Scene, Where
-from analysis.claims.words import Said, joined, say
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import Interval
 from analysis.tables.table_file import Value
+from analysis.words.languages import Said, joined
 
 Direction = Literal["rises", "falls"]
 MOST_FIGURES = 6
@@ -48,13 +48,13 @@ def lower(
 ) -> Finding:
     """In every scenario the ratio of a metric of two systems lies below 1, or in the range ``by``."""
     scenes = _scenes(ground, where, over, metric, (system, than), everything=overall)
-    subject = say("claim_lower", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
+    subject = ground.say("claim_lower", system=system, metric=metric, than=than)
     return _tally(ground, scenes, subject, lambda scene: _ratio_in(ground, scene, metric, system, than, by))
 
 
 def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = None) -> Finding:
     """In every scenario the system beats each other one, in the direction that is better."""
-    subject = say("claim_best", system=ground.name(system), metric=ground.metric(metric))
+    subject = ground.say("claim_best", system=system, metric=metric)
 
     def judge(scene: Scene) -> list[Judged]:
         return [_beats(ground, scene, metric, system, other) for other in scene.rows if other != system]
@@ -64,7 +64,7 @@ def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = No
 
 def ordered(ground: Ground, *, metric: str, systems: Sequence[str], where: Where | None = None) -> Finding:
     """In every scenario each system beats the next."""
-    subject = say("claim_order", systems=_names(ground, systems), metric=ground.metric(metric))
+    subject = ground.say("claim_order", systems=_names(ground, systems), metric=metric)
 
     def judge(scene: Scene) -> list[Judged]:
         return [_beats(ground, scene, metric, a, b) for a, b in pairwise(systems)]
@@ -82,7 +82,7 @@ def equal(
     across: str = "",
 ) -> Finding:
     """In every scenario each pair of systems is within the margin (0.05: 5 %)."""
-    subject = say("claim_equal", systems=_names(ground, systems), metric=ground.metric(metric), margin=100 * margin)
+    subject = ground.say("claim_equal", systems=_names(ground, systems), metric=metric, margin=100 * margin)
     within = (1 / (1 + margin), 1 + margin)
 
     def judge(scene: Scene) -> list[Judged]:
@@ -105,7 +105,7 @@ def trend(
 ) -> Finding:
     """From the first level of a factor to the last a system's metric rises, or falls; all else equal."""
     several = [system] if system else list(systems)
-    subject = say(f"claim_{direction}", systems=_names(ground, several), metric=ground.metric(metric), along=along)
+    subject = ground.say(f"claim_{direction}", systems=_names(ground, several), metric=metric, along=along)
     wanted = (0.0, 1.0) if direction == "falls" else (1.0, math.inf)
     found = []
     for of_all_else in _along(ground, where, along, levels):
@@ -122,9 +122,7 @@ def gap_falls(
     ground: Ground, *, metric: str, system: str, than: str, along: str, where: Where | None = None
 ) -> Finding:
     """From the first level of a factor to the last the ratio of two systems falls."""
-    subject = say(
-        "claim_gap", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than), along=along
-    )
+    subject = ground.say("claim_gap", system=system, metric=metric, than=than, along=along)
     found = []
     for first, last in _along(ground, where, along, ()):
         before, after = (ground.ratio(metric, (scene, system), (scene, than)) for scene in (first, last))
@@ -135,7 +133,7 @@ def gap_falls(
             assert before.lo is not None and before.hi is not None  # noqa: PT018 - for the type checker
             assert after.lo is not None and after.hi is not None  # noqa: PT018
             agrees = True if after.hi < before.lo else False if after.lo > before.hi else None
-        said = say("claim_from_to", a=before.estimate, b=after.estimate)
+        said = ground.say("claim_from_to", a=before.estimate, b=after.estimate)
         found.append(Judged(agrees=agrees, leans=after.estimate < before.estimate, said=said))
     return _result(ground, subject, found)
 
@@ -144,7 +142,7 @@ def constant_excess(
     ground: Ground, *, metric: str, system: str, over: str, of: Sequence[float], where: Where | None = None
 ) -> Finding:
     """At every level of a factor the metric is more than the level by the same number, in the range ``of``."""
-    subject = say("claim_excess", system=ground.name(system), metric=ground.metric(metric), over=over)
+    subject = ground.say("claim_excess", system=system, metric=metric, over=over)
     found = []
     for scene in ground.where(where or {}):
         value, level = ground.value(scene, system, metric), scene.levels.get(over)
@@ -152,9 +150,9 @@ def constant_excess(
             continue
         lo, hi = (None if end is None else end - level for end in (value.lo, value.hi))
         excess = Interval(estimate=value.estimate - level, lo=lo, hi=hi, method=value.method)
-        said = say("claim_value", value=excess.estimate)
+        said = ground.words.text(excess.estimate)
         if lo != hi:
-            said += say("interval", lo=lo, hi=hi)
+            said += ground.say("claim_interval", lo=lo, hi=hi)
         wanted = (of[0] - 0.5, of[1] + 0.5)
         leans = wanted[0] <= excess.estimate <= wanted[1]
         found.append(Judged(agrees=_inside(excess, wanted), leans=leans, said=said))
@@ -163,7 +161,7 @@ def constant_excess(
 
 def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], where: Where | None = None) -> Finding:
     """In every scenario a system's metric lies in a range."""
-    subject = say("claim_within", system=ground.name(system), metric=ground.metric(metric), lo=range[0], hi=range[1])
+    subject = ground.say("claim_within", system=system, metric=metric, lo=range[0], hi=range[1])
     found = []
     for scene in ground.where(where or {}):
         value = ground.value(scene, system, metric)
@@ -171,7 +169,7 @@ def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], 
             continue
         agrees = _inside(value, (range[0], range[1]))
         leans = range[0] <= value.estimate <= range[1]
-        found.append(Judged(agrees=agrees, leans=leans, said=say("claim_value", value=value.estimate)))
+        found.append(Judged(agrees=agrees, leans=leans, said=ground.words.text(value.estimate)))
     return _result(ground, subject, found)
 
 
@@ -182,9 +180,9 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
         known = ground.facts.get(system, {}).get(fact)
         if known is not None:
             agrees = str(known) == str(expected)
-            said = say("claim_fact", system=ground.name(system), known=str(known), expected=str(expected))
+            said = ground.say("claim_fact", system=system, known=str(known), expected=str(expected))
             found.append(Judged(agrees=agrees, leans=agrees, said=said))
-    return _result(ground, say("claim_static", fact=fact), found)
+    return _result(ground, ground.say("claim_static", fact=fact), found)
 
 
 TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
@@ -206,7 +204,7 @@ def _ratio_in(
 def _beats(ground: Ground, scene: Scene, metric: str, system: str, than: str) -> Judged:
     wanted = (0.0, 1.0) if ground.declared.metric(metric).lower_is_better else (1.0, math.inf)
     found = _ratio_in(ground, scene, metric, system, than, wanted)
-    return found[0] if found else Judged(agrees=None, leans=False, said=say("claim_absent", system=ground.name(than)))
+    return found[0] if found else Judged(agrees=None, leans=False, said=ground.say("claim_absent", system=than))
 
 
 def _judged(
@@ -219,13 +217,13 @@ def _judged(
 ) -> Judged:
     a, b = (None if value is None else value.estimate for value in values)
     where = ", ".join([*([ground.name(system)] if system else []), *ground.apart(scene)])
-    said = say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
+    said = ground.say("claim_pair", where=f"{where}: " if where else "", a=a, b=b, ratio=ratio.estimate)
     if ratio.lo is not None and ratio.method != "printed":
-        said += say("interval", lo=ratio.lo, hi=ratio.hi)
+        said += ground.say("claim_interval", lo=ratio.lo, hi=ratio.hi)
     agrees = _inside(ratio, wanted)
     if agrees is None and 1.0 in wanted and _inside(ratio, (1 / (1 + ground.margin), 1 + ground.margin)):
         agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
-        said += say("claim_same", margin=100 * ground.margin)
+        said += ground.say("claim_same", margin=100 * ground.margin)
     return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
 
 
@@ -308,15 +306,15 @@ def _tally(
 def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
     """Return the verdict over all that was judged; the figure is how many are as claimed, its interval how many are."""
     if not found:
-        return Finding(verdict=UNDECIDED, said=say("claim_no_numbers" if ground.printed else "claim_not_measured"))
+        return Finding(verdict=UNDECIDED, said=ground.say("claim_no_numbers" if ground.printed else "claim_no_runs"))
     contrary = sum(one.agrees is False for one in found)
     sure = sum(one.agrees is True for one in found)
     verdict = FAILS if contrary else HOLDS if sure == len(found) else UNDECIDED
-    said = say("claim_tally", subject=subject, agree=sum(one.leans for one in found), count=len(found))
+    said = ground.say("claim_tally", subject=subject, agree=sum(one.leans for one in found), count=len(found))
     if len(found) <= MOST_FIGURES:
-        said += say("claim_figures", figures=joined([one.said for one in found], "; "))
+        said += ground.say("claim_figures", figures=joined([one.said for one in found], "; "))
     if open_ones := len(found) - contrary - sure:
-        said += say("claim_open", count=open_ones)
+        said += ground.say("claim_open", count=open_ones)
     return Finding(
         verdict=verdict,
         figure=sum(one.leans for one in found),
@@ -328,4 +326,4 @@ def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
 
 
 def _names(ground: Ground, systems: Sequence[str]) -> Said:
-    return joined([Said(ground.name(system), {}) for system in systems], ", ")
+    return ground.words.text(", ".join(ground.name(system) for system in systems))

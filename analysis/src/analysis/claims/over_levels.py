@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Row, Scene, Where, in_order
 from analysis.claims.in_scenarios import Direction
-from analysis.claims.words import Said, joined, listed, say
 from analysis.statistics.correlations import correlate, fisher_interval, spearman_rho
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
 from analysis.statistics.sequential import LEAST_BLOCKS, critical_after
+from analysis.words.languages import Said, joined
 
 DECAY_MARGIN = 0.05
 
@@ -51,10 +51,10 @@ def lower_or_higher(
             points[level] = _sign(interval.estimate)
             signs[level] = _sure_sign(interval, ground.margin)
             a, b = ground.mean(scene, system, metric), ground.mean(scene, than, metric)
-            figures[level] = say("pair", a=a, b=b)
+            figures[level] = ground.say("claim_values", a=a, b=b)
             if signs[level] == 0:
-                figures[level] += say("claim_same", margin=100 * ground.margin)
-    subject = say("against", system=ground.name(system), metric=ground.metric(metric), than=ground.name(than))
+                figures[level] += ground.say("claim_same", margin=100 * ground.margin)
+    subject = ground.say("claim_against", system=system, metric=metric, than=than)
     return _tally(ground, claimed, points, signs, subject, figures)
 
 
@@ -73,7 +73,7 @@ def goes_with(
         points[level] = _sign(first.estimate) * _sign(second.estimate)
         a, b = _sure_sign(first), _sure_sign(second, ground.margin)
         signs[level] = None if a is None or b is None else a * b
-    subject = say("goes_with", metric=ground.metric(metric), other=ground.metric(other))
+    subject = ground.say("claim_goes_with", metric=metric, other=other)
     return _tally(ground, claimed, points, signs, subject, {})
 
 
@@ -110,7 +110,7 @@ def lower_overall(
     scenes = list(usable.values())
     interval = _ratio_of_sums(ground, scenes, metric, over, system, than)
     if interval is None:
-        return Finding(verdict=UNDECIDED, said=say("no_sums"))
+        return Finding(verdict=UNDECIDED, said=ground.say("claim_no_sums"))
     lower_by = Interval(
         estimate=1 - interval.estimate,
         lo=None if interval.hi is None else 1 - interval.hi,
@@ -118,23 +118,23 @@ def lower_overall(
         method=interval.method,
     )
     verdict = _within(lower_by, by - tolerance, by + tolerance) if by is not None else _within(lower_by, 0, math.inf)
-    what = say("sum_over_sum", metric=metric, over=over) if over else ground.metric(metric)
+    what = ground.say("claim_sum_over_sum", metric=metric, over=ground.metric(over)) if over else ground.metric(metric)
     pair = [_sum_figure(ground, scenes, metric, over, each) for each in (system, than)]
-    said = say(
-        "lower" if lower_by.estimate >= 0 else "higher",
-        subject=say("of", system=ground.name(system), metric=what),
+    said = ground.say(
+        "claim_sum_lower" if lower_by.estimate >= 0 else "claim_sum_higher",
+        subject=ground.say("claim_of", system=system, metric=what),
         percent=100 * abs(lower_by.estimate),
         count=ground.count(len(usable)),
-        pair=say("pair", a=pair[0], b=pair[1]),
-        interval=_percent_interval(lower_by),
+        pair=ground.say("claim_values", a=pair[0], b=pair[1]),
+        interval=_percent_interval(ground, lower_by),
     )
     if by is not None:
-        said += say("claimed", percent=100 * by)
+        said += ground.say("claim_sum_claimed", percent=100 * by)
     if not _span(wanted, list(usable)):
         verdict = UNDECIDED
-    said += say(".")
+    said += "."
     if rare:
-        said += ground.say_levels(rare, "level{s}_rare")
+        said += ground.say_levels(rare, "claim_level{s}_rare")
     return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
 
 
@@ -142,17 +142,20 @@ def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, t
     """Test that a system in one scenario has the lower metric than another system in another scenario."""
     here, there = (next(iter(ground.where(at)), None) for at in (where, than_where))
     shared = [level for name, level in where.items() if than_where.get(name) == level]
-    level = ground.say("level", listed=listed(shared)) if shared else ground.metric(metric)
+    level = ground.say("claim_level", listed=ground.words.join(shared)) if shared else ground.metric(metric)
     named = [_on(ground, name, at, shared) for name, at in ((system, where), (than, than_where))]
     interval = ground.ratio(metric, (here, system), (there, than))
     if interval is None:
         values = [ground.values(scene, name, metric) for scene, name in ((here, system), (there, than))]
         lacking = [said for said, of in zip(named, values, strict=True) if not of]
-        return Finding(verdict=UNDECIDED, said=ground.say("no_pair", level=level, lacking=listed(lacking or named)))
+        return Finding(
+            verdict=UNDECIDED,
+            said=ground.say("claim_no_pair", level=level, lacking=ground.words.join(lacking or named)),
+        )
     sign = _sure_sign(interval)
     verdict = UNDECIDED if sign is None else HOLDS if sign < 0 else FAILS
-    said = say(
-        "elsewhere",
+    said = ground.say(
+        "claim_elsewhere",
         level=level,
         first=named[0],
         a=ground.mean(here, system, metric),
@@ -160,7 +163,7 @@ def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, t
         b=ground.mean(there, than, metric),
         unit=ground.declared.metric(metric).unit,
         ratio=interval.estimate,
-        interval=_interval(interval),
+        interval=_interval(ground, interval),
     )
     return Finding.of(verdict, interval, 1, said)
 
@@ -179,13 +182,15 @@ def rank_trend(
     points = {
         level: value for level, scene in scenes.items() if (value := ground.mean(scene, system, metric)) is not None
     }
-    subject = say("of", system=ground.name(system), metric=ground.metric(metric))
+    subject = ground.say("claim_of", system=system, metric=metric)
     missing = [level for level in wanted if level not in points]
     if len(points) < 4:
-        return Finding(verdict=UNDECIDED, n=len(points), said=ground.say("trend_few", subject=subject, n=len(points)))
+        return Finding(
+            verdict=UNDECIDED, n=len(points), said=ground.say("claim_trend_few", subject=subject, n=len(points))
+        )
     rho = spearman_rho(list(points), list(points.values()))
     if rho is None:
-        said = ground.say("trend_none", subject=subject, value=next(iter(points.values())), n=len(points))
+        said = ground.say("claim_trend_none", subject=subject, value=next(iter(points.values())), n=len(points))
         return Finding(verdict=FAILS, figure=0.0, n=len(points), said=said)
     lo, hi = _spearman_interval(rho, len(points))
     interval = Interval(estimate=rho, lo=lo, hi=hi, method="fisher")
@@ -193,19 +198,19 @@ def rank_trend(
     verdict = HOLDS if least > 0 else FAILS if most < 0 else UNDECIDED
     first, last = min(points), max(points)
     said = ground.say(
-        "rank_trend",
+        "claim_rank_trend",
         subject=subject,
         a=points[first],
         first=first,
         b=points[last],
         last=last,
         rho=rho,
-        interval=_interval(interval),
+        interval=_interval(ground, interval),
         count=ground.count(len(points)),
     )
     if verdict == UNDECIDED and _span(wanted, list(points)) and _is_level(ground, metric, system, scenes, first):
         verdict = FAILS
-        said += ground.say("trend_stays", margin=100 * ground.margin)
+        said += ground.say("claim_trend_stays", margin=100 * ground.margin)
     return Finding.of(verdict, interval, len(points), _with_missing(ground, said, missing))
 
 
@@ -231,14 +236,14 @@ def correlation(
     found = correlate(points)
     if found.pearson is None or found.lo is None or found.hi is None:
         return Finding(
-            verdict=UNDECIDED, figure=found.pearson, n=found.n, said=ground.say("correlation_few", n=found.n)
+            verdict=UNDECIDED, figure=found.pearson, n=found.n, said=ground.say("claim_correlation_few", n=found.n)
         )
     interval = Interval(estimate=found.pearson, lo=found.lo, hi=found.hi, method="fisher")
-    without = ground.say("level", listed=found.loo_min_without)
+    without = ground.say("claim_level", listed=found.loo_min_without)
     said = ground.say(
-        "correlation",
+        "claim_correlation",
         r=found.pearson,
-        interval=_interval(interval),
+        interval=_interval(ground, interval),
         count=ground.count(found.n),
         without=without,
         loo=found.loo_min,
@@ -251,9 +256,9 @@ def correlation(
     else:
         verdict = UNDECIDED
         if found.lo > 0:
-            said += ground.say("rests_on", without=without)
+            said += ground.say("claim_rests_on", without=without)
     if found.n < len(wanted):
-        said += say("number_missing", count=ground.count(len(wanted) - found.n))
+        said += ground.say("claim_number_missing", count=ground.count(len(wanted) - found.n))
     return Finding.of(verdict, interval, found.n, said)
 
 
@@ -264,28 +269,30 @@ def throughput_decays(ground: Ground, *, system: str, along: str, level: Level) 
     over the repeats; the claim holds below 1 and fails where the loss is surely below 5 %.
     """
     if ground.printed:
-        return Finding(verdict=UNDECIDED, said=ground.say("only_a_picture"))
+        return Finding(verdict=UNDECIDED, said=ground.say("claim_only_a_picture"))
     scene = ground.at(along, level, (system,))
     ratios = [
         ratio
         for run in (scene.rows[system] if scene else ())
         if (ratio := _late_over_early(steady_seconds(run, ground))) is not None
     ]
-    told = {"system": ground.name(system), "where": ground.say_levels([level], "in_level")}
+    told = {"system": system, "where": ground.say_levels([level], "claim_in_level")}
     if not ratios:
-        return Finding(verdict=UNDECIDED, said=say("too_short", **told))
+        return Finding(verdict=UNDECIDED, said=ground.say("claim_too_short", **told))
     interval = interval_of_mean(ratios, generator_for(ground.seed, f"decay {system} {level}"))
     assert interval is not None  # there is at least one ratio
     single = interval.lo is None or interval.hi is None
-    said = say(
-        "decay",
+    said = ground.say(
+        "claim_decay",
         **told,
         ratio=interval.estimate,
-        interval="" if single else _interval(interval),
-        count=say("one_repeat") if len(ratios) == 1 else say("several_repeats", n=len(ratios)),
+        interval="" if single else _interval(ground, interval),
+        count=ground.say("claim_one_repeat")
+        if len(ratios) == 1
+        else ground.say("claim_several_repeats", n=len(ratios)),
     )
     if interval.lo is None or interval.hi is None:
-        return Finding.of(UNDECIDED, interval, 1, said + say("one_repeat_no_interval"))
+        return Finding.of(UNDECIDED, interval, 1, said + ground.say("claim_one_repeat_no_interval"))
     verdict = FAILS if interval.lo > 1 - DECAY_MARGIN else HOLDS if interval.hi < 1 else UNDECIDED
     return Finding.of(verdict, interval, 1, said)
 
@@ -318,23 +325,25 @@ def _tally(
     unclear = [level for level in points if level not in sure and level not in contrary]
     if not points:
         return _not_measured(ground, missing)
-    said = say("as_claimed", subject=subject, agree=len(agree), count=ground.count(len(points)))
+    said = ground.say("claim_tally", subject=subject, agree=len(agree), count=ground.count(len(points)))
     verdict = FAILS if contrary else UNDECIDED if unclear or missing else HOLDS
     if contrary:
-        said += say("contrary", where=ground.say_levels(contrary, "in_level{s}"))
+        said += ground.say("claim_contrary", where=ground.say_levels(contrary, "claim_in_level{s}"))
         if figures:
-            said += say("figures", figures=joined([figures[level] for level in sorted(contrary, key=in_order)], "; "))
+            said += ground.say(
+                "claim_figures", figures=joined([figures[level] for level in sorted(contrary, key=in_order)], "; ")
+            )
     if unclear:
-        said += say("nothing_decided", where=ground.say_levels(unclear, "in_level{s}"))
+        said += ground.say("claim_nothing_decided", where=ground.say_levels(unclear, "claim_in_level{s}"))
     if missing:
-        said += say("not_measured", listed=ground.say_levels(missing))
+        said += ground.say("claim_not_measured", listed=ground.say_levels(missing))
     return Finding(
         verdict=verdict,
         figure=float(len(agree)),
         lo=float(len(sure)),
         hi=float(len(points) - len(contrary)),
         n=len(points),
-        said=said + say("."),
+        said=said + ".",
     )
 
 
@@ -416,12 +425,9 @@ def _sum_figure(ground: Ground, scenes: Sequence[Scene], metric: str, over: str,
 
 def _on(ground: Ground, system: str, where: Where, shared: Sequence[Level]) -> Said:
     """Return "A on b": a system, and the levels that set its scenario apart from the other's."""
-    apart = [ground.say(str(level)) for level in where.values() if level not in shared]
-    return (
-        ground.say("on", system=ground.name(system), level=joined(apart, ", "))
-        if apart
-        else Said(ground.name(system), {})
-    )
+    apart = [ground.level(level) for level in where.values() if level not in shared]
+    name = ground.words.text(ground.name(system))
+    return ground.say("claim_on", system=name, level=joined(apart, ", ")) if apart else name
 
 
 def _late_over_early(seconds: Sequence[float]) -> float | None:
@@ -480,23 +486,25 @@ def _span(wanted: Sequence[Level], measured: Sequence[Level]) -> bool:
 
 
 def _not_measured(ground: Ground, missing: Sequence[Level]) -> Finding:
-    said = ground.say("none_measured", listed=ground.say_levels(missing)) if missing else say("claim_not_measured")
+    said = (
+        ground.say("claim_none_measured", listed=ground.say_levels(missing)) if missing else ground.say("claim_no_runs")
+    )
     return Finding(verdict=UNDECIDED, said=said)
 
 
 def _with_missing(ground: Ground, said: Said, missing: Sequence[Level]) -> Said:
-    return said + ground.say_levels(missing, "level{s}_missing") if missing else said
+    return said + ground.say_levels(missing, "claim_level{s}_missing") if missing else said
 
 
-def _interval(interval: Interval) -> Said | str:
+def _interval(ground: Ground, interval: Interval) -> Said | str:
     if interval.lo is None or interval.hi is None:
-        return say("no_interval")
-    return "" if interval.method == "printed" else say("interval", lo=interval.lo, hi=interval.hi)
+        return ground.say("claim_no_interval")
+    return "" if interval.method == "printed" else ground.say("claim_interval", lo=interval.lo, hi=interval.hi)
 
 
-def _percent_interval(interval: Interval) -> Said | str:
+def _percent_interval(ground: Ground, interval: Interval) -> Said | str:
     if interval.lo is None or interval.hi is None:
-        return say("no_percent_interval")
+        return ground.say("claim_no_percent_interval")
     if interval.method == "printed":
         return ""
-    return say("percent_interval", lo=100 * interval.lo, hi=100 * interval.hi)
+    return ground.say("claim_percent_interval", lo=100 * interval.lo, hi=100 * interval.hi)

@@ -10,7 +10,6 @@ from typing import Any
 from analysis.campaign import Campaign
 from analysis.claims.claims import read_claim
 from analysis.claims.ground import Ground, Scene
-from analysis.claims.words import say
 from analysis.declarations import declarations, published_files
 from analysis.errors import InputError
 from analysis.runs.rounds import ROUND, rounds_factor
@@ -35,7 +34,7 @@ def judged_on_published_rounds(campaign: Campaign, claims: Sequence[Row], seed: 
             continue  # its row says what is wrong with it
         finding = claim.decide(ground)
         if not finding.n:
-            finding = replace(finding, said=say("claim_no_rounds"))
+            finding = replace(finding, said=ground.say("claim_no_rounds"))
         values = (finding.verdict, finding.figure, finding.n, finding.why, finding.why_pt)
         found[claim.id] = dict(zip(COLUMNS, values, strict=True))
     return [{**row, **found.get(str(row["claim"]), {})} for row in claims]

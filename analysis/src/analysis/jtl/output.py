@@ -11,9 +11,9 @@ from analysis.jtl.analysis import JtlAnalysis, tables
 from analysis.jtl.words import ENGLISH_JTL, LANGUAGES
 from analysis.report.drawing import Dataset
 from analysis.report.page import payload
-from analysis.report.words.language import Language
 from analysis.tables.parquet_file import column_types, write_parquet
 from analysis.tables.table_file import write_table
+from analysis.words.language import Language
 from monitoring.drawing_library import drawing_library
 
 PAGE = "index.html"

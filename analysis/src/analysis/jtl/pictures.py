@@ -8,8 +8,8 @@ from analysis.jtl.words import ENGLISH_JTL
 from analysis.report.charts import percentiles, sizes, timeline
 from analysis.report.drawing import Chart, Dataset
 from analysis.report.results import Cell, Results, Run, Scenario, System, Table
-from analysis.report.words.language import Language
 from analysis.tables.table_file import Value, format_value
+from analysis.words.language import Language
 
 ALL = "all"
 SENT, RECEIVED = "sent", "received"

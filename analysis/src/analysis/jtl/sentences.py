@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from analysis.jtl.analysis import FileFacts, JtlAnalysis
 from analysis.jtl.figures import ALL, TRANSACTION
 from analysis.jtl.words import note
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
 from analysis.tables.table_file import Value, format_value
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 SHOWN_COLUMNS = (
     "requests", "errors", "error_pct", "mean_ms", "sd_ms", "cv", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms",

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from analysis.declarations import declarations
 from analysis.jtl.result_file import Note
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.language import Language
-from analysis.report.words.portuguese import PORTUGUESE
+from analysis.words.english import ENGLISH
+from analysis.words.language import Language
+from analysis.words.portuguese import PORTUGUESE
 
 _ENGLISH_PHRASES = {
     "run": "{system}",

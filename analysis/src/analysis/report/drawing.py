@@ -12,9 +12,9 @@ from typing import Any
 import altair as alt
 
 from analysis.report.results import Results, Scenario
-from analysis.report.words.language import Language
-from analysis.report.words.wording import SHORT_MS
 from analysis.tables.table_file import Value, format_value
+from analysis.words.language import Language
+from analysis.words.wording import SHORT_MS
 
 Spec = dict[str, Any]
 

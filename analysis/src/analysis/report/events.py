@@ -1,7 +1,7 @@
 """What happened in a run that does not make it invalid, but shows in its tail or its steadiness."""
 
 from analysis.report.results import Results, Run
-from analysis.report.words.language import Language
+from analysis.words.language import Language
 
 
 def events(results: Results, words: Language) -> list[tuple[str, str]]:

@@ -442,15 +442,3 @@ def first_indicators(results: Results) -> tuple[Indicator, ...]:
 def _ends(row: Mapping[str, str], first: str, last: str) -> tuple[float, float] | None:
     low, high = number(row.get(first)), number(row.get(last))
     return None if low is None or high is None else (low, high)
-
-
-def consecutive(names: Sequence[str]) -> list[list[str]]:
-    """Group whole numbers that follow each other: 1, 2, 3, 5, 10 gives [[1, 2, 3], [5], [10]]; others stand alone."""
-    groups: list[list[str]] = []
-    for name in names:
-        last = groups[-1][-1] if groups else ""
-        if name.isdigit() and last.isdigit() and int(name) == int(last) + 1:
-            groups[-1].append(name)
-        else:
-            groups.append([name])
-    return groups

@@ -7,9 +7,9 @@ from typing import Any
 from analysis.report import facts
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.statistics.quantisation import is_never_bare
+from analysis.words.language import Language
 
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
 """What is known of the generator's share beside each cell, where it was measured."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results
-from analysis.report.words.language import Language
 from analysis.statistics.quantisation import is_never_bare
+from analysis.words.language import Language
 
 METRICS = (SPEED, "p99_ms", STEADINESS, "throughput_rps", CPU_COST)
 STRUT = r"\rule{0pt}{2.3ex}"  # keeps text off the line above it

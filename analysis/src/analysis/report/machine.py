@@ -1,6 +1,6 @@
 """What the campaign says of itself: machine, rig, versions, settings, as pairs of a name and a text."""
 
-from analysis.report.words.language import Language
+from analysis.words.language import Language
 
 
 def without_folders(rig: object) -> object:

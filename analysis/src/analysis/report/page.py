@@ -15,11 +15,11 @@ from analysis.report.drawing import Chart, Dataset, colour, shape
 from analysis.report.events import events
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
+from analysis.report.sentences import answer, check, load_curves, method
+from analysis.report.sentences.cautions import cautions
 from analysis.report.setup import setup
-from analysis.report.words import answer, check, load_curves, method
-from analysis.report.words.cautions import cautions
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
+from analysis.words.language import Language
+from analysis.words.wording import capital
 from monitoring.drawing_library import drawing_library
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w:/.~-])/(?!dev/|proc/|sys/)(?:[^\s/,;:'\"]+/)+([^\s/,;:'\"]*)")

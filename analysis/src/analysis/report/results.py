@@ -88,7 +88,6 @@ class Gate:
     figure: float | None
     unit: str
     threshold: float | None
-    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +162,6 @@ class Comparison:
     better: str
     equal: bool
     more_repeats: int | None
-    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -399,7 +397,6 @@ def _gate(gate: Mapping[str, Any]) -> Gate:
         figure=number(str(gate.get("figure"))),
         unit=str(gate.get("unit") or ""),
         threshold=number(str(gate.get("threshold"))),
-        sentence=str(gate.get("sentence") or ""),
     )
 
 
@@ -436,7 +433,6 @@ def _comparison(row: Row) -> Comparison:
         better=row.get("better", ""),
         equal=row.get("verdict", "").startswith("equal"),
         more_repeats=None if more is None else int(more),
-        sentence=row.get("sentence", ""),
     )
 
 

@@ -9,8 +9,8 @@ from analysis.report import facts
 from analysis.report.drawing import COLOURS
 from analysis.report.facts import Standing
 from analysis.report.results import Comparison, Results
-from analysis.report.words import answer
-from analysis.report.words.language import Language
+from analysis.report.sentences import answer
+from analysis.words.language import Language
 
 WIDEST = math.log(4)
 """Bars show differences up to a factor of four; what lies beyond is cut."""

@@ -24,13 +24,10 @@ from analysis.report.figures import Figure, figures, of_question
 from analysis.report.latex import latex_table
 from analysis.report.page import render
 from analysis.report.results import Results, read_results
+from analysis.report.sentences.method import method
 from analysis.report.setup import setup
-from analysis.report.words.english import ENGLISH
-from analysis.report.words.language import Language
-from analysis.report.words.method import method
-from analysis.report.words.portuguese import PORTUGUESE
-
-LANGUAGES: tuple[Language, ...] = (ENGLISH, PORTUGUESE)
+from analysis.words.language import Language
+from analysis.words.languages import LANGUAGES
 
 
 def write(campaign_dir: Path) -> Path:
@@ -42,7 +39,9 @@ def write(campaign_dir: Path) -> Path:
     """
     results = read_results(campaign_dir)
     datasets = _datasets(results)
-    languages = {words: _charts(results, datasets, words) for words in (one.of(results.declared) for one in LANGUAGES)}
+    languages = {
+        words: _charts(results, datasets, words) for words in (one.of(results.declared) for one in LANGUAGES.values())
+    }
     used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
     drawn = [dataset for dataset in datasets.values() if dataset.name in used]
     folder = campaign_dir.resolve()

@@ -20,7 +20,8 @@ from analysis.statistics.intervals import Interval, generator_for, interval_of_r
 from analysis.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from analysis.statistics.quantisation import is_never_bare
 from analysis.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
-from analysis.tables.table_file import Value, format_number
+from analysis.tables.table_file import Value
+from analysis.words.languages import EveryLanguage, Said
 
 EQUAL_MARGIN_PCT = 5.0
 MOST_REPEATS = 100
@@ -30,46 +31,26 @@ CANNOT_TELL = "can't tell"
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A figure of ``runs.csv`` by which systems are compared, and the words for it."""
+    """A figure of ``runs.csv`` by which systems are compared."""
 
     column: str
-    name: str
+    key: str = ""
+    """What a study calls it in its ``study.toml``."""
     unit: str
-    lower: str
-    """What a system is whose figure is lower."""
-    higher: str
+    lower: str = "lower"
+    """The verdict on a system whose figure is lower."""
+    higher: str = "higher"
     lower_is_better: bool = True
     question: str = ""
     """What it answers, where a campaign goes on until it is answered."""
 
 
 METRICS = (
-    Metric(column="mean_ms", name="mean response time", unit="ms", lower="faster", higher="slower", question="speed"),
-    Metric(column="p99_ms", name="99th percentile of the response time", unit="ms", lower="faster", higher="slower"),
-    Metric(
-        column="cv",
-        name="coefficient of variation",
-        unit="",
-        lower="steadier",
-        higher="less steady",
-        question="steadiness",
-    ),
-    Metric(
-        column="server_cpu_us_per_request",
-        name="CPU per request",
-        unit="µs",
-        lower="cheaper",
-        higher="dearer",
-        question="cost",
-    ),
-    Metric(
-        column="throughput_rps",
-        name="throughput",
-        unit="requests/s",
-        lower="lower",
-        higher="higher",
-        lower_is_better=False,
-    ),
+    Metric(column="mean_ms", unit="ms", lower="faster", higher="slower", question="speed"),
+    Metric(column="p99_ms", unit="ms", lower="faster", higher="slower"),
+    Metric(column="cv", unit="", lower="steadier", higher="less steady", question="steadiness"),
+    Metric(column="server_cpu_us_per_request", unit="µs", lower="cheaper", higher="dearer", question="cost"),
+    Metric(column="throughput_rps", unit="requests/s", lower_is_better=False),
 )
 
 
@@ -81,10 +62,8 @@ def metrics_of(record: Mapping[str, Any]) -> tuple[Metric, ...]:
     return tuple(
         Metric(
             column=one.column,
-            name=one.names.get("en", one.key.replace("_", " ")),
+            key=one.key,
             unit=one.unit,
-            lower="lower",
-            higher="higher",
             lower_is_better=one.lower_is_better,
             question=one.key if one.column in declared.questions else "",
         )
@@ -94,7 +73,7 @@ def metrics_of(record: Mapping[str, Any]) -> tuple[Metric, ...]:
 
 COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "better", "more_repeats", "cohen_d", "sentence",
+    "verdict", "better", "more_repeats", "cohen_d", "sentence", "sentence_pt",
 )  # fmt: skip
 Row = Mapping[str, Value]
 
@@ -102,6 +81,7 @@ Row = Mapping[str, Value]
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
     terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
+    words = EveryLanguage.of(declarations(campaign.record))
     scenarios = _by_scenario_and_system(campaign, runs)
     for scenario, by_system in scenarios.items():
         of_scenario = next(run for run in runs if run["scenario"] == scenario)
@@ -115,8 +95,9 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
                 generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
                 names = campaign.system_name(a), campaign.system_name(b)
                 figures = Figures.of(by_system[a], by_system[b], metric.column, elsewhere)
-                row = compare(metric, figures, names, terms, generator)
-                row["sentence"] = f"{row['sentence']}{_without_clock(metric, by_system[a], by_system[b])}"
+                row = compare(metric, figures, names, terms, generator, words)
+                clock = _without_clock(metric, by_system[a], by_system[b], words)
+                row |= {name: f"{row[name]}{text}" for name, text in _sentence(clock).items()}
                 better = {"a": a, "b": b}.get(str(row.pop("better")), "")
                 yield {"scenario": scenario, **factors, "system_a": a, "system_b": b, **row, "better": better}
 
@@ -131,16 +112,15 @@ def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str
     return found
 
 
-def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row]) -> str:
+def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: EveryLanguage) -> Said:
     """Say what two coefficients of variation are without the clock, where one of the means is so small."""
     means = [valid_figures(runs, "mean_ms") for runs in (a, b)]
     cvs = [valid_figures(runs, "cv_without_clock") for runs in (a, b)]
     if metric.column != "cv" or not all(means) or not all(cvs) or not is_never_bare(min(map(np.mean, means))):
-        return ""
+        return words.text("")
     if cvs == [valid_figures(runs, "cv") for runs in (a, b)]:
-        return ""  # a clock so fine adds nothing
-    figures = " against ".join(_short(float(np.mean(values))) for values in cvs)
-    return f" A mean is below 10 ms: without JMeter's clock of whole milliseconds {figures}."
+        return words.text("")  # a clock so fine adds nothing
+    return words.say("pair_clock", a=float(np.mean(cvs[0])), b=float(np.mean(cvs[1])))
 
 
 def system_key(run: Row) -> str:
@@ -232,7 +212,12 @@ def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
 
 
 def compare(
-    metric: Metric, figures: Figures, names: tuple[str, str], terms: Terms, generator: np.random.Generator
+    metric: Metric,
+    figures: Figures,
+    names: Sequence[str | Said],
+    terms: Terms,
+    generator: np.random.Generator,
+    words: EveryLanguage,
 ) -> dict[str, Value]:
     """Compare two systems by the figures of their valid repeats; ``better`` is ``a``, ``b`` or empty."""
     a, b = figures.a, figures.b
@@ -247,13 +232,12 @@ def compare(
         "better": "",
     }
     if not len(a) or not len(b):
-        missing = " and ".join(name for name, values in zip(names, (a, b), strict=True) if not len(values))
-        return row | {"sentence": f"Can't tell: no valid run of {missing} has this figure."}
+        missing = [name for name, values in zip(names, (a, b), strict=True) if not len(values)]
+        return row | _sentence(words.say("pair_no_run", systems=words.join(missing)))
     interval = figures.interval(terms.most_blocks, generator)
     if interval is None:
-        zero = min(*a, *b) <= 0
-        why = f"a {metric.name} of 0 has no ratio" if zero else "no block has a valid run of both"
-        return row | {"sentence": f"Can't tell: {why}."}
+        phrase = "pair_zero" if min(*a, *b) <= 0 else "pair_no_block"
+        return row | _sentence(words.say(phrase, measure=words.measure(metric.column, metric.key)))
     row |= {
         "ratio": interval.estimate,
         "lo": interval.lo,
@@ -261,43 +245,49 @@ def compare(
         "method": interval.method if interval.lo is not None else None,
         "cohen_d": cohen_d(a, b),
     }
-    return row | _judge(metric, interval, figures, names, terms)
+    return row | _judge(metric, interval, figures, names, terms, words)
 
 
 def _judge(
-    metric: Metric, interval: Interval, figures: Figures, names: tuple[str, str], terms: Terms
+    metric: Metric,
+    interval: Interval,
+    figures: Figures,
+    names: Sequence[str | Said],
+    terms: Terms,
+    words: EveryLanguage,
 ) -> dict[str, Value]:
-    name_a, name_b = names
-    means = [_figure(float(np.mean(values)), metric) for values in (figures.a, figures.b)]
-    said = f"{metric.name} {means[0]} against {means[1]}"
+    measure = words.measure(metric.column, metric.key)
+    means = [words.text(float(np.mean(values))) + f" {metric.unit}".rstrip() for values in (figures.a, figures.b)]
+    said = words.say("pair_figures", measure=measure, a=means[0], b=means[1])
     if interval.lo is None or interval.hi is None:
-        return {"verdict": CANNOT_TELL, "sentence": f"Can't tell: {said}, but {_why_no_interval(figures, terms)}."}
-    certainty = (
-        f"ratio {_short(interval.estimate)}, 95 % interval {_short(interval.lo)} to {_short(interval.hi)}, "
-        f"{_extent(interval, figures)}"
-    )
+        phrase = "pair_one_repeat" if terms.most_blocks is None else "pair_few_blocks"
+        sentence = words.say(phrase, figures=said, least=LEAST_BLOCKS, blocks=len(figures.pairs))
+        return {"verdict": CANNOT_TELL, **_sentence(sentence)}
+    ends = {"ratio": interval.estimate, "lo": interval.lo, "hi": interval.hi}
+    certainty = words.say("pair_certainty", **ends, extent=_extent(interval, figures, words))
+    parts: dict[str, Any] = {"a": names[0], "b": names[1], "figures": said, "certainty": certainty}
     margin = 1 + terms.margin
     if interval.lo > 1 / margin and interval.hi < margin:
-        return {"verdict": terms.equal, "sentence": f"{name_a} and {name_b} are {terms.equal}: {said} ({certainty})."}
+        sentence = words.say("pair_equal", margin=100 * terms.margin, **parts)
+        return {"verdict": terms.equal, **_sentence(sentence)}
     if interval.hi < 1 or interval.lo > 1:
         word = metric.lower if interval.hi < 1 else metric.higher
         better = "a" if (interval.hi < 1) == metric.lower_is_better else "b"
-        verb = f"has {word} {metric.name} than" if word in ("lower", "higher") else f"is {word} than"
-        return {"verdict": word, "better": better, "sentence": f"{name_a} {verb} {name_b}: {said} ({certainty})."}
-    excluded = f"They are at most {100 * (max(interval.hi, 1 / interval.lo) - 1):.0f} % apart."
+        sentence = words.say("pair_differ", differs=words.say(f"pair_is_{word}", measure=measure), **parts)
+        return {"verdict": word, "better": better, **_sentence(sentence)}
     more = _more(interval, figures, terms)
-    few = " So few repeats show little." if min(len(figures.a), len(figures.b)) < FEW_REPEATS else ""
-    return {
-        "verdict": CANNOT_TELL,
-        "more_repeats": more,
-        "sentence": f"Can't tell: {said} ({certainty}). {excluded}{few}{_advice(more, interval)}",
-    }
+    sentence = words.say(
+        "pair_open",
+        percent=f"{100 * (max(interval.hi, 1 / interval.lo) - 1):.0f}",
+        few=words.say("pair_few") if min(len(figures.a), len(figures.b)) < FEW_REPEATS else "",
+        more=_advice(more, interval, words),
+        **parts,
+    )
+    return {"verdict": CANNOT_TELL, "more_repeats": more, **_sentence(sentence)}
 
 
-def _why_no_interval(figures: Figures, terms: Terms) -> str:
-    if terms.most_blocks is not None:
-        return f"an interval needs {LEAST_BLOCKS} blocks with a valid run of each, and there are {len(figures.pairs)}"
-    return "one repeat has no interval; at least one more of each is needed"
+def _sentence(said: Said) -> dict[str, Value]:
+    return {"sentence": said.en, "sentence_pt": said.pt}
 
 
 def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
@@ -308,13 +298,10 @@ def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
     return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior)
 
 
-def _advice(more: int | None, interval: Interval) -> str:
-    if more is None and interval.method == "sequential":
-        return ""
+def _advice(more: int | None, interval: Interval, words: EveryLanguage) -> Said:
     if more is None:
-        return f" Not even {MOST_REPEATS} repeats of each would decide it, if the ratio stays where it is."
-    plural = "s" if more > 1 else ""
-    return f" About {more} more repeat{plural} of each would decide it, if the ratio stays where it is."
+        return words.text("") if interval.method == "sequential" else words.say("pair_hopeless", most=MOST_REPEATS)
+    return words.say("pair_one_more" if more == 1 else "pair_more", n=more)
 
 
 def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:
@@ -346,19 +333,11 @@ def cohen_d(a: Sequence[float], b: Sequence[float]) -> float | None:
     return float((first.mean() - second.mean()) / math.sqrt(pooled)) if pooled > 0 else None
 
 
-def _extent(interval: Interval, figures: Figures) -> str:
+def _extent(interval: Interval, figures: Figures, words: EveryLanguage) -> Said:
     """Say what the interval is over."""
     n_a, n_b = len(figures.a), len(figures.b)
     if interval.method == "sequential":
-        return f"{len(figures.pairs)} blocks, looked at after each"
+        return words.say("pair_blocks", n=len(figures.pairs))
     if interval.method == "paired t":
-        return f"{n_a} repeats each, compared within blocks"
-    return f"{n_a} {figures.replicates} each" if n_a == n_b else f"{n_a} and {n_b} {figures.replicates}"
-
-
-def _figure(value: float, metric: Metric) -> str:
-    return f"{format_number(value, 3)} {metric.unit}".rstrip()
-
-
-def _short(value: float) -> str:
-    return format_number(value, 3)
+        return words.say("pair_within_blocks", n=n_a)
+    return words.say(f"pair_{figures.replicates}{'_each' if n_a == n_b else ''}", n=n_a, a=n_a, b=n_b)

@@ -6,13 +6,15 @@ A container's limit on CPU changes more than the speed: who is the steadier at a
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from analysis.campaign import Campaign, first_levels, server_cpu_factor
+from analysis.declarations import declarations
 from analysis.statistics.intervals import generator_for
 from analysis.tables.comparisons import Figures, compare, metrics_of, system_key, terms_of
 from analysis.tables.table_file import Value
+from analysis.words.languages import EveryLanguage
 
 SHARE_COLUMNS = (
     "scenario", "against", "system", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "more_repeats", "cohen_d", "sentence",
+    "verdict", "more_repeats", "cohen_d", "sentence", "sentence_pt",
 )  # fmt: skip
 ORDER_COLUMNS = (
     "scenario", "against", "share_pct", "against_pct", "metric", "system_a", "system_b", "order", "better", "ratio",
@@ -28,16 +30,18 @@ def share_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[d
     The runs of a round are compared with each other: block 3 at one share with block 3 at the largest.
     """
     terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
+    words = EveryLanguage.of(declarations(campaign.record))
     for (scenario, share), (against, largest) in _pairs(campaign, runs):
         for system in campaign.systems:
             first, second = (
                 [run for run in runs if run["scenario"] == one and system_key(run) == system]
                 for one in (scenario, against)
             )
-            names = tuple(f"{campaign.system_name(system)} at {pct} %" for pct in (share, largest))
+            name = campaign.system_name(system)
+            names = [words.say("pair_at_share", system=name, percent=str(pct)) for pct in (share, largest)]
             for metric in metrics if first and second else ():
                 generator = generator_for(seed, f"{scenario} {against} {metric.column} {system}")
-                row = compare(metric, Figures.of(first, second, metric.column), (names[0], names[1]), terms, generator)
+                row = compare(metric, Figures.of(first, second, metric.column), names, terms, generator, words)
                 yield {"scenario": scenario, "against": against, "system": system, **row}
 
 

@@ -20,10 +20,10 @@ from analysis.report.drawing import (
 )
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}
 """The chart's id, where it is not the metric itself."""

@@ -7,9 +7,9 @@ import altair as alt
 from analysis.report import facts
 from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_legend, system_scale
 from analysis.report.results import Results, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 LABEL_CHARACTERS, TITLE_CHARACTERS = 22, 34
 """Lines of this length leave room for the plot on a narrow screen."""

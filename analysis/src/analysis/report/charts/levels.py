@@ -19,10 +19,10 @@ from analysis.report.drawing import (
 )
 from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Scenario, natural, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 COLUMNS = {"kind": "string", "panel": "string", "level": "string", "system": "string", "metric": "string"}
 FIGURES = {"repeat": "string", "value": "number", "lo": "number", "hi": "number", "n": "number"}

@@ -14,9 +14,9 @@ from analysis.report.drawing import (
     value_axis,
 )
 from analysis.report.results import Results, is_true, number
-from analysis.report.words import load_curves
-from analysis.report.words.language import Language
+from analysis.report.sentences import load_curves
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))
 KNEE_PX = 260

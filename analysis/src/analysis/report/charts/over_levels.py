@@ -16,9 +16,9 @@ from analysis.report.drawing import (
 )
 from analysis.report.figures import Figure
 from analysis.report.results import Results, is_true, natural, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}
 BY_SYSTEM = "system"

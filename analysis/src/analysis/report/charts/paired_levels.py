@@ -18,9 +18,9 @@ from analysis.report.drawing import (
 )
 from analysis.report.figures import Figure
 from analysis.report.results import Results, Scenario
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 LABEL_CHARACTERS = 14
 LABEL_ROOM = 1.6

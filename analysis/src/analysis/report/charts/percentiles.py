@@ -14,9 +14,9 @@ from analysis.report.drawing import (
     value_axis,
 )
 from analysis.report.results import Cell, Results, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 QUANTILES = (0.5, 0.99, 0.999)
 TICKS = (1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000)

@@ -6,8 +6,8 @@ import altair as alt
 
 from analysis.report.drawing import Dataset, lookup, source
 from analysis.report.results import Cell, Results
-from analysis.report.words.language import Language
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 LONGEST_LABEL_PX = 230
 COLUMNS = {"scenario": "string", "system": "string", "part": "string", "position": "number", "share_pct": "number"}

@@ -4,9 +4,9 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, source, value_axis
 from analysis.report.results import Results, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 
 def data(results: Results) -> Dataset:

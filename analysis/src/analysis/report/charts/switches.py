@@ -15,10 +15,10 @@ from analysis.report.drawing import (
     value_axis,
 )
 from analysis.report.results import Results
-from analysis.report.words import answer, captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import answer, captions
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 
 def data(results: Results) -> Dataset:

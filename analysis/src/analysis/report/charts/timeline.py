@@ -8,11 +8,11 @@ import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
 from analysis.report.results import Results, Row, number
+from analysis.report.sentences import captions
+from analysis.report.sentences.method import limited_shares
 from analysis.report.setup import setup
-from analysis.report.words import captions
-from analysis.report.words.language import Language
-from analysis.report.words.method import limited_shares
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 Picture = alt.LayerChart | alt.FacetChart
 

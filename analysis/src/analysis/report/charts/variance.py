@@ -3,9 +3,9 @@
 from analysis.report.charts import shares
 from analysis.report.drawing import Chart, Dataset, finished
 from analysis.report.results import Results, number
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 PARTS = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
 PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")

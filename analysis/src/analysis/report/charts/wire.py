@@ -4,9 +4,9 @@ from analysis.report.charts import shares
 from analysis.report.drawing import Chart, Dataset, finished
 from analysis.report.facts import extent
 from analysis.report.results import Results
-from analysis.report.words import captions
-from analysis.report.words.language import Language
+from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
+from analysis.words.language import Language
 
 PARTS = ("client_mean_ms", "connect_mean_ms", "wire_receive_ms", "wire_answer_ms")
 PART_COLOURS = ("#b9c0c9", "#c9a227", "#4f9d98", "#2f5d8c")

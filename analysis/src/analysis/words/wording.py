@@ -3,10 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from analysis.report.numbers import Figures
-from analysis.report.results import Cell
+from analysis.words.numbers import Figures
+
+if TYPE_CHECKING:
+    from analysis.report.results import Cell
 
 MOST_PERCENT = 1000
 """What is further apart than this is said to be so, not how far: intervals of two repeats reach anywhere."""
@@ -44,8 +46,15 @@ class Wording:
         return self.labels[label]
 
     def say(self, phrase: str, **parts: object) -> str:
-        """Return a phrase with its places filled."""
-        return self.phrases[phrase].format(**{"side": self.phrases[f"side_{self.side}"], **parts})
+        """Return a phrase with its places filled, with texts or with numbers."""
+        side = self.phrases[f"side_{self.side}"]
+        return self.phrases[phrase].format(side=side, **{name: self.text(part) for name, part in parts.items()})
+
+    def text(self, part: object) -> str:
+        """Return a part of a sentence: a text as it stands, a number with three significant digits and no groups."""
+        if isinstance(part, float):
+            return self.figures.bare(part)
+        return "-" if part is None else str(part)
 
     def short(self, value: float | None, column: str) -> str:
         """Write a figure under a heading that has its unit; a time below 0.1 ms says its own."""
@@ -62,6 +71,10 @@ class Wording:
         ):
             return f"{self.figures.short(1000 * value)}\u00a0µs"
         return f"{self.figures.short(value)}{unit}"
+
+    def measure(self, column: str, otherwise: str) -> str:
+        """Return what a metric is called in a sentence; what it is otherwise where no language knows it."""
+        return self.phrases.get(f"measure_{column}", otherwise)
 
     def count(self, number: float, noun: str) -> str:
         """Return a number with its noun: '1 run', '3 runs'."""
@@ -82,7 +95,7 @@ class Wording:
             return f"{self.column(name.removesuffix('_paper'))} ({self['paper']})"
         return self.columns.get(name, name)
 
-    def measured(self, cell: Cell, metric: str) -> str:
+    def measured(self, cell: "Cell", metric: str) -> str:
         """Write a cell's figure with its unit, and its interval where it has one."""
         text, interval = self.amount(cell.value(metric), metric), cell.interval(metric)
         if not interval or interval[0] == interval[1]:

@@ -2,24 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from string import Formatter
 from typing import Any, TypeVar
 
-from analysis.declarations import Declarations, Metric
+from analysis.declarations import LANGUAGES, Declarations, Metric, printed_levels
 from analysis.errors import InputError
-from analysis.report.words.wording import Wording, capital
+from analysis.words.wording import Wording, capital
 
 Words = TypeVar("Words", bound=Wording)
 
 
-def in_words_of(wording: Words, declared: Declarations) -> Words:
-    """Return a language in a study's words; InputError for a text that the report does not have."""
-    own = dict(declared.words.get(wording.code) or {})
-    for key in own:
+def check_own_texts(wording: Wording, declared: Declarations) -> None:
+    """Raise InputError for a text of a study that the report does not have."""
+    for key in declared.words.get(wording.code) or {}:
         if not any(key in texts for texts in (wording.phrases, wording.labels, wording.columns)):
             raise InputError(
                 f"Study {declared.study}: [words.{wording.code}] has {key!r}, which the report never says."
             )
-    phrases = dict(wording.phrases)
+
+
+def in_words_of(wording: Words, declared: Declarations) -> Words:
+    """Return a language in a study's words; InputError for a slip in those of its claims."""
+    own = dict(declared.words.get(wording.code) or {})
+    phrases = {**wording.phrases, **_of_claims(wording, declared)}
     for key in ("operation", "operations"):
         phrases[key] = str((declared.words.get(key) or {}).get(wording.code) or own.get(key) or phrases[key])
     nouns = dict(wording.nouns)
@@ -43,6 +48,38 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
     )
     unknown = [one for one in declared.metrics.values() if one.names or f"who_{one.column}" not in wording.labels]
     return _with_metrics(bound, unknown)
+
+
+def _of_claims(wording: Wording, declared: Declarations) -> dict[str, str]:
+    """Return the phrases of ``[words.claims]``: how a study says its levels in sentences about claims.
+
+    Raises
+    ------
+    InputError
+        For a phrase that is never said, one without a language, or with a place that nothing fills.
+    """
+    factors = declared.factors.values()
+    levels = {str(level) for of in factors for level in (*of.get("levels", ()), *printed_levels(of))}
+    said = {}
+    for key, texts in (declared.words.get("claims") or {}).items():
+        place = f"Study {declared.study}: [words.claims] {key}"
+        ours = wording.phrases.get(f"claim_{key}")
+        if ours is None and key not in levels:
+            raise InputError(f"{place} is never said.")
+        if not isinstance(texts, dict) or not all(isinstance(texts.get(code), str) for code in LANGUAGES):
+            raise InputError(f"{place} is {texts!r}; expected {{ en = …, pt = … }}.")
+        try:
+            unknown = _places(texts[wording.code]) - _places(ours or "")
+        except ValueError as error:
+            raise InputError(f"{place}.{wording.code}: {error}.") from None
+        if unknown:
+            raise InputError(f"{place}.{wording.code} has {{{min(unknown)}}}, which nothing fills.")
+        said[f"claim_{key}"] = texts[wording.code]
+    return said
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def _told(texts: Mapping[str, str], own: Mapping[str, object], places: Mapping[str, str]) -> dict[str, str]:
@@ -72,7 +109,7 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
     phrases, labels, columns = dict(wording.phrases), dict(wording.labels), dict(wording.columns)
     for one in metrics:
         column = one.column
-        name = one.names.get(wording.code) or columns.get(column, column)
+        name = one.names.get(wording.code) or wording.phrases.get(f"measure_{column}") or columns.get(column, column)
         unit = f"\u00a0{one.unit}" if one.unit else ""
         side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
         for kind in ("better", "equal", "untold"):

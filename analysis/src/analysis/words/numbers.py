@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from analysis.tables.table_file import format_number
+
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 
 
@@ -37,6 +39,10 @@ class Figures:
         """Write a whole number as it is, any other with three significant digits."""
         whole = value is not None and math.isfinite(value) and value == int(value)
         return self.exact(value, 0) if whole else self.short(value)
+
+    def bare(self, value: float | None) -> str:
+        """Write `value` as the tables do, with three significant digits, no groups and no trailing zeros."""
+        return "" if value is None else format_number(value, 3).replace(".", self.decimal)
 
     def count(self, value: float | None) -> str:
         """Write a whole number."""

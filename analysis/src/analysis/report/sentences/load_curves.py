@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.report.results import Results, is_true, number
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 
 def sentences(words: Language, results: Results) -> list[str]:

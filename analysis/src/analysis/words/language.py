@@ -1,13 +1,16 @@
-"""A language as the report speaks it: its words, and how it names the scenarios of a study."""
+"""A language as the lab speaks it: its words, and how it names the scenarios of a study."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from analysis.declarations import Declarations, Metric
-from analysis.report.facts import consecutive
-from analysis.report.results import Results, Scenario, number
-from analysis.report.words.study_words import in_words_of
-from analysis.report.words.wording import Wording, capital
+from analysis.words.study_words import check_own_texts, in_words_of
+from analysis.words.wording import Wording, capital
+
+if TYPE_CHECKING:
+    from analysis.report.results import Results, Scenario
 
 MOST_NAMED = 3
 """More scenarios than these are counted, not named, where a study has no words for its levels."""
@@ -21,6 +24,7 @@ class Language(Wording):
 
         Raises InputError for a text that the report does not have.
         """
+        check_own_texts(self, declared)
         return in_words_of(self, declared)
 
     def about(self, metric: Metric) -> "Language":
@@ -40,7 +44,7 @@ class Language(Wording):
             return f"{level}\u00a0{self.units[factor]}"
         if factor in self.factors:
             plain = level.replace("_", " ")
-            if number(level) is None:
+            if not _is_number(level):
                 return plain
             describe = self.factors[factor].get("describe")
             return (
@@ -48,7 +52,7 @@ class Language(Wording):
             )
         return f"{factor} {level}".strip()
 
-    def scenario(self, scenario: Scenario) -> str:
+    def scenario(self, scenario: "Scenario") -> str:
         """Name a scenario: 'size 5', 'size 5 on ssd'; 'open, 10240 B' where factors have no words of their own."""
         said = ""
         for name in scenario.varying or tuple(scenario.factors)[:1]:
@@ -60,7 +64,7 @@ class Language(Wording):
                 said += (", " if name in self.factors and "level" not in own else " ") * bool(said) + level
         return said or scenario.key
 
-    def scenario_short(self, scenario: Scenario) -> str:
+    def scenario_short(self, scenario: "Scenario") -> str:
         """Name a scenario on an axis: '5', or '5 ssd' where disks vary too."""
         names = scenario.varying or tuple(scenario.factors)[:1]
         levels = [(name, scenario.factors.get(name, "")) for name in names]
@@ -71,29 +75,29 @@ class Language(Wording):
         own = self.factors.get(factor, {})
         return str(own.get("levels", {}).get(level) or own.get("short", "{level}").format(level=level))
 
-    def scenario_long(self, scenario: Scenario) -> str:
+    def scenario_long(self, scenario: "Scenario") -> str:
         """Name a scenario in a chooser, with the mean size of its files."""
         name = capital(self.scenario(scenario))
         if not scenario.size_bytes:
             return name
         return self.say("scenario_with_size", scenario=name, size=self.figures.size(scenario.size_bytes))
 
-    def scenario_axis(self, results: Results) -> str:
+    def scenario_axis(self, results: "Results") -> str:
         """Title the axis of the scenarios."""
         first = next(iter(results.scenarios.values()))
         names = [self.columns.get(name, name) for name in first.varying or tuple(first.factors)[:1]]
         return ", ".join(names) or self.nouns["scenario"][0]
 
-    def spoken(self, scenarios: Sequence[Scenario]) -> str:
+    def spoken(self, scenarios: Sequence["Scenario"]) -> str:
         """Return the one factor by which scenarios differ, where a study says how its levels are spoken of."""
         names = {name for one in scenarios for name in one.varying or tuple(one.factors)[:1]}
         return next(iter(names)) if len(names) == 1 and "several" in self.factors.get(next(iter(names)), {}) else ""
 
-    def what_varies(self, scenarios: Sequence[Scenario]) -> str:
+    def what_varies(self, scenarios: Sequence["Scenario"]) -> str:
         """Name what scenarios differ by: the one factor that is spoken of, else what the study calls scenarios."""
         return self.columns.get(self.spoken(scenarios), self.labels["scenario"].lower())
 
-    def where(self, chosen: Sequence[Scenario], every: Sequence[Scenario]) -> str:
+    def where(self, chosen: Sequence["Scenario"], every: Sequence["Scenario"]) -> str:
         """Say in which scenarios: 'in size 5', 'in sizes 1 to 5 and 10', 'in all 5 sizes'."""
         factor = self.spoken(every)
         if len(chosen) == 1:
@@ -111,7 +115,7 @@ class Language(Wording):
         levels = [f"{group[0]}{to}{group[-1]}" if len(group) > 2 else self.join(group) for group in groups]
         return str(self.factors[factor]["several"]).format(levels=self.join(levels))
 
-    def _shared(self, chosen: Sequence[Scenario], every: Sequence[Scenario]) -> str:
+    def _shared(self, chosen: Sequence["Scenario"], every: Sequence["Scenario"]) -> str:
         """Name scenarios by the one level that these have and no other has; by their number where they are many."""
         names = [name for name in chosen[0].varying if "level" not in self.factors.get(name, {"level": ""})]
         keys = {one.key for one in chosen}
@@ -135,3 +139,22 @@ class Language(Wording):
         suffix = "_again" if again else ""
         general = f"some_scenarios{suffix}" if part == "some" else f"in_{part}_scenarios{suffix}"
         return str(self.factors.get(factor, {}).get(f"{part}{suffix}", self.phrases[general]))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def consecutive(names: Sequence[str]) -> list[list[str]]:
+    """Group whole numbers that follow each other: 1, 2, 3, 5, 10 gives [[1, 2, 3], [5], [10]]; others stand alone."""
+    groups: list[list[str]] = []
+    for name in names:
+        last = groups[-1][-1] if groups else ""
+        if name.isdigit() and last.isdigit() and int(name) == int(last) + 1:
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups

@@ -1,7 +1,7 @@
-"""A página em português, a língua do artigo."""
+"""O catálogo em português, a língua do artigo."""
 
-from analysis.report.numbers import Figures
-from analysis.report.words.language import Language
+from analysis.words.language import Language
+from analysis.words.numbers import Figures
 
 PHRASES = {
     "and": " e ",
@@ -42,6 +42,11 @@ PHRASES = {
     "measure_cv": "coeficiente de variação",
     "measure_p99_ms": "percentil 99 do tempo de resposta",
     "measure_server_cpu_us_per_request": "tempo de CPU do servidor por {operation}",
+    "measure_cpu_pct": "uso de CPU",
+    "measure_pswitch_per_s": "número de trocas de contexto por segundo",
+    "measure_error_pct": "percentual de erros",
+    "measure_throughput_rps": "throughput",
+    "measure_sd_ms": "desvio padrão do tempo de resposta",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
@@ -243,6 +248,9 @@ PHRASES = {
         "anteriores."
     ),
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
+    "method_once": (
+        "De {scenarios} foi feito um só bloco, para o que se afirma do conjunto de todos; não são comparados."
+    ),
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
@@ -385,11 +393,167 @@ PHRASES = {
     "compare_verdict_slightly better": "um pouco melhor",
     "compare_verdict_better": "melhor",
     "compare_verdict_can't tell": "indeciso",
+    "compare_no_run": "{measure}: em uma das campanhas nenhuma execução válida tem este valor.",
+    "compare_figures": "{measure} {before} -> {after}{unit}",
+    "compare_clocks": " (sem o relógio de ms inteiros {before} -> {after})",
+    "compare_no_ratio": "{figures}; um valor 0 não tem razão.",
+    "compare_one_repeat": "{figures}, razão {ratio}; uma só repetição não tem intervalo.",
+    "compare_change": (
+        "{figures}, razão {ratio}, intervalo de 95 %: {lo} a {hi}, {before} e {after} repetições: {verdict}{more}."
+    ),
+    "compare_more": "; cerca de {repeats} repetições a mais decidiriam",
     # nas tabelas do artigo
     "selected": "selecionada, {system}",
     "sum_of": "soma de {count}",
     "table_deviation_mean": "desvio / média",
     "table_differences": "as diferenças",
+    # afirmações: por que uma vale, falha ou fica em aberto; um estudo diz o que são seus níveis em [words.claims]
+    "claim_sum_over_sum": "quociente da soma do {metric} pela soma do {over}",
+    "claim_of": "o {metric} de {system}",
+    "claim_on": "{system} em {level}",
+    "claim_level": "nível {listed}",
+    "claim_levels": "níveis {listed}",
+    "claim_in_level": "no nível {listed}",
+    "claim_in_levels": "nos níveis {listed}",
+    "claim_one_level": "1 nível",
+    "claim_several_levels": "{n} níveis",
+    "claim_one_repeat": "1 repetição",
+    "claim_several_repeats": "{n} repetições",
+    "claim_level_missing": " O nível {listed} não foi medido.",
+    "claim_levels_missing": " Os níveis {listed} não foram medidos.",
+    "claim_level_rare": " O nível {listed}, medido uma vez, não entra na soma.",
+    "claim_levels_rare": " Os níveis {listed}, medidos uma vez, não entram na soma.",
+    "claim_number_missing": " Sem medição: {count}.",
+    "claim_values": "{a} contra {b}",
+    "claim_interval": ", intervalo de 95 %: {lo} a {hi}",
+    "claim_no_interval": ", sem intervalo",
+    "claim_percent_interval": "; intervalo de 95 %: {lo} % a {hi} %",
+    "claim_no_percent_interval": "; sem intervalo",
+    # lower_or_higher, goes_with
+    "claim_against": "o {metric} de {system} contra o de {than}",
+    "claim_goes_with": "menor {metric} com menor {other}",
+    "claim_contrary": "; o contrário {where}",
+    "claim_nothing_decided": "; o intervalo nada decide {where}",
+    "claim_not_measured": "; sem medição: {listed}",
+    "claim_none_measured": "Nenhum dos níveis foi medido com ambos os sistemas: {listed}.",
+    # lower_overall
+    "claim_no_sums": "As somas não são maiores que 0 e não têm razão.",
+    "claim_sum_lower": "{subject} é {percent} % menor em {count} ({pair}{interval})",
+    "claim_sum_higher": "{subject} é {percent} % maior em {count} ({pair}{interval})",
+    "claim_sum_claimed": "; afirma-se: {percent} % menor",
+    # lower_elsewhere
+    "claim_no_pair": "{level}: sem medição com {lacking}.",
+    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (razão {ratio}{interval}).",
+    # rank_trend
+    "claim_trend_few": "{subject}: uma tendência precisa de ao menos 4 níveis; medidos: {n}.",
+    "claim_trend_none": "{subject} não muda com o nível: {value} em todos os {n} níveis.",
+    "claim_rank_trend": (
+        "{subject} vai de {a} (nível {first}) a {b} (nível {last}); correlação de postos com o nível "
+        "{rho}{interval}, {count}."
+    ),
+    "claim_trend_stays": " Em todos os níveis é igual ao primeiro dentro de {margin} %: não sobe nem desce.",
+    # correlation
+    "claim_correlation_few": "Uma correlação com intervalo precisa de ao menos 4 níveis que difiram; medidos: {n}.",
+    "claim_correlation": "r = {r}{interval} em {count}; sem o {without} é {loo}; Spearman {spearman}.",
+    "claim_rests_on": " Apoia-se no {without}.",
+    # throughput_decays
+    "claim_only_a_picture": "O artigo mostra isto como figura, não como números.",
+    "claim_too_short": "Nenhuma execução válida de {system} {where} é longa o bastante.",
+    "claim_decay": (
+        "{system} {where}: o último terço de uma execução tem {ratio} vezes as requisições por segundo do "
+        "primeiro{interval}, {count}."
+    ),
+    "claim_one_repeat_no_interval": " Uma só repetição não tem intervalo.",
+    # os testes que as afirmações de qualquer estudo podem nomear
+    "claim_lower": "{metric} de {system} menor que de {than}",
+    "claim_best": "{system} com o melhor resultado em {metric}",
+    "claim_order": "{systems} nesta ordem em {metric}",
+    "claim_equal": "{systems} a menos de {margin} % entre si em {metric}",
+    "claim_rises": "{metric} de {systems} sobe ao longo de {along}",
+    "claim_falls": "{metric} de {systems} cai ao longo de {along}",
+    "claim_gap": "razão de {metric} entre {system} e {than} cai ao longo de {along}",
+    "claim_excess": "{metric} de {system} além de {over} pelo mesmo número",
+    "claim_within": "{metric} de {system} entre {lo} e {hi}",
+    "claim_static": "{fact}, do próprio código dos sistemas",
+    "claim_fact": "{system} {known}, afirma-se: {expected}",
+    "claim_pair": "{where}{a} contra {b}, razão {ratio}",
+    "claim_same": ": iguais dentro de {margin} %",
+    "claim_from_to": "razão {a}, depois {b}",
+    "claim_absent": "{system} sem medição",
+    "claim_tally": "{subject}: como se afirma em {agree} de {count}",
+    "claim_figures": " ({figures})",
+    "claim_open": "; os intervalos deixam {count} em aberto",
+    "claim_no_numbers": "O artigo não tem números disto, só uma figura.",
+    "claim_no_rounds": "As rodadas dos autores não dizem nada disto.",
+    "claim_no_runs": "Esta campanha não tem execuções válidas do que se afirma.",
+    # o que vale para qualquer teste
+    "claim_no_published": "O estudo não tem números publicados.",
+    "claim_clock": (
+        " Com médias abaixo de 10 ms o relógio do JMeter, de milissegundos inteiros, é parte destes coeficientes de "
+        "variação; sem ele: {figures}."
+    ),
+    "claim_clock_figure": "{system} {where} {without} em vez de {cv}",
+    "claim_limited": (
+        "O servidor foi limitado a {percent} % de seus núcleos, e um uso de CPU mostra esse limite e não quanto um "
+        "servidor precisa: esta campanha não o pode dizer. O que se viu: {why}"
+    ),
+    # comparisons.csv: dois sistemas em um cenário
+    "pair_no_run": "Não se pode dizer: nenhuma execução válida de {systems} tem este valor.",
+    "pair_zero": "Não se pode dizer: {measure} igual a 0 não tem razão.",
+    "pair_no_block": "Não se pode dizer: nenhum bloco tem uma execução válida de ambos.",
+    "pair_figures": "{measure} {a} contra {b}",
+    "pair_few_blocks": (
+        "Não se pode dizer: {figures}, mas um intervalo precisa de {least} blocos com uma execução válida de cada "
+        "um, e há {blocks}."
+    ),
+    "pair_one_repeat": (
+        "Não se pode dizer: {figures}, mas uma só repetição não tem intervalo; é preciso ao menos mais uma de cada um."
+    ),
+    "pair_certainty": "razão {ratio}, intervalo de 95 %: {lo} a {hi}, {extent}",
+    "pair_blocks": "{n} blocos, examinados após cada um",
+    "pair_within_blocks": "{n} repetições de cada um, comparadas dentro dos blocos",
+    "pair_repeats_each": "{n} repetições de cada um",
+    "pair_rounds_each": "{n} rodadas de cada um",
+    "pair_repeats": "{a} e {b} repetições",
+    "pair_rounds": "{a} e {b} rodadas",
+    "pair_equal": "{a} e {b} são iguais dentro de {margin} %: {figures} ({certainty}).",
+    "pair_differ": "{a} {differs} {b}: {figures} ({certainty}).",
+    "pair_is_faster": "é mais rápido que",
+    "pair_is_slower": "é mais lento que",
+    "pair_is_steadier": "é mais estável que",
+    "pair_is_less steady": "é menos estável que",
+    "pair_is_cheaper": "gasta menos CPU que",
+    "pair_is_dearer": "gasta mais CPU que",
+    "pair_is_lower": "tem {measure} menor que",
+    "pair_is_higher": "tem {measure} maior que",
+    "pair_open": "Não se pode dizer: {figures} ({certainty}). Diferem no máximo {percent} %.{few}{more}",
+    "pair_at_share": "{system} com {percent} %",
+    "pair_few": " Tão poucas repetições mostram pouco.",
+    "pair_hopeless": " Nem {most} repetições de cada um decidiriam, se a razão ficar onde está.",
+    "pair_one_more": " Cerca de 1 repetição a mais de cada um decidiria, se a razão ficar onde está.",
+    "pair_more": " Cerca de {n} repetições a mais de cada um decidiriam, se a razão ficar onde está.",
+    "pair_clock": " Uma média é menor que 10 ms: sem o relógio do JMeter, de milissegundos inteiros, {a} contra {b}.",
+    # o terminal, depois de uma campanha
+    "terminal_who": "Quem é melhor: razão do melhor ao outro, intervalo de 95 % entre repetições",
+    "terminal_more_repeats": "{verdict} (mais {n} repetições)",
+    "terminal_one_more": "{verdict} (mais 1 repetição)",
+    "terminal_parentheses": "Os valores entre parênteses são de execuções inválidas: para ver, não para concluir.",
+    "terminal_clock": "~ Média menor que 10 ms; o CV sem o relógio do JMeter, de milissegundos inteiros: {figures}.",
+    "terminal_not_complete": "Incompleto: {problem}",
+    "terminal_more_problems": "E mais {count}: a coluna reason de analysis/runs.csv tem cada um.",
+    "terminal_missing": (
+        "{missing} de {planned} execuções planejadas não foram feitas; ./lab run --resume {folder} as faz."
+    ),
+    "terminal_left_out": "Fora da conta: {run}{others}: {reason}",
+    "terminal_others": " e mais {count} células dessa execução",
+    "terminal_order_turns": (
+        "{scenario}, {metric}: a ordem se inverte com a parte do núcleo: com {share} % o melhor é {better}, com "
+        "{against} % {better_against}."
+    ),
+    "terminal_groups": (
+        "{cell}: as execuções são de dois tipos, o que a média e seu intervalo escondem: {metric} {low} em {n_low}, "
+        "{high} em {n_high}.{with_}"
+    ),
 }
 
 NOUNS = {
@@ -615,6 +779,19 @@ LABELS = {
     "damaged": "danificada",
     "no_reason_failed": "A execução falhou; nenhum motivo foi registrado.",
     "no_reason_invalid": "A execução está marcada como inválida; nenhum motivo foi registrado.",
+    "terminal_scenario": "cenário",
+    "terminal_system": "sistema",
+    "terminal_runs": "execuções",
+    "terminal_mean_ms": "média ms",
+    "terminal_p99_ms": "p99 ms",
+    "terminal_cv": "CV",
+    "terminal_throughput_rps": "req/s",
+    "terminal_cpu_pct": "CPU %",
+    "terminal_server_cpu_us_per_request": "CPU µs",
+    "terminal_error_pct": "erros %",
+    "terminal_better_mean_ms": "mais rápido",
+    "terminal_better_cv": "mais estável",
+    "terminal_better_server_cpu_us_per_request": "menos CPU",
 }
 
 COLUMNS = {

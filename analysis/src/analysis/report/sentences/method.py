@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from analysis.campaign import measured_once
 from analysis.report.results import Results
 from analysis.report.setup import Setup
-from analysis.report.words.language import Language
+from analysis.words.language import Language
 
 
 def method(words: Language, results: Results, setup: Setup) -> str:
@@ -27,15 +28,17 @@ def _timed(words: Language, results: Results) -> str:
 
 
 def _load(words: Language, results: Results) -> list[str]:
-    """Say what is particular about the load: open arrivals, the settled part of each run."""
+    """Say what is particular about the load: open arrivals, the settled part of each run, scenarios measured once."""
     settings = (results.campaign.get("profile") or {}).get("settings") or {}
     load = settings.get("load") or {}
     calibrated = load.get("arrivals") == "open" and load.get("rate_per_s") == "calibrated"
-    return [
+    said = [
         words.say(phrase)
-        for phrase, said in (("method_open", calibrated), ("method_settled", load.get("window") == "settled"))
-        if said
+        for phrase, holds in (("method_open", calibrated), ("method_settled", load.get("window") == "settled"))
+        if holds
     ]
+    once = sum(measured_once(results.campaign, scenario.factors) for scenario in results.scenarios.values())
+    return [*said, words.say("method_once", scenarios=words.count(once, "scenario"))] if once else said
 
 
 def cores(words: Language, setup: Setup) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.report.numbers import Figures
+from analysis.words.numbers import Figures
 
 ENGLISH = Figures(decimal=".", group=",")
 PORTUGUESE = Figures(decimal=",", group=".")

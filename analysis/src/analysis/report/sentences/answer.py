@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from analysis.report import facts
 from analysis.report.facts import SPEED, STEADINESS, Doubts, Standing
 from analysis.report.results import Comparison, Results, Scenario
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 Standings = Mapping[str, Sequence[Standing]]
 

@@ -9,9 +9,9 @@ from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicato
 from analysis.report.facts import extent as extent_of
 from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Run, Scenario, is_true
-from analysis.report.words.answer import clock, extent
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
+from analysis.report.sentences.answer import clock, extent
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 FEWEST_CORRELATED = 3
 MOST_LEVELS = 8

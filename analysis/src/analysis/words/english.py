@@ -1,7 +1,7 @@
-"""The page in English."""
+"""The catalogue in English."""
 
-from analysis.report.numbers import Figures
-from analysis.report.words.language import Language
+from analysis.words.language import Language
+from analysis.words.numbers import Figures
 
 PHRASES = {
     "and": " and ",
@@ -42,6 +42,11 @@ PHRASES = {
     "measure_cv": "coefficient of variation",
     "measure_p99_ms": "99th percentile of the response time",
     "measure_server_cpu_us_per_request": "server CPU time per {operation}",
+    "measure_cpu_pct": "CPU",
+    "measure_pswitch_per_s": "context switches per second",
+    "measure_error_pct": "share of errors",
+    "measure_throughput_rps": "throughput",
+    "measure_sd_ms": "standard deviation of the response time",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
@@ -74,7 +79,7 @@ PHRASES = {
     "check_nothing": "; no comparison is decided by both.",
     "check_contradicts": (
         "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}. "
-        "Another load, or the generator's own time and way of writing, can be why."
+        "Another load, or the generator's own time and way of writing, may be the reason."
     ),
     "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
     "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
@@ -96,7 +101,8 @@ PHRASES = {
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
     "doubt_rounds": (
         "Each cell has one valid run, whose {rounds} rounds are taken as repeats, as the paper did. Rounds of one run "
-        "share what its processes had become: the intervals say how rounds scatter, not how a new start would differ."
+        "share the state that its processes reached: the intervals say how rounds scatter, not how another start would "
+        "differ."
     ),
     "doubt_few_repeats": (
         "The intervals rest on {repeats} valid repeats a cell. They are honest but wide: only large differences can be "
@@ -120,23 +126,23 @@ PHRASES = {
         "The server was held to {percent}\u00a0% of its cores. That changes more than the speed: on a whole core the "
         "steadiness and the tail of each server may differ, and their order too."
     ),
-    "order_turns": "The order turns with the share of the core: {clauses} (95\u00a0% intervals, {repeats} repeats).",
+    "order_turns": "The order reverses with the share of the core: {clauses} (95\u00a0% intervals, {repeats} repeats).",
     "order_turned": (
         "{where} {second} has the {side} {measure} with {share}\u00a0% of it, by {second_by}, but {first} with "
         "{against}\u00a0%, by {first_by}"
     ),
     "order_turns_often": (
-        "Between {against}\u00a0% of the core and {shares}\u00a0% the order turns in {count}: another system is the "
+        "Between {against}\u00a0% of the core and {shares}\u00a0% the order reverses in {count}: another system is the "
         "better one. analysis/share_orders.csv lists them."
     ),
     "order_same": (
-        "Where {shares}\u00a0% of the core and {against}\u00a0% both decide, in {count}, the order does not turn."
+        "Where {shares}\u00a0% of the core and {against}\u00a0% both decide, in {count}, the order is the same."
     ),
     "order_same_else": "In {count} both find the same order.",
     "order_open": "In {count} one of the two shares finds no order.",
     "order_open_everywhere": (
-        "Whether the order turns between {shares}\u00a0% of the core and {against}\u00a0% is not known: no comparison "
-        "finds an order with both."
+        "Whether the order reverses between {shares}\u00a0% of the core and {against}\u00a0% is not known: no "
+        "comparison finds an order with both."
     ),
     "groups_one": (
         "The runs of {system}, {scenario}, are of two kinds: {measure} {low} in {n_low}, {high} in {n_high}. A mean "
@@ -153,7 +159,7 @@ PHRASES = {
     "groups_p99_ms": "99th percentile (ms)",
     "groups_cv": "coefficient of variation",
     "first_requests": (
-        "{where}, {percent}\u00a0% of {system}'s variance is that of each user's first request, sent on a new "
+        "{where}, {percent}\u00a0% of {system}'s variance comes from each user's first request, sent on a new "
         "connection; the longest of a run took {longest}\u00a0ms. Over all other requests its coefficient of variation "
         "is {later}, not {cv}."
     ),
@@ -162,8 +168,8 @@ PHRASES = {
     "curve_to": "{system} up to {rate}{interval} requests a second",
     "curve_all": "{system} at every rate measured, up to {rate} requests a second",
     "curve_none": "{system} at no rate measured, from {rate} requests a second",
-    "curve_longer": "{system} holds longer.",
-    "curve_untold": "Which one holds longer can't be told.",
+    "curve_longer": "{system} keeps within that limit up to a higher rate.",
+    "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
     "curve_knees": "Response times grow faster than the rate above {knees}.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
@@ -233,6 +239,9 @@ PHRASES = {
         "more than 80\u00a0% of its CPU in short runs before."
     ),
     "method_settled": "Only the part of each run in which response times had settled is measured.",
+    "method_once": (
+        "One block each was made of {scenarios}, for what is claimed across all of them; they are not compared."
+    ),
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
@@ -268,7 +277,7 @@ PHRASES = {
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
     "note_rounds_n": "n\u00a0=\u00a0{rounds} rounds of one run a cell.",
-    "note_rounds": "A point is one {level} of a run",
+    "note_rounds": "Each point is one {level} of a run",
     "note_published": "; crosses: published by the paper's authors",
     "rounds": "{name}: mean {mean}, SD {sd}, from {low} to {high} (n\u00a0=\u00a0{n} rounds).",
     "note_picture": "The paper prints this figure as a picture only, without numbers.",
@@ -298,7 +307,7 @@ PHRASES = {
     "correlation_left_out": "; leaving out one scenario moves r to between {low} and {high}",
     "correlation_unknown": "Whether more switches go with a larger CV is not computed for this campaign.",
     "note_switches": (
-        "A point is a cell, labelled with its {noun}: means over its valid runs, n\u00a0=\u00a0{cells}. Switches "
+        "Each point is a cell, labelled with its {noun}: means over its valid runs, n\u00a0=\u00a0{cells}. Switches "
         "are of the whole host, the load generator's included where both share it."
     ),
     "half": "half",
@@ -323,10 +332,10 @@ PHRASES = {
     "size_share_unknown": "an unknown share for {system} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: of the variance of response times, the size explains {parts}.",
     "of_generator": (
-        "With {system}, {mean}\u00a0% of the mean response time and {variance}\u00a0% of its variance are the load "
-        "generator's."
+        "With {system}, {mean}\u00a0% of the mean response time and {variance}\u00a0% of its variance are due to the "
+        "load generator."
     ),
-    "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time are the load generator's.",
+    "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time is due to the load generator.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
         "Across {nouns} {system}'s CV follows {indicator} most closely (r\u00a0=\u00a0{r}{interval}, "
@@ -354,7 +363,7 @@ PHRASES = {
     "compare_not_worse": "Nothing is worse by more than {percent} %. Of all figures: {counted}.",
     "compare_limit": (
         "**Not the same server:** it had {first} of its cores in {before}, {second} in {after}; times, rates and "
-        "shares of CPU differ for that alone."
+        "shares of CPU differ for that reason alone."
     ),
     "compare_all_cores": "all",
     "compare_heads": "| cell | figure | before | after | ratio | 95 % | repeats | |",
@@ -368,11 +377,162 @@ PHRASES = {
     "compare_verdict_slightly better": "slightly better",
     "compare_verdict_better": "better",
     "compare_verdict_can't tell": "can't tell",
+    "compare_no_run": "{measure}: no valid run has this figure in one of the campaigns.",
+    "compare_figures": "{measure} {before} -> {after}{unit}",
+    "compare_clocks": " (without the clock of whole ms {before} -> {after})",
+    "compare_no_ratio": "{figures}; a figure of 0 has no ratio.",
+    "compare_one_repeat": "{figures}, ratio {ratio}; one repeat has no interval.",
+    "compare_change": (
+        "{figures}, ratio {ratio}, 95 % interval {lo} to {hi}, {before} and {after} repeats: {verdict}{more}."
+    ),
+    "compare_more": "; about {repeats} more repeats would decide",
     # in the paper's tables
     "selected": "selected, {system}",
     "sum_of": "sum of {count}",
     "table_deviation_mean": "deviation / mean",
     "table_differences": "the differences",
+    # claims: why one holds, fails or stays undecided. A study says what its levels are in [words.claims]
+    "claim_sum_over_sum": "summed {metric} over summed {over}",
+    "claim_of": "{system}'s {metric}",
+    "claim_on": "{system} at {level}",
+    "claim_level": "level {listed}",
+    "claim_levels": "levels {listed}",
+    "claim_in_level": "at level {listed}",
+    "claim_in_levels": "at levels {listed}",
+    "claim_one_level": "1 level",
+    "claim_several_levels": "{n} levels",
+    "claim_one_repeat": "1 repeat",
+    "claim_several_repeats": "{n} repeats",
+    "claim_level_missing": " Level {listed} was not measured.",
+    "claim_levels_missing": " Levels {listed} were not measured.",
+    "claim_level_rare": " Level {listed}, measured once, is not in the sum.",
+    "claim_levels_rare": " Levels {listed}, measured once, are not in the sum.",
+    "claim_number_missing": " {count} not measured.",
+    "claim_values": "{a} against {b}",
+    "claim_interval": ", 95 % interval {lo} to {hi}",
+    "claim_no_interval": ", no interval",
+    "claim_percent_interval": "; 95 % interval {lo} % to {hi} %",
+    "claim_no_percent_interval": "; no interval",
+    # lower_or_higher, goes_with
+    "claim_against": "{system}'s {metric} against {than}'s",
+    "claim_goes_with": "lower {metric} with lower {other}",
+    "claim_contrary": "; the opposite {where}",
+    "claim_nothing_decided": "; not decided by the interval {where}",
+    "claim_not_measured": "; {listed} not measured",
+    "claim_none_measured": "None of the levels was measured with both systems: {listed}.",
+    # lower_overall
+    "claim_no_sums": "The sums are not above 0, so they have no ratio.",
+    "claim_sum_lower": "{subject} is {percent} % lower over {count} ({pair}{interval})",
+    "claim_sum_higher": "{subject} is {percent} % higher over {count} ({pair}{interval})",
+    "claim_sum_claimed": "; claimed: {percent} % lower",
+    # lower_elsewhere
+    "claim_no_pair": "{level} was not measured with {lacking}.",
+    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (ratio {ratio}{interval}).",
+    # rank_trend
+    "claim_trend_few": "{subject}: a trend needs at least 4 levels, {n} measured.",
+    "claim_trend_none": "{subject} does not change with the level: {value} at all {n} levels.",
+    "claim_rank_trend": (
+        "{subject} goes from {a} (level {first}) to {b} (level {last}); rank correlation with the level "
+        "{rho}{interval}, {count}."
+    ),
+    "claim_trend_stays": " At every level it is within {margin} % of the first: it neither rises nor falls.",
+    # correlation
+    "claim_correlation_few": "A correlation with an interval needs at least 4 levels that differ, {n} measured.",
+    "claim_correlation": "r = {r}{interval} over {count}; without {without} it is {loo}; Spearman {spearman}.",
+    "claim_rests_on": " It rests on {without}.",
+    # throughput_decays
+    "claim_only_a_picture": "The paper shows this as a picture, not as numbers.",
+    "claim_too_short": "No valid run of {system} {where} is long enough.",
+    "claim_decay": (
+        "{system} {where}: the last third of a run has {ratio} times the requests per second of the first "
+        "third{interval}, {count}."
+    ),
+    "claim_one_repeat_no_interval": " One repeat has no interval.",
+    # the tests that any study's claims can name
+    "claim_lower": "{system}'s {metric} lower than {than}'s",
+    "claim_best": "{system} with the best {metric}",
+    "claim_order": "{systems} in this order by {metric}",
+    "claim_equal": "{systems} within {margin} % of each other in {metric}",
+    "claim_rises": "{metric} of {systems} rises along {along}",
+    "claim_falls": "{metric} of {systems} falls along {along}",
+    "claim_gap": "{system}'s {metric} over {than}'s falls along {along}",
+    "claim_excess": "{system}'s {metric} above {over} by the same amount",
+    "claim_within": "{system}'s {metric} from {lo} to {hi}",
+    "claim_static": "{fact}, from the systems' own sources",
+    "claim_fact": "{system} {known}, claimed: {expected}",
+    "claim_pair": "{where}{a} against {b}, ratio {ratio}",
+    "claim_same": ": equal within {margin} %",
+    "claim_from_to": "ratio {a}, then {b}",
+    "claim_absent": "{system} not measured",
+    "claim_tally": "{subject}: as claimed in {agree} of {count}",
+    "claim_figures": " ({figures})",
+    "claim_open": "; the intervals leave {count} open",
+    "claim_no_numbers": "The paper gives no numbers for this, only a picture.",
+    "claim_no_rounds": "The authors' rounds do not cover this.",
+    "claim_no_runs": "This campaign has no valid runs of what the claim is about.",
+    # what holds for any test
+    "claim_no_published": "The study has no published numbers.",
+    "claim_clock": (
+        " Below a mean of 10 ms JMeter's clock of whole milliseconds adds to these coefficients of variation; without "
+        "it: {figures}."
+    ),
+    "claim_clock_figure": "{system} {where} {without} instead of {cv}",
+    "claim_limited": (
+        "The server was held to {percent} % of its cores, so a share of CPU shows that limit and not what a server "
+        "needs: this campaign cannot tell. Observed: {why}"
+    ),
+    # comparisons.csv: two systems in a scenario
+    "pair_no_run": "Can't tell: no valid run of {systems} has this figure.",
+    "pair_zero": "Can't tell: a {measure} of 0 has no ratio.",
+    "pair_no_block": "Can't tell: no block has a valid run of both.",
+    "pair_figures": "{measure} {a} against {b}",
+    "pair_few_blocks": (
+        "Can't tell: {figures}, but an interval needs {least} blocks with a valid run of each, and there are {blocks}."
+    ),
+    "pair_one_repeat": "Can't tell: {figures}, but one repeat has no interval; at least one more of each is needed.",
+    "pair_certainty": "ratio {ratio}, 95 % interval {lo} to {hi}, {extent}",
+    "pair_blocks": "{n} blocks, checked after each",
+    "pair_within_blocks": "{n} repeats each, compared within blocks",
+    "pair_repeats_each": "{n} repeats each",
+    "pair_rounds_each": "{n} rounds each",
+    "pair_repeats": "{a} and {b} repeats",
+    "pair_rounds": "{a} and {b} rounds",
+    "pair_equal": "{a} and {b} are equal within {margin} %: {figures} ({certainty}).",
+    "pair_differ": "{a} {differs} {b}: {figures} ({certainty}).",
+    "pair_is_faster": "is faster than",
+    "pair_is_slower": "is slower than",
+    "pair_is_steadier": "is steadier than",
+    "pair_is_less steady": "is less steady than",
+    "pair_is_cheaper": "is cheaper than",
+    "pair_is_dearer": "is dearer than",
+    "pair_is_lower": "has lower {measure} than",
+    "pair_is_higher": "has higher {measure} than",
+    "pair_open": "Can't tell: {figures} ({certainty}). They are at most {percent} % apart.{few}{more}",
+    "pair_at_share": "{system} at {percent} %",
+    "pair_few": " With so few repeats little can be decided.",
+    "pair_hopeless": " Not even {most} repeats of each would decide it, if the ratio stays where it is.",
+    "pair_one_more": " About 1 more repeat of each would decide it, if the ratio stays where it is.",
+    "pair_more": " About {n} more repeats of each would decide it, if the ratio stays where it is.",
+    "pair_clock": " A mean is below 10 ms: without JMeter's clock of whole milliseconds {a} against {b}.",
+    # the terminal, after a campaign
+    "terminal_who": "Who is better: ratio of the better to the other, 95 % interval over repeats",
+    "terminal_more_repeats": "{verdict} ({n} more repeats)",
+    "terminal_one_more": "{verdict} (1 more repeat)",
+    "terminal_parentheses": "Figures in parentheses are those of invalid runs: look at them, but draw no conclusion.",
+    "terminal_clock": "~ The mean is below 10 ms; its CV without JMeter's clock of whole milliseconds: {figures}.",
+    "terminal_not_complete": "Not complete: {problem}",
+    "terminal_more_problems": "And {count} more; the column reason of analysis/runs.csv lists each.",
+    "terminal_missing": "{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.",
+    "terminal_left_out": "Left out: {run}{others}: {reason}",
+    "terminal_others": " and {count} more cells of that run",
+    "terminal_order_turns": (
+        "{scenario}, {metric}: the order reverses with the share of the core: at {share} % {better} is better, at "
+        "{against} % {better_against}."
+    ),
+    "terminal_groups": (
+        "{cell}: the runs are of two kinds, which a mean and its interval hide: {metric} {low} in {n_low}, {high} in "
+        "{n_high}.{with_}"
+    ),
 }
 
 NOUNS = {
@@ -411,7 +571,7 @@ LABELS = {
         "interval over repeats. “Can't tell” means that the interval includes both orders."
     ),
     "who_bars": "The mark lies on the better one's side of the middle line.",
-    "who_best": "The system named is better than every other, and its figure is against the next best.",
+    "who_best": "The system named is better than every other; its figure is set against the next best.",
     "scenario": "{Noun}",
     "size": "Mean size",
     "who_mean_ms": "Faster",
@@ -433,7 +593,7 @@ LABELS = {
     "rank_note": "Only scenarios in which the 95\u00a0% interval over repeats decides are counted.",
     "undecided": "can't tell",
     "undecided_claim": "undecided",
-    "leans": "leans to",
+    "leans": "leans towards",
     "alone": "only",
     "nothing": "no valid run",
     "unknown": "not known",
@@ -596,6 +756,19 @@ LABELS = {
     "damaged": "damaged",
     "no_reason_failed": "The run failed; no reason was recorded.",
     "no_reason_invalid": "The run is marked invalid; no reason was recorded.",
+    "terminal_scenario": "scenario",
+    "terminal_system": "system",
+    "terminal_runs": "runs",
+    "terminal_mean_ms": "mean ms",
+    "terminal_p99_ms": "p99 ms",
+    "terminal_cv": "CV",
+    "terminal_throughput_rps": "req/s",
+    "terminal_cpu_pct": "CPU %",
+    "terminal_server_cpu_us_per_request": "CPU µs",
+    "terminal_error_pct": "err %",
+    "terminal_better_mean_ms": "faster",
+    "terminal_better_cv": "steadier",
+    "terminal_better_server_cpu_us_per_request": "cheaper",
 }
 
 COLUMNS = {

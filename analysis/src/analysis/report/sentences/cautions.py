@@ -9,9 +9,9 @@ from analysis.declarations import Metric
 from analysis.report import facts
 from analysis.report.facts import Doubts
 from analysis.report.results import Cell, Results, Row, number
-from analysis.report.words.language import Language
-from analysis.report.words.wording import capital
 from analysis.tables.server_shares import OPEN, SAME, TURNS
+from analysis.words.language import Language
+from analysis.words.wording import capital
 
 MOST_GROUPS = 4
 """Of more cells than this the sentence about groups gives the number, not each."""

@@ -7,7 +7,7 @@ from analysis.campaign import checked_by, first_levels
 from analysis.report import facts
 from analysis.report.facts import Standing
 from analysis.report.results import Results, Scenario
-from analysis.report.words.language import Language
+from analysis.words.language import Language
 
 DECIDED = ("better", "equal")
 

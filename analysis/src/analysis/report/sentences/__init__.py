@@ -1,0 +1,1 @@
+"""What the page says: the logic of its sentences, whose words are in the catalogue."""
