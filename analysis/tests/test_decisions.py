@@ -54,4 +54,4 @@ def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_a
     with (folder / "analysis" / "comparisons.csv").open() as file:
         assert {row["scenario"] for row in csv.DictReader(file)} == {"s05-local"}
     page = (folder / "report" / "index.html").read_text()
-    assert "One block each was made of 1 scenario, for what is claimed across all of them" in page
+    assert "Measured once, for what is claimed across all levels, and compared with nothing: 1 scenario" in page

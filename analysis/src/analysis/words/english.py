@@ -239,9 +239,7 @@ PHRASES = {
         "more than 80\u00a0% of its CPU in short runs before."
     ),
     "method_settled": "Only the part of each run in which response times had settled is measured.",
-    "method_once": (
-        "One block each was made of {scenarios}, for what is claimed across all of them; they are not compared."
-    ),
+    "method_once": ("Measured once, for what is claimed across all levels, and compared with nothing: {scenarios}."),
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",

@@ -248,9 +248,7 @@ PHRASES = {
         "anteriores."
     ),
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
-    "method_once": (
-        "De {scenarios} foi feito um só bloco, para o que se afirma do conjunto de todos; não são comparados."
-    ),
+    "method_once": ("Medidos uma vez, para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
