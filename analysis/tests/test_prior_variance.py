@@ -12,9 +12,9 @@ def samples(generator, variances, blocks=3):
     return [generator.normal(0, math.sqrt(variance), blocks) for variance in variances]
 
 
-def test_scenarios_that_scatter_alike_give_their_pooled_variance_half_of_their_degrees_of_freedom():
+def test_scenarios_that_scatter_alike_give_their_pooled_variance_a_quarter_of_their_degrees_of_freedom():
     others = [[-0.1, 0.1, 0.0]] * 6  # each has a variance of 0.01 and two degrees of freedom
-    assert prior_variance(others) == PriorVariance(variance=pytest.approx(0.01), degrees=6)
+    assert prior_variance(others) == PriorVariance(variance=pytest.approx(0.01), degrees=3)
 
 
 def test_a_variance_drawn_towards_another_is_their_mean_by_degrees_of_freedom():

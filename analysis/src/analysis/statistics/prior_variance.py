@@ -40,7 +40,8 @@ UNKNOWN = PriorVariance(variance=0.0, degrees=0)
 def prior_variance(others: Iterable[Sequence[float]]) -> PriorVariance:
     """Return what the log ratios of other scenarios, each a sample of blocks, tell of this one's variance.
 
-    It is worth at most half of the degrees of freedom that the others have together, since it is only estimated.
+    It is worth at most a quarter of the degrees of freedom that the others have together: it is only estimated, and
+    with more, where scenarios differ in their scatter, simulated campaigns of equals found too many differences.
     """
     found = [(float(np.var(logs, ddof=1)), len(logs) - 1) for logs in others if len(logs) > 1]
     found = [(variance, degrees) for variance, degrees in found if variance > 0]
@@ -48,7 +49,7 @@ def prior_variance(others: Iterable[Sequence[float]]) -> PriorVariance:
         return UNKNOWN
     variances, degrees = (np.asarray(column, dtype=np.float64) for column in zip(*found, strict=True))
     variance, own = _fit(variances, degrees)
-    most = min(own, float(degrees.sum()) / 2)
+    most = min(own, float(degrees.sum()) / 4)
     return PriorVariance(variance=variance, degrees=max(one for one in DEGREES if one <= most))
 
 
