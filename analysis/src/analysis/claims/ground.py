@@ -114,8 +114,8 @@ class Ground:
 
     def say_levels(self, levels: Sequence[Level], phrase: str = "claim_level{s}") -> Said:
         """Return "level 3", "levels 1, 2 and 3", or another phrase of one or several levels."""
-        listed = self.words.join(sorted(levels, key=in_order))
-        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=listed)
+        ordered: list[Level] = sorted(levels, key=in_order)
+        return self.say(phrase.format(s="" if len(levels) == 1 else "s"), listed=self.words.join(ordered))
 
     def count(self, n: int) -> Said:
         """Return a number of levels: "3 levels"."""

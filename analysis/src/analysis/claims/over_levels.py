@@ -472,7 +472,7 @@ def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
     return 0 if 1 / (1 + margin) <= interval.lo and interval.hi <= 1 + margin else None
 
 
-def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[Level, Scene | None], first: Level) -> bool:
+def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[int, Scene | None], first: int) -> bool:
     """Return whether a metric surely equals that of the first level, within the margin, at each measured level."""
     others = (scene for level, scene in scenes.items() if level != first and ground.values(scene, system, metric))
     ratios = (ground.ratio(metric, (scene, system), (scenes[first], system)) for scene in others)

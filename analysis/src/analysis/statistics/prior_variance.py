@@ -9,10 +9,11 @@ where the scenarios scatter alike, none where each scatters in its own way.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 LEAST_OTHERS = 4
 """Fewer variances say nothing of how widely variances are spread."""
@@ -37,7 +38,7 @@ UNKNOWN = PriorVariance(variance=0.0, degrees=0)
 """Nothing is known but a sample's own variance."""
 
 
-def prior_variance(others: Iterable[Sequence[float]]) -> PriorVariance:
+def prior_variance(others: Iterable[NDArray[np.float64]]) -> PriorVariance:
     """Return what the log ratios of other scenarios, each a sample of blocks, tell of this one's variance.
 
     It is worth at most a quarter of the degrees of freedom that the others have together: it is only estimated, and
