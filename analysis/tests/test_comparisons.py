@@ -1,4 +1,5 @@
 import math
+import re
 
 import numpy as np
 import pytest
@@ -76,6 +77,23 @@ def test_a_system_without_a_valid_run_is_named():
     row = verdict("mean_ms", [100.0], [])
     assert row["sentence"] == "Can't tell: no valid run of Tomcat has this figure."
     assert verdict("mean_ms", [], [])["sentence"].count("Node.js and Tomcat") == 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([98, 100, 102], [129, 130, 131]),
+        ([100.0, 100.1, 99.9], [101.0, 101.1, 100.9]),
+        ([90, 100, 110], [100, 115, 125]),
+        ([50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0]),
+        ([100.0], [200.0, 210.0]),
+        ([0.0, 0.0], [0.1, 0.2]),
+    ],
+)
+def test_a_sentence_has_the_same_figures_in_both_languages(a, b):
+    row = verdict("mean_ms", a, b)
+    english, portuguese = (re.findall(r"\d+(?:[.,]\d+)?", row[name]) for name in ("sentence", "sentence_pt"))
+    assert english == [figure.replace(",", ".") for figure in portuguese]
 
 
 def test_a_figure_of_0_has_no_ratio():

@@ -9,7 +9,7 @@ from analysis.campaign import Campaign, checked_by, read_campaign
 from analysis.declarations import declarations
 from analysis.tables.comparisons import CANNOT_TELL, comparison_rows, metrics_of
 from analysis.tables.table_file import Value
-from analysis.words.english import ENGLISH
+from analysis.words.languages import EveryLanguage
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -29,7 +29,7 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
-    words = ENGLISH.of(declarations(campaign.record))
+    words = EveryLanguage.of(declarations(campaign.record)).en
     asked = {metric.column: metric for metric in metrics_of(campaign.record) if metric.question}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]

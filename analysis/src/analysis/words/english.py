@@ -46,7 +46,7 @@ PHRASES = {
     "measure_pswitch_per_s": "context switches per second",
     "measure_error_pct": "share of errors",
     "measure_throughput_rps": "throughput",
-    "measure_sd_ms": "standard deviation of the response time",
+    "measure_sd_ms": "standard deviation",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",

@@ -46,7 +46,7 @@ PHRASES = {
     "measure_pswitch_per_s": "número de trocas de contexto por segundo",
     "measure_error_pct": "percentual de erros",
     "measure_throughput_rps": "throughput",
-    "measure_sd_ms": "desvio padrão do tempo de resposta",
+    "measure_sd_ms": "desvio padrão",
     "unit_mean_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
