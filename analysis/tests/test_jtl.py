@@ -404,7 +404,7 @@ def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_p
 @pytest.mark.slow
 @pytest.mark.parametrize("with_nmon", [False, True])
 def test_the_page_draws_curves_times_and_sizes_offline_and_complains_of_nothing(tmp_path, browser, with_nmon):
-    out, asked = tmp_path / "out", []
+    out, complaints = tmp_path / "out", []
     if with_nmon:
         path, busy = following(tmp_path / "r.jtl")
         arguments = [str(path), "--nmon", str(nmon(tmp_path / "web1.nmon", busy))]
@@ -412,10 +412,10 @@ def test_the_page_draws_curves_times_and_sizes_offline_and_complains_of_nothing(
         arguments = [str(load(tmp_path / name, mean, 1)) for name, mean in (("before.jtl", 100), ("after.jtl", 120))]
     assert main(["jtl", *arguments, "--out", str(out)]) == 0
     context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.on("console", lambda message: asked.append(message.text))
-    page.on("pageerror", lambda error: asked.append(str(error)))
     for language in ("en", "pt"):
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"{(out / 'index.html').as_uri()}#{language}-answer")
         page.wait_for_function(f"document.documentElement.dataset.drawn === '{language}'")
         figures = page.locator(f"#{language} [data-figure]")
@@ -427,7 +427,7 @@ def test_the_page_draws_curves_times_and_sizes_offline_and_complains_of_nothing(
         assert page.locator(f"#{language}-server").count() == with_nmon
     text = page.locator('#pt [data-figure="timeline"] svg').text_content()
     assert ("CPU" in text) == with_nmon
-    assert asked == []
+    assert complaints == []
     context.close()
 
 

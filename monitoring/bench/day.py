@@ -20,7 +20,7 @@ import sys
 columns = {}
 for line in open(sys.argv[1]):
     section, snapshot, *values = line.rstrip().split(",")
-    if snapshot[0] == "T" and snapshot[1:].isdigit():
+    if section != "ZZZZ" and snapshot[0] == "T" and snapshot[1:].isdigit():
         rows = columns.setdefault(section, [])
         rows.append([float(value) if value and value[-1].isdigit() else 0.0 for value in values])
 """
