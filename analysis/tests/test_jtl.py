@@ -4,6 +4,7 @@ import csv
 import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -75,6 +76,14 @@ def test_each_label_has_its_own_figures_and_gaps(tmp_path):
     assert (first["gap_s"], first["longest_gap_s"]) == (7, 7)
     assert (home["label"], home["requests"], home["errors"], home["longest_gap_s"]) == ("Home", 2, 1, 0)
     assert (login["label"], login["mean_ms"], login["longest_gap_s"]) == ("Login", 200.0, 8)
+
+
+def test_percentiles_are_those_of_all_rows_by_nearest_rank(tmp_path):
+    found = whole(
+        write(tmp_path / "r.jtl", HEADER, *(row(place, 1 + 7919 * place % 10_000) for place in range(10_000)))
+    )
+    names = ("p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "p9999_ms", "max_ms")
+    assert [found[name] for name in names] == [5000, 9000, 9500, 9900, 9990, 9999, 10_000]
 
 
 @pytest.mark.parametrize("name", ["night[1].jtl", "night*.jtl", "night?.jtl"])
@@ -392,6 +401,36 @@ def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_p
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("with_nmon", [False, True])
+def test_the_page_draws_curves_times_and_sizes_offline_and_complains_of_nothing(tmp_path, browser, with_nmon):
+    out, complaints = tmp_path / "out", []
+    if with_nmon:
+        path, busy = following(tmp_path / "r.jtl")
+        arguments = [str(path), "--nmon", str(nmon(tmp_path / "web1.nmon", busy))]
+    else:
+        arguments = [str(load(tmp_path / name, mean, 1)) for name, mean in (("before.jtl", 100), ("after.jtl", 120))]
+    assert main(["jtl", *arguments, "--out", str(out)]) == 0
+    context = browser.new_context(offline=True)
+    for language in ("en", "pt"):
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{(out / 'index.html').as_uri()}#{language}-answer")
+        page.wait_for_function(f"document.documentElement.dataset.drawn === '{language}'")
+        figures = page.locator(f"#{language} [data-figure]")
+        names = figures.evaluate_all("all => all.map((one) => one.dataset.figure)")
+        assert names == ["percentiles", "timeline", "sizes"]
+        for name in names:
+            drawn = page.locator(f"#{language} [data-figure={name}] svg").locator(".role-mark path, .role-mark line")
+            assert drawn.count() > 3, name
+        assert page.locator(f"#{language}-server").count() == with_nmon
+    text = page.locator('#pt [data-figure="timeline"] svg').text_content()
+    assert ("CPU" in text) == with_nmon
+    assert complaints == []
+    context.close()
+
+
 def test_a_name_that_is_not_utf_8_is_written_with_question_marks(tmp_path, capsys):
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9.jtl"))
     assert main(["jtl", str(write(path, HEADER, *ROWS)), "--out", str(tmp_path / "out")]) == 0
@@ -407,6 +446,17 @@ def test_reading_costs_a_small_multiple_of_what_a_csv_reader_costs(tmp_path):
     begin = time.process_time()
     assert whole(path)["requests"] == 300_000
     assert time.process_time() - begin < 3 * plain + 1  # measured: 0.4 times
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_ten_million_rows_take_less_than_a_gigabyte_of_memory(tmp_path):
+    bench = Path(__file__).parents[1] / "bench" / "result_file.py"
+    folder = tmp_path / "ten-million"
+    done = subprocess.run([sys.executable, bench, folder], capture_output=True, text=True, check=False)
+    shutil.rmtree(folder)
+    assert done.returncode == 0, done.stdout + done.stderr  # 1 where a figure is not what the file was made from
+    assert float(re.search(r"([0-9.]+) GB of memory", done.stdout)[1]) < 1
 
 
 def run(arguments: str, **settings: str) -> subprocess.CompletedProcess[bytes]:

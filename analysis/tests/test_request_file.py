@@ -1,3 +1,4 @@
+import gzip
 from functools import partial
 from pathlib import Path
 
@@ -119,6 +120,21 @@ def test_labels_may_hold_delimiters_quotes_and_line_breaks(tmp_path):
     assert sorted(read_measured(path, label=None).elapsed_ms.tolist()) == [100, 118]
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.replace(b"\n", b"\r\n", 2),
+        gzip.compress,
+        lambda text: text.replace(b"Warm-up 1-1", "Aquecimento é 1-1".encode("latin-1")),
+    ],
+    ids=["mixed line ends", "gzip", "Latin-1"],
+)
+def test_a_file_that_is_packed_or_no_plain_utf_8_is_read_the_same(tmp_path, written):
+    path = write(tmp_path / "requests.jtl", HEADER, *ROWS)
+    path.write_bytes(written(path.read_bytes()))
+    assert read_measured(path).elapsed_ms.tolist() == [100, 300, 200]
+
+
 def test_columns_that_are_not_needed_may_be_missing(tmp_path):
     counts = read_measured(
         write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", "1790000001000,5,Upload file,true")
@@ -149,6 +165,7 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
             "line 3, column elapsed: expected a whole number from 0",
         ),
         ([HEADER, ROWS[1].replace(",100,", ",-1,", 1)], "line 2, column elapsed: expected a whole number from 0"),
+        ([HEADER, ROWS[1].replace(",100,", f",{2**63 - 1},", 1)], "line 2, column elapsed: expected a whole number"),
         ([HEADER, ROWS[0]], "no measured request: no row has the label Upload file"),
     ],
 )

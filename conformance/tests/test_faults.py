@@ -36,6 +36,8 @@ CONTROLLED_FAULTS = [
     ("full_disk_is_500", "X3 X4", "X3"),
     ("keeps_old_incomplete_files", "X7", "X7"),
     ("cuts_uploads_at_stop", "X8", "X8"),
+    ("keeps_idle_connections_at_stop", "X8", "X8"),
+    ("keeps_idle_connections_as_long_as_silent_ones", "P5", "P5"),
 ]
 
 

@@ -131,6 +131,9 @@ test('What is no file of an upload is left alone at the start', async t => {
   assert.deepEqual(server.names.sort(), ['.incomplete-folder', '.other', 'incomplete-y'])
 })
 
-test('An idle connection is kept for a minute, however short the patience within a request', () => {
+test('An idle connection is kept for a minute, however short the patience within a request', async t => {
   assert.equal(readConfig({ UPLOAD_DIR: '/', IDLE_TIMEOUT_MS: '700' }).keepAliveTimeoutMs, 60_000)
+  const server = await Server.start(t, { IDLE_TIMEOUT_MS: '700' }) // the start script has no other default
+  const response = await fetch(`http://127.0.0.1:${server.port}/health`)
+  assert.equal(response.headers.get('keep-alive'), 'timeout=60')
 })

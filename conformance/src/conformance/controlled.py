@@ -28,6 +28,8 @@ from conformance.wire import Connection, Response, Unreadable, connected, health
 GROUP = "failure"
 CONTROLLED: list[Trial] = []
 SETTLE_S = 10.0
+AT_ONCE_S = 3.0
+"""For what a server does without waiting for anything; Tomcat's own pause leaves connections open for six seconds."""
 
 ONE = sample(40_000, seed=20)
 PAGE_ANSWER = Answer(status=200, page=True)
@@ -163,6 +165,20 @@ def _(provider: Provider) -> Problems:
             if position % 5 == 0:
                 found += _served(target)
         return found
+
+
+@_trial("P5", "an idle connection is kept for KEEP_ALIVE_TIMEOUT_MS, however short IDLE_TIMEOUT_MS is")
+def _(provider: Provider) -> Problems:
+    limits = replace(STANDARD_LIMITS, idle_timeout_ms=200)
+    with _started(_system(provider), limits, extra={"KEEP_ALIVE_TIMEOUT_MS": "60000"}) as (_, target, store):
+        with connected(target.address) as connection:
+            connection.send(request(form(file(ONE))))
+            found = _check("before", PAGE_ANSWER, connection.receive())
+            if connection.wait_for_end(4 * limits.idle_timeout_ms / 1000 + 1) != "open":
+                return [*found, "the idle connection was closed"]
+            connection.send(request(form(file(ONE))))
+            found += _check("afterwards", PAGE_ANSWER, connection.receive())
+        return found + _nothing_left(store, ONE, ONE)
 
 
 @_trial("P6", "after 250 clients stalled in the body others are served again")
@@ -439,20 +455,25 @@ def _(provider: Provider) -> Problems:
 
 
 def _stops(provider: Provider, number: signal.Signals) -> Problems:
-    """One upload in flight, one idle connection: the second is closed at once, the first is finished."""
+    """An upload in flight, one whose head has begun, an idle connection: that is closed at once, they are finished."""
     with _started(_system(provider), extra={"STOP_GRACE_MS": "60000"}) as (handle, target, store):
         message = request(form(file(ONE)))
-        with connected(target.address) as idle, connected(target.address) as busy:
+        with connected(target.address) as idle, connected(target.address) as begun, connected(target.address) as busy:
             idle.send(message)
             found = _check("before", PAGE_ANSWER, idle.receive())
+            begun.send(message)
+            found += _check("before", PAGE_ANSWER, begun.receive())
+            begun.send(message[:40])
             busy.send(message[:-5_000])
             store.wait_for_upload()
             assert handle.process is not None
             handle.process.send_signal(number)
             if not wait_until(lambda: _connection_refused(target), SETTLE_S):
                 found.append("new connections are still accepted")
-            if idle.wait_for_end(SETTLE_S) == "open":
+            if idle.wait_for_end(AT_ONCE_S) == "open":
                 found.append("the idle connection stays open")
+            begun.send(message[40:])
+            found += _check("the upload whose head had begun", PAGE_ANSWER, begun.receive())
             busy.send(message[-5_000:])
             found += _check("the upload in flight", PAGE_ANSWER, busy.receive())
             if busy.wait_for_end(SETTLE_S) == "open":
@@ -461,7 +482,7 @@ def _stops(provider: Provider, number: signal.Signals) -> Problems:
             return [*found, "the server does not end"]
         if handle.process.returncode != 0:
             found.append(f"exit code {handle.process.returncode}, expected 0")
-        return found + _nothing_left(store, ONE, ONE)
+        return found + _nothing_left(store, *[ONE] * 4)
 
 
 def _connection_refused(target: Target) -> bool:

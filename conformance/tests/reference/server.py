@@ -53,6 +53,8 @@ class Settings:
         self.min_body_bytes_per_s = number("MIN_BODY_BYTES_PER_S", 500)
         self.idle_s = self.limits.idle_timeout_ms / 1000
         self.keep_alive_s = number("KEEP_ALIVE_TIMEOUT_MS", 60_000, 1) / 1000
+        if FAULT == "keeps_idle_connections_as_long_as_silent_ones":
+            self.keep_alive_s = self.idle_s
         self.stop_grace_s = number("STOP_GRACE_MS", 8_000, 1) / 1000
         probe = self.upload_dir / f".incomplete-{uuid.uuid4()}"
         try:
@@ -437,6 +439,8 @@ class Server:
         self.stopping = True
         listener.close()
         tasks = dict(self.clients)
+        if FAULT == "keeps_idle_connections_at_stop":  # for as long as Tomcat did
+            await asyncio.sleep(6)
         for task, client in tasks.items():
             if not client.busy or FAULT == "cuts_uploads_at_stop":
                 task.cancel()

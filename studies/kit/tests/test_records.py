@@ -20,7 +20,10 @@ def _write(folder, role, rows, *, columns="time_ns, seq, bytes, stream, op, kind
         data.execute("""create table rows (time_ns bigint, seq uinteger, bytes uinteger, stream usmallint,
                         op usmallint, kind varchar, status utinyint)""")
         data.executemany("insert into rows values (?, ?, ?, ?, ?, ?, ?)", full)
-        data.execute(f"copy (select {columns} from rows) to '{folder / f'{role}.records.parquet'}' (format parquet)")
+        data.execute(
+            f"copy (select {columns} from rows) to $path (format parquet)",
+            {"path": str(folder / f"{role}.records.parquet")},
+        )
 
 
 def _sent(*numbers):
@@ -71,6 +74,14 @@ def test_operations_are_timed_from_when_they_were_due_to_their_first_end(tmp_pat
     assert found.elapsed_us.tolist() == [7000]
     assert (found.from_ns - found.due_ns).tolist() == [2 * MS, 0]
     assert (found.to_ns.tolist(), found.good.tolist()) == ([8 * MS, NEVER], [True, False])
+
+
+@pytest.mark.parametrize("name", ["night[1]", "night*", "night?", "o'clock"])
+def test_a_folder_is_read_by_its_very_name(name, tmp_path):
+    for folder, answered_ms in ((tmp_path / name, 4), (tmp_path / "night1", 70)):
+        folder.mkdir()
+        _write(folder, "asker-1", [(0, 0, "sent"), (answered_ms, 0, "answered")])
+    assert operations(tmp_path / name, ENDS).elapsed_us.tolist() == [4000]
 
 
 def test_operations_join_what_two_parts_saw(tmp_path):

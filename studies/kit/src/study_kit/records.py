@@ -4,6 +4,7 @@ Parts of a role write `<role>-<index>.records.parquet` and `<role>-<index>.event
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -167,13 +168,18 @@ def _rows(data: duckdb.DuckDBPyConnection, out: Path, moment: Moment) -> str:
     if not paths:
         raise DriverError(f"{out}: there are no records of the role '{role}' ({role}-*.records.parquet).")
     for path in paths:
-        columns = [row[0] for row in data.execute("describe select * from read_parquet(?)", [str(path)]).fetchall()]
+        columns = [row[0] for row in data.execute(f"describe select * from read_parquet({_literal(path)})").fetchall()]
         missing = [name for name in COLUMNS if name not in columns]
         if missing:
             raise DriverError(f"{path}: the column '{missing[0]}' is missing.")
-    listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
-    source = f"read_parquet([{listed}], filename = 'part', file_row_number = true)"
+    source = f"read_parquet([{', '.join(map(_literal, paths))}], filename = 'part', file_row_number = true)"
     return f"select part, file_row_number as row, stream, seq, op, time_ns, status from {source} where kind = '{kind}'"
+
+
+def _literal(path: Path) -> str:
+    """Return a path, as SQL, that means this very file: DuckDB takes `*`, `?` and `[` in one for a pattern."""
+    escaped = re.sub(r"([*?\[])", r"[\1]", str(path)).replace("'", "''")
+    return f"'{escaped}'"
 
 
 def _one(result: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:

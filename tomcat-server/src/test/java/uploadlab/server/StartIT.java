@@ -41,6 +41,16 @@ class StartIT {
   }
 
   @Test
+  void an_idle_connection_is_kept_for_a_minute_however_short_the_patience_within_a_request()
+      throws Exception {
+    String request = "GET /health HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n";
+    try (TomcatProcess server = TomcatProcess.start(Map.of("IDLE_TIMEOUT_MS", "700"))) {
+      Answer answer = server.send(Requests.bytes(request));
+      assertEquals("timeout=60", answer.headers().get("keep-alive"));
+    }
+  }
+
+  @Test
   void what_an_earlier_crash_left_is_removed_and_nothing_else() throws IOException {
     Path incomplete = Files.writeString(folder.resolve(".incomplete-abc"), "x");
     Path folderOfSomebody = Files.createDirectory(folder.resolve(".incomplete-folder"));
