@@ -7,8 +7,9 @@ import signal
 import statistics
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,40 @@ def test_mean_median_and_p99_are_those_of_the_servers_own_log(tmp_path):
         assert seen == pytest.approx(wanted, rel=TOLERANCE, abs=TOLERANCE_MS)
 
 
+def _cpu_ns(pid):
+    """Return the CPU time of each thread of a process, by its number and name; nothing when it has ended."""
+    found = {}
+    for thread in Path(f"/proc/{pid}/task").glob("*"):
+        with suppress(OSError):
+            name = (thread / "comm").read_text().strip()
+            found[thread.name, name] = int((thread / "schedstat").read_text().split()[0])
+    return found
+
+
+@pytest.mark.slow
+def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
+    """A compiler's thread would take the core from the load, and its CPU time would pass for the load's."""
+    with reference_server(tmp_path / "truth.csv") as port:
+        load = {"threads": 50, "loops": 1200, "warmup_threads": 20, "warmup_loops": 1000}
+        spec = driver_spec(tmp_path, port, load, generator="lean")
+        command = [DRIVER, "load", "--spec", spec, "--out", tmp_path]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as driver:
+            pid = json.loads(driver.stdout.readline())["process"]["pid"]
+            log = tmp_path / "lean.log"
+            while not log.exists() or "The warm-up is over." not in log.read_text():
+                assert driver.poll() is None
+                time.sleep(0.01)
+            before = last = _cpu_ns(pid)
+            while driver.poll() is None:
+                last = _cpu_ns(pid) or last
+                time.sleep(0.01)
+    assert driver.returncode == 0
+    used_ns = {thread: ns - before.get(thread, 0) for thread, ns in last.items()}
+    compiled_ns = sum(ns for (_, name), ns in used_ns.items() if "Compiler" in name)
+    print(f"compilers {compiled_ns / 1e6:.1f} ms of {sum(used_ns.values()) / 1e6:.1f} ms")
+    assert compiled_ns <= 0.05 * sum(used_ns.values())
+
+
 def _runs(pid):
     try:
         with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
@@ -78,3 +113,43 @@ def test_the_generator_ends_with_its_driver(number, tmp_path):
                 time.sleep(0.05)
     with (tmp_path / "requests.jtl").open(newline="") as file:
         assert next(csv.DictReader(file))["label"] == "Upload file"
+
+
+def _processes_of(folder):
+    """Return the commands of the processes that name a folder, or work in it, or were told of it."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+            if str(folder).encode() in told or (process / "cwd").readlink().is_relative_to(folder):
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_generator_and_its_server_end_with_the_lab(number, tmp_path):
+    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean", "--systems", "reference", "--samples", "1"]
+    command += ["--disks", "tmpfs", "--repeats", "1", "--baseline-repeats", "0", "--load", "loops=100000"]
+    command += ["--out", str(tmp_path / "out")]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with ExitStack() as opened:
+        lab = opened.enter_context(subprocess.Popen(command, cwd=REPOSITORY, text=True, **pipes))
+        opened.callback(lab.kill)  # should the test fail
+        assert any("measuring" in line for line in lab.stderr)
+        running = _processes_of(tmp_path)
+        assert any("LeanGenerator" in process for process in running)
+        assert any("ReferenceServer" in process for process in running)
+        lab.send_signal(number)
+        said = lab.communicate(timeout=60)[1]
+    assert lab.returncode == (130 if number == signal.SIGINT else -number)
+    deadline = time.monotonic() + 60
+    while left := _processes_of(tmp_path):
+        assert number == signal.SIGKILL, left  # then the kernel is still at it
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+    if number == signal.SIGINT:
+        assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    requests = next((tmp_path / "out" / "runs").glob("*/*/requests.jtl"))
+    assert b"Upload file" in requests.read_bytes()
+    assert not list((tmp_path / "out" / "runs").glob("*/*/run.json"))

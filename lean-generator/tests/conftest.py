@@ -130,6 +130,7 @@ def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
         done = subprocess.run(
             [*command, *(f"{name}={value}" for name, value in given.items())],
             cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=120,

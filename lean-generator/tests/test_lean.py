@@ -29,17 +29,42 @@ def sizes_of(server):
     return [int(re.search(rb'filename="(\d+)\.split"', body)[1]) for body in server.bodies]
 
 
-@pytest.mark.parametrize("write_bytes", [8192, 0, 1024, 1_000_000])
-def test_files_of_nine_sizes_arrive_to_the_byte_however_they_are_written(serving, run, payloads, write_bytes):
+EVERY_SETTING = {
+    "written as JMeter does": {},
+    "in few writes": {"write_bytes": 0},
+    "in small writes": {"write_bytes": 1024},
+    "in large writes": {"write_bytes": 1_000_000},
+    "by several users, one after the other": {"threads": 3, "loops": 3, "ramp_up_s": 1},
+    "with time to think": {"think_time_ms": 20},
+    "for as long as is asked": {"loops": -1, "duration_s": 2},
+    "after a warm-up": {"warmup_threads": 3, "warmup_loops": 3, "lead_ms": 100},
+    "when they are due": {"threads": 4, "schedule_csv": "schedule.csv"},
+    "to another place": {"path": "/in/here", "field": "file"},
+    "with everything checked": {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 20_000, "waits": 1},
+}
+
+
+@pytest.mark.parametrize("setting", list(EVERY_SETTING))
+def test_files_of_nine_sizes_arrive_to_the_byte_with_every_setting(serving, run, payloads, tmp_path, setting):
     server = serving()
-    left = run(server.port, list(SIZES), threads=1, loops=len(SIZES), write_bytes=write_bytes)
-    assert sizes_of(server) == list(SIZES)
-    for size, head, body in zip(SIZES, server.heads, server.bodies, strict=True):
+    schedule(tmp_path, [5 * place for place in range(len(SIZES))])
+    given = {"threads": 1, "loops": len(SIZES), "warmup_loops": 0, **EVERY_SETTING[setting]}
+    left = run(server.port, list(SIZES), **given)
+    assert {row["success"] for row in left.rows} == {"true"}
+    for size, head, body in zip(sizes_of(server), server.heads, server.bodies, strict=True):
         start = body.index(b"\r\n\r\n") + 4
         assert body[start:] == (payloads / f"{size}.split").read_bytes() + f"\r\n--{boundary_of(head)}--\r\n".encode()
-    sent = [len(head) + len(body) for head, body in zip(server.heads, server.bodies, strict=True)]
-    assert [int(row["sentBytes"]) for row in left.measured] == sent
-    assert {row["success"] for row in left.rows} == {"true"}
+        assert head.startswith(f"POST {given.get('path', '/getimages')} HTTP/1.1\r\n")
+        assert f'name="{given.get("field", "avatar")}"'.encode() in body[:start]
+    expected = Counter(SIZES)
+    if "duration_s" in given:
+        expected = Counter(islice(cycle(SIZES), len(left.rows)))
+        assert len(left.rows) >= len(SIZES)
+    elif given.get("warmup_threads"):
+        expected += expected
+    assert Counter(sizes_of(server)) == expected
+    sent = sorted(len(head) + len(body) for head, body in zip(server.heads, server.bodies, strict=True))
+    assert sorted(int(row["sentBytes"]) for row in left.rows) == sent
 
 
 def test_many_users_at_once_send_large_files_to_the_byte(serving, run, payloads):
