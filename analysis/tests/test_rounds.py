@@ -201,3 +201,13 @@ def test_the_report_draws_the_rounds_and_says_what_they_are(once):
     assert "20 messages" in text
     drawn = read_table(once / "report/data/rounds.csv")
     assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
+
+
+def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(tmp_path):
+    folder = write_campaign(tmp_path / "campaign")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    analysis = write_analysis(folder)
+    assert analysis.problems == ["[metrics.speed] of study.toml names the column 'sped', which no run has."]
+    assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)

@@ -1,6 +1,8 @@
 """Studies of conducted parts, run as a user runs them."""
 
+import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -75,6 +77,38 @@ def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp
     said = lab(ECHO, "--resume", str(out))
     assert [run["status"] for _, run in runs(out)] == ["complete", "complete"], said
     assert not memory_of(cut).exists()
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("killed", ["lab", "part"])
+@pytest.mark.parametrize("phase", ["ready", "verify", "warm_up", "measure", "stop"])
+def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, phase, killed):
+    out, stays = tmp_path / "out", tmp_path / "stays"
+    running = start(MEMBERS, "--systems", "one", "--load", f"fault={phase}:{stays}", "--out", str(out))
+    wait_for(lambda: stays.exists() and stays.read_text())
+    ours = {pid for pid, environment in environments() if str(out) in environment}
+    assert int(stays.read_text()) in ours
+    os.kill(running.pid if killed == "lab" else int(stays.read_text()), signal.SIGKILL)
+    running.communicate(timeout=60)
+    wait_for(lambda: not ours & {pid for pid, _ in environments()})
+    if killed == "part":
+        [(_, run)] = runs(out)
+        assert run["status"] == "failed"
+        assert re.match(r"member-\d (was ended by SIGKILL|ended with code -9)", run["reason"])
+    said = lab(MEMBERS, "--resume", str(out))
+    # What a part's end made of the run is kept beside the new one.
+    assert [run["status"] for _, run in runs(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
+    assert not memory_of(running).exists()
+
+
+def environments() -> list[tuple[int, str]]:
+    """Return every process that there is, and its environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # it has ended
+            found.append((int(path.parent.name), path.read_bytes().decode(errors="replace")))
+    return found
 
 
 def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):

@@ -11,7 +11,9 @@ from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.claims.published_rounds import judged_on_published_rounds
 from analysis.declarations import declarations
 from analysis.errors import InputError
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES
 from analysis.runs.cache import analyse_run_once
+from analysis.runs.figures import FIGURES
 from analysis.runs.groups import GROUP_COLUMNS, group_rows
 from analysis.runs.result import RunResult
 from analysis.runs.rounds import Rounds, replicates, round_columns, round_rows
@@ -26,7 +28,7 @@ from analysis.runs.series import (
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.variance import VARIANCE_COLUMNS, variance_row
 from analysis.tables.cells import cell_columns, cell_row, run_columns, run_row
-from analysis.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
+from analysis.tables.comparisons import COMPARISON_COLUMNS, comparison_rows, metrics_of
 from analysis.tables.declared_tables import write_declared_tables
 from analysis.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.tables.hdr_files import write_hdr
@@ -123,7 +125,10 @@ def write_analysis(folder: Path) -> Analysis:
         claims=claims,
         share_orders=share_orders,
         damaged=damaged,
-        problems=[f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems],
+        problems=[
+            *(_metrics_without_a_column(campaign, runs) if results else ()),
+            *(f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems),
+        ],
     )
 
 
@@ -144,6 +149,19 @@ def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], 
             except InputError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged
+
+
+def _metrics_without_a_column(campaign: Campaign, runs: Sequence[Row]) -> Iterator[str]:
+    """Yield a sentence for each of the study's metrics that is a figure of no run, and could be of none."""
+    study = campaign.record.get("study") or {}
+    if not study.get("metrics"):
+        return
+    intervals = study.get("intervals") or {}
+    of_intervals = {f"{name}_{figure}" for name in intervals for figure in INTERVAL_FIGURES}
+    there = {*FIGURES, *OPERATION_FIGURES, *of_intervals}.union(*runs)
+    for metric in metrics_of(campaign.record):
+        if metric.column not in there:
+            yield f"[metrics.{metric.key}] of study.toml names the column '{metric.column}', which no run has."
 
 
 def _nothing_usable(campaign: Campaign, damaged: Sequence[DamagedRun]) -> str:

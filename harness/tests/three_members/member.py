@@ -1,7 +1,9 @@
 """One of some equal members: sends each message to all, itself too, and records what it sends and receives."""
 
+import contextlib
 import json
 import os
+import signal
 import socket
 import struct
 import sys
@@ -14,6 +16,16 @@ SENT, RECEIVED = 2, 4
 NAMES, TYPES = "time_ns seq bytes stream op kind status spare", "<i8 <u4 <u4 <u2 <u2 u1 u1 <u2"
 TURNS = 2
 FAULT = os.environ.get("FAULT", "none")
+
+
+def stay(phase: str) -> None:
+    """Stay in the phase that FAULT names, for ever but once, and write who does into the file that it names."""
+    named, _, path = FAULT.partition(":")
+    if named == phase:
+        with contextlib.suppress(FileExistsError), Path(path).open("x") as file:
+            file.write(str(os.getpid()))
+            file.flush()
+            signal.pause()
 
 
 def tell(word: str, **event: object) -> None:
@@ -40,6 +52,7 @@ def main() -> None:
     everyone = [address.partition(":") for address in os.environ["MEMBER_ADDRESSES"].split(",")]
     rows: list[tuple[int, ...]] = []
     listener = socket.create_server((os.environ["HOST"], int(os.environ["PORT"])))
+    stay("ready")
     tell("ready", event="started", pid=1 if FAULT == "pid" else os.getpid())
 
     def receive(count: int) -> None:
@@ -51,6 +64,7 @@ def main() -> None:
 
     for line in sys.stdin:
         word = line.split()[0]
+        stay(word)
         if word == "stop":
             break
         if word != "measure":

@@ -1,7 +1,9 @@
 """The study's parts beside the libraries' own performance programs, on the same cores, in alternating pairs.
 
-Round trips and throughput of one size: ours and theirs, theirs and ours, and so on; printed are medians and ratios.
-Also what recording costs: the parts' throughput with every message recorded, and with none.
+Round trips and throughput of one size: ours and theirs, theirs and ours, and so on; printed are medians and their ratio
+with a 95 % interval. For throughput both sides are set alike: where a program has no option for what the parts set, the
+parts are set as it is. Also what recording costs: the parts' throughput with every message recorded, and with none; and
+whether `known` is measured as the times that it draws.
 """
 
 import argparse
@@ -9,17 +11,20 @@ import csv
 import re
 import shutil
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 SOCKETS = Path(__file__).parents[1]
 sys.path.insert(0, str(SOCKETS / "tests"))
-from conducting import conduct  # noqa: E402
+from conducting import Outcome, conduct  # noqa: E402
+from known_law import LAWS, drawn_us  # noqa: E402
 
 PEERS = SOCKETS / "target/peers"
 LIBRARIES = ("zeromq", "nanomsg", "nng")
@@ -27,7 +32,21 @@ SENT, RECEIVED, ANSWERED = 2, 4, 5
 NOTHING_RECORDED = str(2**32 - 1)
 WANTED_PCT = 10.0
 RECORDING_WANTED_PCT = 3.0
+KNOWN_WANTED_PCT = 2.0
+KNOWN_MEAN_US = 10_000
 LEAST_MESSAGES = 100
+RESAMPLES = 2000
+
+NO_DELAY = "--tcp-avoid-nodelay"
+"""Of sockperf: the opposite of its default, which for throughput is Nagle's algorithm."""
+
+# What the programs do for throughput and the parts do not.
+SET_AS = {
+    "berkeley": {"READ_AHEAD": "1"},  # sockperf reads up to 64 KiB at once, and finds its messages there
+    "zeromq": {},
+    "nanomsg": {"NODELAY": "0"},
+    "nng": {"BUFFER_MESSAGES": "128"},
+}
 
 
 def main() -> int:
@@ -37,38 +56,65 @@ def main() -> int:
     parser.add_argument("--bytes", type=int, default=10240, help="of a message (default: 10240)")
     parser.add_argument("--seconds", type=float, default=1.0, help="of our part of a pair (default: 1)")
     parser.add_argument("--cores", default="0,1", help="of the responder and the requester (default: 0,1)")
+    parser.add_argument("--only", default="", help="only rows with this in their name: throughput, recording, nng, ...")
     parser.add_argument("--csv", type=Path, help="write every single figure to a file")
     asked = parser.parse_args()
     responder, requester = (int(core) for core in asked.cores.split(","))
     bench = Bench((responder, requester), asked.bytes, asked.seconds)
     subprocess.run([Path(__file__).with_name("sources"), PEERS], check=True)
-    subprocess.run(["make", "-s", "-C", SOCKETS, "berkeley", *LIBRARIES], check=True)
+    subprocess.run(["make", "-s", "-C", SOCKETS, "berkeley", "known", *LIBRARIES], check=True)
     rows = []
-    print(f"{'':<24}{'ours':>12}{'theirs':>12}{'ratio':>8}  of medians, {asked.pairs} pairs, {asked.bytes} bytes")
-    for name, unit, wanted_pct, ours, theirs in bench.comparisons():
-        pairs = [_pair(ours, theirs, ours_first=number % 2 == 0) for number in range(asked.pairs)]
-        rows += [(name, unit, number, *pair) for number, pair in enumerate(pairs, start=1)]
-        print(_line(name, unit, wanted_pct, pairs), flush=True)
+    print(f"{asked.pairs} pairs, {asked.bytes} bytes")
+    print(f"{'':<28}{'ours':>12}{'theirs':>12}{'ratio':>8}  95 % interval")
+    for one in bench.comparisons():
+        if asked.only in one.name:
+            pairs = [_pair(one, ours_first=number % 2 == 0) for number in range(asked.pairs)]
+            rows += [(one.name, one.unit, number, *pair) for number, pair in enumerate(pairs, start=1)]
+            print(_line(one, pairs), flush=True)
+    for law in LAWS:
+        if asked.only in (name := f"known, {law}"):
+            for figure, measured, drawn in bench.known(law):
+                one = Comparison(f"{name}, {figure}", "ms, against drawn", KNOWN_WANTED_PCT)
+                rows.append((one.name, one.unit, 1, measured, drawn))
+                print(_line(one, [(measured, drawn)]), flush=True)
+    if asked.only in (name := "recording a million rows a second"):
+        print(f"{name}: {bench.recording_core_pct():.1f} % of a core (at most 5)")
     if asked.csv:
         with asked.csv.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([("comparison", "unit", "pair", "ours", "theirs"), *rows])
     return 0
 
 
-def _line(name: str, unit: str, wanted_pct: float, pairs: list[tuple[float, float]]) -> str:
-    ours, theirs = (statistics.median(one) for one in zip(*pairs, strict=True))
-    apart = "" if abs(ours / theirs - 1) * 100 <= wanted_pct else f"  more than {wanted_pct:.0f} % apart"
-    return f"{name:<24}{ours:>12.1f}{theirs:>12.1f}{ours / theirs:>8.3f}  {unit}{apart}"
-
-
 Figure = Callable[[], float]
 
 
-def _pair(ours: Figure, theirs: Figure, *, ours_first: bool) -> tuple[float, float]:
+@dataclass(frozen=True)
+class Comparison:
+    """A figure of ours and of theirs, and how far apart they may be."""
+
+    name: str
+    unit: str
+    wanted_pct: float
+    ours: Figure = lambda: 0.0
+    theirs: Figure = lambda: 0.0
+
+
+def _line(one: Comparison, pairs: list[tuple[float, float]]) -> str:
+    figures = np.array(pairs)
+    ours, theirs = np.median(figures, axis=0)
+    drawn = np.random.default_rng(1).integers(len(pairs), size=(RESAMPLES, len(pairs)))
+    medians = np.median(figures[drawn], axis=1)
+    low, high = np.quantile(medians[:, 0] / medians[:, 1], [0.025, 0.975])
+    interval = f"{low:.3f} to {high:.3f}" if len(pairs) > 1 else ""
+    apart = "" if abs(ours / theirs - 1) * 100 <= one.wanted_pct else f", more than {one.wanted_pct:.0f} % apart"
+    return f"{one.name:<28}{ours:>12.1f}{theirs:>12.1f}{ours / theirs:>8.3f}  {interval:<16}  {one.unit}{apart}"
+
+
+def _pair(one: Comparison, *, ours_first: bool) -> tuple[float, float]:
     if ours_first:
-        return ours(), theirs()
-    of_theirs = theirs()
-    return ours(), of_theirs
+        return one.ours(), one.theirs()
+    of_theirs = one.theirs()
+    return one.ours(), of_theirs
 
 
 class Bench:
@@ -77,54 +123,71 @@ class Bench:
     def __init__(self, cores: tuple[int, int], message_bytes: int, seconds: float) -> None:
         self.cores, self.bytes, self.seconds = cores, message_bytes, seconds
 
-    def comparisons(self) -> list[tuple[str, str, float, Figure, Figure]]:
-        """Return name, unit, how far apart they may be (%), ours and theirs of each."""
-        found: list[tuple[str, str, float, Figure, Figure]] = [
-            (
-                "berkeley, round trip",
-                "µs",
+    def comparisons(self) -> Iterator[Comparison]:
+        """Yield every comparison with a peer, and of recording with none."""
+        trip, flow, on = "µs", "messages/s", "messages/s, against off"
+        yield Comparison(
+            "berkeley, round trip",
+            trip,
+            WANTED_PCT,
+            lambda: self._round_trip_us("berkeley"),
+            lambda: 2 * _number(r"avg-latency=([\d.]+)", self._sockperf("ping-pong")),
+        )
+        for name, settings in (("", SET_AS["berkeley"]), (", frame by frame", {})):
+            yield Comparison(
+                f"berkeley, throughput{name}",
+                flow,
                 WANTED_PCT,
-                lambda: self._round_trip_us("berkeley"),
-                self._sockperf_round_trip_us,
-            ),
-            (
-                "berkeley, throughput",
-                "messages/s",
-                WANTED_PCT,
-                lambda: self._throughput("berkeley"),
-                self._sockperf_throughput,
-            ),
-        ]
-        for library in LIBRARIES:
-            found += [
-                (
-                    f"{library}, round trip",
-                    "µs",
-                    WANTED_PCT,
-                    lambda name=library: self._round_trip_us(name),
-                    lambda name=library: self._their_round_trip_us(name),
-                ),
-                (
-                    f"{library}, throughput",
-                    "messages/s",
-                    WANTED_PCT,
-                    lambda name=library: self._throughput(name),
-                    lambda name=library: self._their_throughput(name),
-                ),
-            ]
-        for system in ("berkeley", "zeromq"):
-            found.append(
-                (
-                    f"{system}, recording on",
-                    "messages/s, against off",
-                    RECORDING_WANTED_PCT,
-                    lambda name=system: self._sent_per_s(name, "1"),
-                    lambda name=system: self._sent_per_s(name, NOTHING_RECORDED),
-                )
+                lambda settings=settings: self._throughput("berkeley", **settings),
+                lambda: _number(r"Message Rate is (\d+)", self._sockperf("throughput", NO_DELAY)),
             )
-        return found
+        for name in LIBRARIES:
+            yield Comparison(
+                f"{name}, round trip",
+                trip,
+                WANTED_PCT,
+                lambda name=name: self._round_trip_us(name),
+                lambda name=name: self._their_round_trip_us(name),
+            )
+            yield Comparison(
+                f"{name}, throughput",
+                flow,
+                WANTED_PCT,
+                lambda name=name: self._throughput(name, **SET_AS[name]),
+                lambda name=name: self._their_throughput(name),
+            )
+        for name in ("berkeley", "zeromq"):
+            yield Comparison(
+                f"{name}, recording on",
+                on,
+                RECORDING_WANTED_PCT,
+                lambda name=name: self._sent_per_s(name, "1"),
+                lambda name=name: self._sent_per_s(name, NOTHING_RECORDED),
+            )
 
-    def _ours(self, system: str, loop: str, **settings: str) -> tuple[dict[str, "object"], object]:
+    def recording_core_pct(self) -> float:
+        """Return what share of a core a million records a second take, by the CPU time of ten million."""
+        with tempfile.TemporaryDirectory(prefix="upload-lab-", dir="/dev/shm") as folder:
+            program, recorder = f"{folder}/cost", SOCKETS.parents[1] / "recorder"
+            sources = [recorder / "bench/cost.c", recorder / "c/recorder.c"]
+            subprocess.run(["cc", "-std=gnu17", "-O2", "-I", recorder / "c", "-o", program, *sources], check=True)
+            command = [program, f"{folder}/records", "10000000"]
+            return float(_ended(self._start(command, self.cores[1])).split()[0]) * 1e6 / 1e9 * 100
+
+    def known(self, law: str) -> Iterator[tuple[str, float, float]]:
+        """Yield mean, deviation and 99th percentile of one run of ``known``: as measured, and as it drew its delays."""
+        settings = {"KNOWN_LAW": law, "KNOWN_MEAN_US": str(KNOWN_MEAN_US), "WARMUP_S": "0", "DURATION_S": "10"}
+        outcome = self._ours("known", "ping_pong", **settings)
+        sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
+        earlier = outcome.counters("responder", "verify")["received"]
+        measured_ms = (answered - sent) / 1e6
+        drawn_ms = drawn_us(law, KNOWN_MEAN_US, len(sent), earlier=earlier) / 1e3
+        yield "mean", float(measured_ms.mean()), float(drawn_ms.mean())
+        if law != "constant":
+            yield "deviation", float(measured_ms.std()), float(drawn_ms.std())
+        yield "p99", *(float(np.quantile(times, 0.99)) for times in (measured_ms, drawn_ms))
+
+    def _ours(self, system: str, loop: str, **settings: str) -> Outcome:
         folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
         told = {"LOOP": loop, "MESSAGE_BYTES": str(self.bytes), "DURATION_S": str(self.seconds), "WARMUP_S": "0.1"}
         try:
@@ -137,8 +200,9 @@ class Bench:
         sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
         return float(answered[-1] - sent[0]) / len(sent) / 1000
 
-    def _throughput(self, system: str) -> float:
-        received = self._ours(system, "saturate", RECORDS_CAPACITY="4000000").times_ns("responder", RECEIVED)
+    def _throughput(self, system: str, **settings: str) -> float:
+        outcome = self._ours(system, "saturate", RECORDS_CAPACITY="4000000", **settings)
+        received = outcome.times_ns("responder", RECEIVED)
         if len(received) < LEAST_MESSAGES:
             raise SystemExit(f"{system}: only {len(received)} messages in {self.seconds:g} s: other programs run here.")
         return (len(received) - 1) / float(received[-1] - received[0]) * 1e9
@@ -164,20 +228,14 @@ class Bench:
         remote = self._start([PEERS / library / f"remote_{what}", *command], self.cores[1])
         return _ended(remote, local)
 
-    def _sockperf_round_trip_us(self) -> float:
-        return 2 * _number(r"avg-latency=([\d.]+)", self._sockperf("ping-pong"))
-
-    def _sockperf_throughput(self) -> float:
-        return _number(r"Message Rate is (\d+)", self._sockperf("throughput"))
-
-    def _sockperf(self, what: str) -> str:
+    def _sockperf(self, what: str, *options: str) -> str:
         port = str(_port())
         where = ["--tcp", "-i", "127.0.0.1", "-p", port]
         server = self._start(["sockperf", "server", *where], self.cores[0])
         try:
             _wait_until_listens(int(port))
             size = ["-m", str(self.bytes), "-t", str(max(1, round(self.seconds)))]
-            client = self._start(["sockperf", what, *where, *size], self.cores[1])
+            client = self._start(["sockperf", what, *where, *size, *options], self.cores[1])
             return _ended(client)
         finally:
             server.kill()

@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import pytest
 from conducting import SOCKETS, conduct
+from known_law import LAWS, drawn_us
 
 from harness.hosts.ports import free_port
 from study_kit.records import Ends, operations
@@ -92,26 +93,19 @@ def test_a_run_without_a_fault_passes_every_gate(folder, port):
     assert checked["counts"]["errors"] == 0
 
 
-@pytest.mark.parametrize(
-    ("law", "lower_quartile_of", "median_of"),
-    [
-        ("exponential", -math.log(0.75), math.log(2)),
-        ("lognormal", math.exp(0.5 * -0.6744897502 - 0.125), math.exp(-0.125)),
-    ],
-)
+@pytest.mark.parametrize("law", LAWS)
 @pytest.mark.slow
-def test_times_that_follow_a_law_come_out_with_its_quartiles(law, lower_quartile_of, median_of, folder, port):
-    load = {"duration_s": 6, "drain_s": 2}
-    _run("known", folder, port, PING_PONG, load, KNOWN_LAW=law, KNOWN_MEAN_US="5000")
-    assert _checked(folder, PING_PONG, load)["counts"]["requests"] > 200
-    # Lower quantiles, which stalls of a busy machine move little; what the round trip itself takes is within the room.
-    quartile_ms, median_ms = np.quantile(_times_ms(folder), [0.25, 0.5])
-    assert quartile_ms == pytest.approx(5.0 * lower_quartile_of, rel=0.35)
-    assert median_ms == pytest.approx(5.0 * median_of, rel=0.35)
-
-
-def _times_ms(folder):
-    return operations(folder, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
+def test_each_answer_takes_the_time_that_the_law_drew(law, folder, port):
+    load, mean_ms = {"duration_s": 4, "drain_s": 2}, 20.0
+    outcome = _run("known", folder, port, PING_PONG, load, KNOWN_LAW=law, KNOWN_MEAN_US=str(1000 * mean_ms))
+    assert _checked(folder, PING_PONG, load)["counts"]["requests"] > 50
+    times_ms = operations(folder, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
+    earlier = outcome.counters("responder", "verify")["received"]
+    late_ms = times_ms - drawn_us(law, 1000 * mean_ms, len(times_ms), earlier=earlier) / 1000
+    # So mean, deviation and p99 are right within 2 % on a quiet machine, which the bench shows; a busy one holds up
+    # some answers for longer, not most.
+    assert late_ms.min() > 0
+    assert np.median(late_ms) < 0.02 * mean_ms
 
 
 def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(folder, port):
@@ -121,6 +115,18 @@ def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(folder,
     checked = _checked(folder, factors, load, {"own_cost_pct": 100.0})
     assert all(one["passed"] for one in checked["gates"])
     assert checked["counts"]["requests"] == math.ceil(outcome.counters("responder")["different"] / 10)
+
+
+def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(folder, port):
+    load = {"duration_s": 0.1, "drain_s": 2}
+    _run("berkeley", folder, port, PING_PONG, load)
+    ours, theirs, aside = (folder / f"{name}.records.parquet" for name in ("requester-0", "responder-0", "aside-0"))
+    ours.rename(aside)
+    theirs.rename(ours)
+    aside.rename(theirs)
+    done = _check(folder, PING_PONG, load)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("None of 0 operations ended well.")
 
 
 def test_a_part_that_did_not_tell_its_end_is_named(folder, port):

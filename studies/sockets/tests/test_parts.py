@@ -56,6 +56,23 @@ def test_a_saturating_sender_loses_nothing_and_the_responder_counts(system, memo
     assert len(outcome.times_ns("responder", RECEIVED)) == (sent + 9) // 10
 
 
+@pytest.mark.parametrize("loop", ["ping_pong", "open", "saturate"])
+@pytest.mark.parametrize(
+    ("system", "name", "value"),
+    [
+        ("berkeley", "READ_AHEAD", "1"),
+        ("nanomsg", "NODELAY", "0"),
+        ("nng", "BUFFER_MESSAGES", "128"),
+    ],
+)
+def test_parts_set_as_a_librarys_own_program_lose_nothing(system, name, value, loop, memory, port):
+    settings = {"LOOP": loop, "RATE_PER_S": "300", "MESSAGE_BYTES": "10240", name: value}
+    outcome = conduct(system, memory, port, **settings)
+    asked, answered = outcome.counters("requester"), outcome.counters("responder")
+    assert asked["sent"] == answered["different"] > 0
+    assert asked["wrong"] == answered["wrong"] == asked["unanswered"] == 0
+
+
 @pytest.mark.parametrize("bytes_", ["0", "1", "11", "12", "13", "1048576"])
 @pytest.mark.parametrize("system", LIBRARIES)
 def test_messages_from_nothing_to_a_mebibyte_are_checked(system, bytes_, memory, port):
@@ -139,6 +156,8 @@ def test_records_that_find_no_room_are_counted(memory, port):
         ({"LOOP": "open"}, "LOOP=open needs a RATE_PER_S above 0."),
         ({"MESSAGE_BYTES": "-1"}, "MESSAGE_BYTES=-1: expected a whole number from 0 to 1048576."),
         ({"MESSAGE_BYTES": "ten"}, "MESSAGE_BYTES=ten: expected a whole number from 0 to 1048576."),
+        ({"NODELAY": "yes"}, "NODELAY=yes: expected 0 or 1."),
+        ({"BUFFER_MESSAGES": "9000"}, "BUFFER_MESSAGES=9000: expected a whole number from 0 to 8192."),
         ({"DURATION_S": ""}, "The environment variable DURATION_S is missing."),
         ({"RESPONDER_ADDRESSES": "nowhere"}, "RESPONDER_ADDRESSES=nowhere: expected HOST:PORT."),
     ],

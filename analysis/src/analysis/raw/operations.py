@@ -24,6 +24,12 @@ from analysis.tables.table_file import Value
 NS_PER_MS, NS_PER_S = 1_000_000, 1_000_000_000
 KEYS = "stream, seq, op"
 SUFFIX = ".records.parquet"
+OPERATION_FIGURES = (
+    "delivered_per_s", "delivered_others_per_s", "lost", "handed_bytes_per_operation", "first_operation_ms",
+    "wire_bytes_per_operation", "cpu_us_per_operation",
+)  # fmt: skip
+"""Columns that a run has whose parts tell what they are made of."""
+INTERVAL_FIGURES = ("mean_ms", "sd_ms", "cv", "p50_ms", "p99_ms")
 
 
 class _Records:
@@ -253,10 +259,5 @@ def _interval(
         mean, sd = float(kept.mean()), float(kept.std())
     else:
         mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
-    return {
-        f"{name}_mean_ms": mean,
-        f"{name}_sd_ms": sd,
-        f"{name}_cv": sd / mean if mean else None,
-        f"{name}_p50_ms": distribution.percentile(0.5),
-        f"{name}_p99_ms": distribution.percentile(0.99),
-    }
+    values = (mean, sd, sd / mean if mean else None, *(distribution.percentile(part) for part in (0.5, 0.99)))
+    return {f"{name}_{figure}": value for figure, value in zip(INTERVAL_FIGURES, values, strict=True)}
