@@ -139,6 +139,10 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
         "{metric} de {system} além de {over} pelo mesmo número",
     ),
     "claim_within": ("{system}'s {metric} from {lo} to {hi}", "{metric} de {system} entre {lo} e {hi}"),
+    "claim_steady": (
+        "{system}'s {metric} with a coefficient of variation of at most {most} % over the repeats",
+        "{metric} de {system} com coeficiente de variação de no máximo {most} % entre as repetições",
+    ),
     "claim_static": ("{fact}, of the systems' own sources", "{fact}, do próprio código dos sistemas"),
     "claim_fact": ("{system} {known}, said: {expected}", "{system} {known}, afirma-se: {expected}"),
     "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
