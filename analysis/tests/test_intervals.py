@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.statistics.intervals import expanded_levels, interval_of_mean, interval_of_ratio, t_quantile, welch
+from analysis.statistics.intervals import (
+    expanded_levels,
+    interval_of_mean,
+    interval_of_ratio,
+    interval_of_variation,
+    t_quantile,
+    welch,
+)
 
 GENERATOR = np.random.default_rng(1)
 A, B = [90.0, 100.0, 110.0], [118.0, 130.0, 145.0, 127.0]
@@ -34,6 +41,15 @@ def test_the_ratio_of_two_small_groups_is_welchs_test_on_the_relative_scale():
     assert interval.estimate == pytest.approx(100 / 130)
     _, degrees = welch(np.array(A), np.array(B))
     assert degrees == pytest.approx(expected.df)
+
+
+def test_the_variation_over_repeats_has_the_interval_of_a_normal_deviation():
+    interval = interval_of_variation(A)
+    assert interval.estimate == pytest.approx(0.1)
+    # chi-square of 2 degrees is -2 ln of what lies above: 7.3778 and 0.0506
+    assert interval.lo == pytest.approx(0.1 * math.sqrt(2 / 7.377759))
+    assert interval.hi == pytest.approx(0.1 * math.sqrt(2 / 0.050636), rel=1e-4)
+    assert interval_of_variation([1.0]) is interval_of_variation([1.0, 0.0]) is None
 
 
 def test_two_repeats_have_a_very_wide_interval_rather_than_a_false_one():

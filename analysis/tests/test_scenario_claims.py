@@ -16,6 +16,7 @@ from analysis.claims.in_scenarios import (
     lowest,
     ordered,
     static,
+    steady,
     trend,
     within,
 )
@@ -131,6 +132,16 @@ def test_a_constant_excess_and_a_range_are_held_to_the_number():
     assert constant_excess(ground(*one_repeat), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
     assert within(ground(scene(**FAR)), range=[0.5, 1.5], **told).verdict == HOLDS
     assert within(ground(scene(**FAR)), range=[5, 6], **told).verdict == FAILS
+
+
+def test_steady_asks_how_much_repeats_vary_with_the_interval_of_few():
+    told = {"metric": "response", "system": "a", "most": 0.1}
+    assert steady(ground(scene(a=[99.5, 100.0, 100.5])), **told).verdict == HOLDS
+    assert steady(ground(scene(a=[95.0, 100.0, 105.0])), **told).verdict == UNDECIDED  # 5 %, of three runs up to 31 %
+    assert steady(ground(scene(a=[50.0, 100.0, 150.0])), **told).verdict == FAILS
+    assert steady(ground(scene(a=[100.0])), **told).verdict == UNDECIDED
+    printed = replace(ground(scene(a=[100.0, 100.0])), printed=True)
+    assert steady(printed, **told).verdict == UNDECIDED
 
 
 def test_a_fact_is_what_the_system_says():

@@ -1,26 +1,36 @@
-"""Our member against JGroups' own test of the same version: same protocols, size, number of messages and heap."""
+"""Our member against JGroups' own tests: same version, protocols, size and heap.
 
+With 2.6.0 `org.jgroups.tests.perf.Test`, and as many messages; with 5.5 `MPerf`, which sends for a time.
+"""
+
+import argparse
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from groups_conducting import GROUPS, conduct, free_ports
 
-MEMBERS, MESSAGES, SIZE = 4, 10_000, 100
+MEMBERS, SIZE = 4, 100
+MESSAGES = {"paper-2008": 10_000, "current": 400_000}
+MPERF_S = 5
 JVM = ["-Djava.net.preferIPv4Stack=true", "-Xms400m", "-Xmx400m", "-XX:+UseParallelGC"]
 CREDITS = "500000"
 
 
-def _ours(folder: Path, transport: str) -> float:
+def _ours(folder: Path, stack: str, transport: str) -> float:
+    messages = MESSAGES[stack]
     outcome = conduct(
-        "jgroups", "paper-2008", folder, members=MEMBERS, TRANSPORT=transport, MESSAGE_BYTES=str(SIZE),
-        MESSAGES=str(MESSAGES), ROUNDS="1", WARMUP_ROUNDS="0", HEAP_MB="400", RECORDS_CAPACITY="100000",
+        "jgroups", stack, folder, members=MEMBERS, TRANSPORT=transport, MESSAGE_BYTES=str(SIZE),
+        MESSAGES=str(messages), ROUNDS="1", WARMUP_ROUNDS="0", HEAP_MB="400",
+        RECORDS_CAPACITY=str(messages * (MEMBERS + 1) + 1000),
     )  # fmt: skip
     rounds = [outcome.event(member, "round", phase="measure") for member in range(MEMBERS)]
     return statistics.fmean(
@@ -28,39 +38,79 @@ def _ours(folder: Path, transport: str) -> float:
     )
 
 
-def _theirs(folder: Path, transport: str) -> float:
+def _test(folder: Path, stack: str, transport: str) -> float:
     """Run org.jgroups.tests.perf.Test; return what it prints, messages a second averaged over the receivers."""
     ports = free_ports(MEMBERS)
     config = folder / "perf.txt"
     config.write_text(
         f"transport=org.jgroups.tests.perf.transports.JGroupsTransport\nmcast_addr=228.10.10.10\nmcast_port={ports[0]}\n"
-        f"num_members={MEMBERS}\nnum_senders={MEMBERS}\nnum_msgs={MESSAGES}\nmsg_size={SIZE}\nlog_interval=100000\njmx=false\n"
+        f"num_members={MEMBERS}\nnum_senders={MEMBERS}\nnum_msgs={MESSAGES[stack]}\nmsg_size={SIZE}\n"
+        "log_interval=100000\njmx=false\n"
     )
-    processes = []
+    logs = [folder / f"theirs-{index}.log" for index in range(MEMBERS)]
+    with _started() as start:
+        for index in range(MEMBERS):
+            props = _stack(folder, stack, transport, index, ports)
+            start(stack, logs[index], "Test", "-sender", "-config", str(config), "-props", str(props))
+            _await(logs[0], f"(-- .* joined(.|\n)*){{{index + 1}}}", 20)  # one after the other, as ours
+        for log in logs:
+            _await(log, r"combined:", 60)
+    return _rate(logs[0], r"combined:\s*([\d.,]+)\s*msgs/sec")
+
+
+def _mperf(folder: Path, stack: str, transport: str) -> float:
+    """Run org.jgroups.tests.perf.MPerf; return what it prints, messages a second at a member, its own included."""
+    ports = free_ports(MEMBERS)
+    logs = [folder / f"theirs-{index}.log" for index in range(MEMBERS)]
+    members: list[subprocess.Popen[bytes]] = []
+    with _started() as start:
+        for index in range(MEMBERS):
+            props = _stack(folder, stack, transport, index, ports)
+            members.append(start(
+                stack, logs[index], "MPerf", "-props", str(props), "-name", f"member-{index}", "-time", str(MPERF_S),
+                "-size", str(SIZE), "-threads", "1", *(["-nohup"] if index else []),
+            ))  # fmt: skip
+            _await(logs[0], rf"\({index + 1}\) \[member-0", 20, lambda: _say(members[0], "2"))  # what view it sees
+        _say(members[0], "1")
+        _await(logs[0], r"Average/node:.*", MPERF_S + 60)
+    return _rate(logs[0], r"Average/node:.*?msgs/sec=([\d.,]+)")
+
+
+def _say(process: subprocess.Popen[bytes], key: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{key}\n".encode())
+    process.stdin.flush()
+
+
+@contextmanager
+def _started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Give a function that starts one of JGroups' tests, and end all that it started."""
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(stack: str, log: Path, test: str, *options: str) -> subprocess.Popen[bytes]:
+        jars = str(GROUPS / f"jgroups/{stack}/target/lib/*")
+        command = ["java", *JVM, "-cp", jars, f"org.jgroups.tests.perf.{test}", *options]
+        with log.open("w") as file:
+            processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=file, stderr=file))
+        return processes[-1]
+
     try:
-        for index in range(MEMBERS):
-            command = [
-                "java", *JVM, "-cp", str(GROUPS / "jgroups/paper-2008/target/lib/*"), "org.jgroups.tests.perf.Test",
-                "-sender", "-config", str(config), "-props", str(_stack(folder, transport, index, ports)),
-            ]  # fmt: skip
-            with (folder / f"theirs-{index}.log").open("w") as log:
-                processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log))
-            _await(folder / "theirs-0.log", f"(-- .* joined(.|\n)*){{{index + 1}}}", 20)  # one after the other, as ours
-        for index in range(MEMBERS):
-            _await(folder / f"theirs-{index}.log", r"combined:", 60)
+        yield start
     finally:
         for one in processes:
             one.kill()
             one.communicate()
-    said = (folder / "theirs-0.log").read_text()
-    found = re.search(r"combined:\s*([\d.,]+)\s*msgs/sec", said)
-    assert found, said[-2000:]
+
+
+def _rate(log: Path, pattern: str) -> float:
+    found = re.search(pattern, log.read_text())
+    assert found, log.read_text()[-2000:]
     return float(found[1].replace(",", ""))
 
 
-def _stack(folder: Path, transport: str, index: int, ports: list[int]) -> Path:
+def _stack(folder: Path, stack: str, transport: str, index: int, ports: Sequence[int]) -> Path:
     name = "udp.xml" if transport == "udp" else "tcp.xml"
-    text = (GROUPS / "jgroups/paper-2008/src/main/resources" / name).read_text()
+    text = (GROUPS / "jgroups" / stack / "src/main/resources" / name).read_text()
     values = {
         "host": "127.0.0.1", "port": str(ports[index]), "group_port": str(ports[0]), "found": str(index + 1),
         "hosts": ",".join(f"127.0.0.1[{port}]" for port in ports), "credits": CREDITS,
@@ -72,27 +122,38 @@ def _stack(folder: Path, transport: str, index: int, ports: list[int]) -> Path:
     return path
 
 
-def _await(path: Path, pattern: str, patience_s: float) -> None:
+def _await(path: Path, pattern: str, patience_s: float, ask: Callable[[], None] = lambda: None) -> None:
     until = time.monotonic() + patience_s
     while time.monotonic() < until:
         if re.search(pattern, path.read_text()):
             return
-        time.sleep(0.05)
+        ask()
+        time.sleep(0.1)
     raise AssertionError(f"{path} does not say {pattern}: {path.read_text()[-2000:]}")
 
 
 def main() -> None:
-    """Print the medians of ten pairs of runs on each transport, and their ratio; on a quiet machine within 10 %."""
-    for transport in ("udp", "tcp"):
-        ours, theirs = [], []
+    """Print the medians of pairs of runs on each transport, and their ratio; on a quiet machine within 10 %."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stack", choices=list(MESSAGES), default="paper-2008")
+    parser.add_argument("--transports", default="udp,tcp")
+    parser.add_argument("--pairs", type=int, default=10)
+    options = parser.parse_args()
+    theirs = _mperf if options.stack == "current" else _test
+    for transport in options.transports.split(","):
+        rates: dict[Callable[..., float], list[float]] = {_ours: [], theirs: []}
         with tempfile.TemporaryDirectory(prefix="upload-lab-") as work:
-            for repeat in range(10):
-                for rates, rate in ((ours, _ours), (theirs, _theirs)):
-                    folder = Path(work) / f"{rate.__name__}{repeat}"
+            for repeat in range(options.pairs):
+                for of, values in rates.items():
+                    folder = Path(work) / f"{of.__name__}{repeat}"
                     folder.mkdir()
-                    rates.append(rate(folder, transport))
-        a, b = statistics.median(ours), statistics.median(theirs)
-        print(f"{transport}: {a:.0f} messages/s by ours, {b:.0f} by theirs, ratio {a / b:.2f} (medians of {len(ours)})")
+                    values.append(of(folder, options.stack, transport))
+        a, b = (statistics.median(values) for values in rates.values())
+        print(
+            f"{options.stack} {transport}: {a:.0f} messages/s by ours, {b:.0f} by theirs, ratio {a / b:.2f} "
+            f"(medians of {options.pairs})",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -110,6 +110,14 @@ def test_on_100_megabits_the_bytes_of_the_other_members_take_their_time() -> Non
     assert over_loopback["fixed_seconds"] < 13
 
 
+def test_rounds_of_a_given_time_are_planned_with_it_and_need_a_warm_up_that_finds_their_messages() -> None:
+    load = {"messages": 100_000, "rounds": 8, "warmup_rounds": 3, "round_s": 0.5}
+    planned = needs(CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load=load)]))["scenarios"][0]
+    assert planned["fixed_seconds"] == 8 * 0.5 + 3 * 0.5 + 2 * 3.0
+    with pytest.raises(DriverError, match="round_s needs warmup_rounds of 3 or more"):
+        needs(CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={**load, "warmup_rounds": 2})]))
+
+
 def test_a_load_with_an_unknown_setting_is_one_sentence() -> None:
     spec = CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={"messages": 10, "speed": 3})])
     with pytest.raises(DriverError, match="speed"):

@@ -1,12 +1,13 @@
 """Members of a group by their words: what each sees of the others, what the layers add, and what goes wrong."""
 
+import json
 import socket
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from groups_conducting import GROUPS, RECEIVED, SENT, conduct, free_ports, refused
+from groups_conducting import GROUPS, PATIENCE_S, RECEIVED, SENT, conduct, free_ports, refused, start
 
 from harness.hosts import link
 from harness.hosts.local_host import LocalHost
@@ -154,6 +155,40 @@ def test_a_known_law_delivers_at_its_rate(law: str, tmp_path: Path) -> None:
     own = np.sort(rows[(rows["kind"] == RECEIVED) & (rows["stream"] == 0)]["time_ns"])
     mean_us = float(np.diff(own).mean()) / 1e3
     assert 180 < mean_us < 260  # sigma of the mean is 2 % for the exponential; a busy machine only makes it longer
+
+
+def test_a_round_takes_as_many_messages_as_the_warm_up_showed(tmp_path: Path) -> None:
+    outcome = conduct(
+        "known", "none", tmp_path, MESSAGES="2000", ROUND_S="0.05", ROUNDS="2", WARMUP_ROUNDS="4", KNOWN_MEAN_US="100"
+    )
+    rounds = [one for one in outcome.events[0] if one["event"] == "round"]
+    sent = [one["received_own"] for one in rounds]
+    assert sent[:2] == [100, 100]  # what the first took is told with the end of the second
+    took_s = sum(one["last_received_ns"] - one["first_sent_ns"] for one in rounds[:3]) / 1e9
+    assert sent[4] == sent[5] == pytest.approx(sum(sent[:3]) / took_s * 0.05, abs=1)
+
+
+def test_all_members_send_what_the_first_found_in_the_warm_up(tmp_path: Path) -> None:
+    outcome = conduct(
+        "jgroups", "current", tmp_path, members=3, MESSAGES="20000", ROUND_S="0.01", WARMUP_ROUNDS="5",
+        RECORDS_CAPACITY="200000",
+    )  # fmt: skip
+    counters = [outcome.event(member, "counters", phase="measure") for member in range(3)]
+    (sent,) = {one["sent"] for one in counters}
+    assert 0 < sent < 2 * 20000
+    assert all((one["different"], one["lost"]) == (3 * sent, 0) for one in counters)
+
+
+def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: Path) -> None:
+    def own_ns(members: int) -> float:
+        folder = tmp_path / str(members)
+        folder.mkdir()
+        alone = start("null", "none", folder, 0, free_ports(members), MESSAGE_BYTES="500000", WARMUP_ROUNDS="0")
+        alone.communicate("verify\nwarm_up\nstop\n", PATIENCE_S)
+        told = map(json.loads, (folder / "member-0.events.jsonl").read_text().splitlines())
+        return next(one["ns"] for one in told if one["event"] == "own_cost")
+
+    assert own_ns(6) < 0.67 * own_ns(2)  # one is made for six deliveries, not for two
 
 
 def test_the_others_end_when_a_member_is_killed_and_count_what_is_missing(tmp_path: Path) -> None:

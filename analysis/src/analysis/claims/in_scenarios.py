@@ -16,7 +16,7 @@ from typing import Any, Literal
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Row, Scene, Where
 from analysis.runs.figures import valid_figures
-from analysis.statistics.intervals import Interval
+from analysis.statistics.intervals import Interval, interval_of_variation
 from analysis.tables.table_file import Value
 from analysis.words.languages import Said, joined
 
@@ -173,6 +173,19 @@ def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], 
     return _result(ground, subject, found)
 
 
+def steady(ground: Ground, *, metric: str, system: str, most: float, where: Where | None = None) -> Finding:
+    """In every scenario a system's metric varies from repeat to repeat by at most so much (0.1: a CV of 10 %)."""
+    subject = ground.say("claim_steady", system=system, metric=metric, most=100 * most)
+    found = []
+    for scene in [] if ground.printed else ground.where(where or {}):
+        cv = interval_of_variation(ground.values(scene, system, metric))
+        if cv is None:
+            continue
+        said = ground.words.text(cv.estimate) + ground.say("claim_interval", lo=cv.lo, hi=cv.hi)
+        found.append(Judged(agrees=_inside(cv, (0.0, most)), leans=cv.estimate <= most, said=said))
+    return _result(ground, subject, found)
+
+
 def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
     """A fact that the systems declare, lines of code for one, is what was said."""
     found = []
@@ -185,7 +198,7 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
     return _result(ground, ground.say("claim_static", fact=fact), found)
 
 
-TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, static)
+TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, steady, static)
 
 
 # One scenario

@@ -456,6 +456,7 @@ PHRASES = {
     "claim_gap": "{system}'s {metric} over {than}'s falls along {along}",
     "claim_excess": "{system}'s {metric} above {over} by the same amount",
     "claim_within": "{system}'s {metric} from {lo} to {hi}",
+    "claim_steady": "{system}'s {metric} with a coefficient of variation of at most {most} % over the repeats",
     "claim_static": "{fact}, from the systems' own sources",
     "claim_fact": "{system} {known}, claimed: {expected}",
     "claim_pair": "{where}{a} against {b}, ratio {ratio}",

@@ -472,6 +472,7 @@ PHRASES = {
     "claim_gap": "razão de {metric} entre {system} e {than} cai ao longo de {along}",
     "claim_excess": "{metric} de {system} além de {over} pelo mesmo número",
     "claim_within": "{metric} de {system} entre {lo} e {hi}",
+    "claim_steady": "{metric} de {system} com coeficiente de variação de no máximo {most} % entre as repetições",
     "claim_static": "{fact}, do próprio código dos sistemas",
     "claim_fact": "{system} {known}, afirma-se: {expected}",
     "claim_pair": "{where}{a} contra {b}, razão {ratio}",

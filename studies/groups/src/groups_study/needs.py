@@ -1,5 +1,6 @@
 """What a campaign will take: messages, room for their records, and seconds."""
 
+import math
 from typing import Any
 
 from groups_study.scenario import Factors, Scenario, scenario
@@ -25,7 +26,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
     per_s = min(USUAL_PER_S, _by_bytes(one.factors))
-    round_s = one.factors.members * one.load.messages / per_s
+    round_s = min(one.factors.members * one.load.messages / per_s, one.load.round_s or math.inf)
     warmup_s = max(one.load.warmup_s, one.load.warmup_rounds * round_s)
     return {
         "factors": factors,

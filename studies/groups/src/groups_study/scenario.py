@@ -16,16 +16,22 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
     link: str = "loopback"
 
 
+ROUNDS_TO_LEARN = 3
+"""What one warm-up round took is told with the end of the next, and counts in the one behind that."""
+
+
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The load of a scenario, as a profile of `study.toml` gives it; the members read the same names.
 
     In each of `rounds` every member sends `messages` to all, itself too, as fast as it can, and waits until all have
-    ended. The warm-up is `warmup_rounds` of them, and more until `warmup_s` have passed. `jvm = "paper"` takes the
-    options of JGroups' own report of 2007.
+    ended; with `round_s` so many as take about so long by what the warm-up showed, but no more. The warm-up is
+    `warmup_rounds` of them, and more until `warmup_s` have passed. `jvm = "paper"` takes the options of JGroups' own
+    report of 2007.
     """
 
     messages: int
     rounds: int = 1
+    round_s: float = 0.0
     warmup_rounds: int = 0
     warmup_s: float = 0.0
     drain_s: float = 10.0
@@ -34,8 +40,12 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def __post_init__(self) -> None:
         """Refuse a load in which nothing is sent."""
-        if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0 or self.warmup_s < 0:
-            raise ValueError("messages and rounds must be 1 or more, warmup_rounds and warmup_s 0 or more")
+        if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0 or min(self.warmup_s, self.round_s) < 0:
+            raise ValueError("messages and rounds must be 1 or more, warmup_rounds, warmup_s and round_s 0 or more")
+        if self.round_s and self.warmup_rounds < ROUNDS_TO_LEARN:
+            raise ValueError(
+                f"round_s needs warmup_rounds of {ROUNDS_TO_LEARN} or more: they show how many messages it takes"
+            )
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +56,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def deliveries(self) -> int:
-        """Messages that are delivered in the measured rounds, each counted at each member."""
+        """Messages that are delivered in the measured rounds at most, each counted at each member."""
         return self.factors.members**2 * self.load.messages * self.load.rounds
 
 

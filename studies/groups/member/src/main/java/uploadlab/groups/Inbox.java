@@ -54,7 +54,7 @@ final class Inbox implements Channel.Listener {
             Message.Control control = Message.controlOf(buffer, offset, length);
             switch (control) {
                 case BEGIN -> begin(stream, buffer, offset, length);
-                case END, LAST_END -> end(stream, sender, control == Message.Control.LAST_END);
+                case END, LAST_END -> end(stream, sender, control, Message.nextOf(buffer, offset));
                 default -> take(stream, sender, atNs, buffer, offset, length);
             }
         }
@@ -65,8 +65,9 @@ final class Inbox implements Channel.Listener {
         stream.content = Message.contentOf(buffer, offset, messageBytes);
     }
 
-    private static void end(Stream stream, int sender, boolean last) {
-        if (stream.phase != null) stream.phase.ended(sender, stream.content.count(), last);
+    private static void end(Stream stream, int sender, Message.Control control, int next) {
+        boolean last = control == Message.Control.LAST_END;
+        if (stream.phase != null) stream.phase.ended(sender, stream.content.count(), last, next);
         stream.phase = null;
     }
 

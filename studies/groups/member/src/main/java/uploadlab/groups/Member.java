@@ -24,8 +24,8 @@ final class Member implements Conductor.Phases {
     private final Events events;
     private final Inbox inbox;
     private final int messageBytes;
-    private final int messages;
     private final int rounds;
+    private final Pace pace;
     private final int warmupRounds;
     private final double warmupS;
     private final double drainS;
@@ -33,6 +33,7 @@ final class Member implements Conductor.Phases {
     private volatile int view;
     private volatile boolean severed;
     private int phases;
+    private int roundMessages;
 
     Member(Settings settings, Channel channel, Recorder recorder, Events events) {
         this.channel = channel;
@@ -40,8 +41,9 @@ final class Member implements Conductor.Phases {
         this.events = events;
         place = new Place(settings);
         messageBytes = bytes(settings);
-        messages = (int) settings.whole("MESSAGES");
         rounds = (int) settings.whole("ROUNDS", 1);
+        pace = new Pace(settings.real("ROUND_S", 0), (int) settings.whole("MESSAGES"));
+        roundMessages = pace.messages();
         warmupRounds = (int) settings.whole("WARMUP_ROUNDS", 0);
         warmupS = settings.real("WARMUP_S", 0);
         drainS = settings.real("DRAIN_S", 10);
@@ -98,11 +100,11 @@ final class Member implements Conductor.Phases {
         Content content = Content.ofEverySize();
         int number = phases++;
         Phase phase = inbox.phase(number);
-        send(number, phase, content, () -> true);
+        send(number, phase, content, () -> true, 0);
         if (!phase.await(drainS)) {
             throw new IllegalStateException("Nothing arrived for " + drainS + " s, and no end from " + phase.silent() + ".");
         }
-        long failures = phase.sum(tally -> tally.wrong + tally.duplicated + tally.outOfOrder) + phase.lost(content.count());
+        long failures = phase.sum(tally -> tally.wrong + tally.duplicated + tally.outOfOrder) + phase.lost();
         events.tell(
                 "verified", "messages", phase.sum(tally -> tally.different), "failures", failures, "handed_bytes_of_one",
                 channel.handedBytes(messageBytes));
@@ -117,7 +119,7 @@ final class Member implements Conductor.Phases {
     public void warmUp() throws Exception {
         long untilNs = System.nanoTime() + (long) (warmupS * 1e9);
         if (warmupRounds > 0) load("warm_up", done -> done >= warmupRounds && System.nanoTime() >= untilNs, false);
-        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, recorder));
+        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, place.count, recorder));
     }
 
     @Override
@@ -145,11 +147,14 @@ final class Member implements Conductor.Phases {
                 done.add(phase);
             }
             int made = round + 1;
-            send(
-                    number, phase, new Content(messages, measured ? round * messages : 0, messageBytes),
-                    () -> enough.test(made));
+            Content content = new Content(roundMessages, measured ? round * roundMessages : 0, messageBytes);
+            send(number, phase, content, () -> enough.test(made), measured ? roundMessages : pace.messages());
             if (!phase.await(drainS)) break; // a member is gone, or its messages are: another round would wait as long
-            if (!measured) takeBack();
+            if (!measured) {
+                takeBack();
+                pace.took(roundMessages, phase.lastReceivedNs() - phase.firstSentNs);
+                roundMessages = phase.next();
+            }
             tellRound(name, round++, phase);
         } while (!phase.last());
         events.tell("phase", "name", name, "edge", "end");
@@ -171,12 +176,12 @@ final class Member implements Conductor.Phases {
     }
 
     private void tellCounters(String name, List<Phase> done, long transportBytes) {
-        long sent = (long) done.size() * messages;
+        long sent = done.stream().mapToLong(phase -> phase.messages).sum();
         events.tell(
                 "counters", "phase", name, "sent", sent, "received", sum(done, tally -> tally.received), "different",
                 sum(done, tally -> tally.different), "duplicated", sum(done, tally -> tally.duplicated), "out_of_order",
                 sum(done, tally -> tally.outOfOrder), "wrong", sum(done, tally -> tally.wrong), "lost",
-                done.stream().mapToLong(phase -> phase.lost(messages)).sum(), "sent_bytes",
+                done.stream().mapToLong(Phase::lost).sum(), "sent_bytes",
                 sent * channel.handedBytes(messageBytes), "transport_bytes", transportBytes, "lost_records", recorder.lost());
     }
 
@@ -190,8 +195,9 @@ final class Member implements Conductor.Phases {
         }
     }
 
-    private void send(int number, Phase phase, Content content, BooleanSupplier last) throws Exception {
-        channel.send(Message.control(Message.Control.BEGIN, number, place.index, content));
+    private void send(int number, Phase phase, Content content, BooleanSupplier last, int next) throws Exception {
+        phase.messages = content.count();
+        channel.send(Message.begin(number, place.index, content));
         phase.firstSentNs = System.nanoTime();
         for (int seq = 0; seq < content.count(); seq++) {
             byte[] message = Message.filled(seq, place.index, content.bytes(seq));
@@ -202,8 +208,7 @@ final class Member implements Conductor.Phases {
             }
             channel.send(message);
         }
-        Message.Control end = last.getAsBoolean() ? Message.Control.LAST_END : Message.Control.END;
-        channel.send(Message.control(end, number, place.index, content));
+        channel.send(Message.end(last.getAsBoolean(), number, place.index, next));
     }
 
     @Override

@@ -60,13 +60,25 @@ final class Message {
         INT.set(message, LENGTH_AT, bytes);
     }
 
-    /** Return the message that begins or ends a phase. */
-    static byte[] control(Control control, int phase, int sender, Content content) {
+    /** Return the message that begins a phase and says what comes. */
+    static byte[] begin(int phase, int sender, Content content) {
+        byte[] message = control(Control.BEGIN, phase, sender);
+        INT.set(message, COUNT_AT, content.count());
+        INT.set(message, FROM_AT, content.from());
+        return message;
+    }
+
+    /** Return the message that ends a phase and says how many messages each member sends in the next. */
+    static byte[] end(boolean last, int phase, int sender, int next) {
+        byte[] message = control(last ? Control.LAST_END : Control.END, phase, sender);
+        INT.set(message, COUNT_AT, next);
+        return message;
+    }
+
+    private static byte[] control(Control control, int phase, int sender) {
         byte[] message = filled(phase, sender, CONTROL_BYTES);
         message[KIND_AT] = (byte) control.ordinal();
         LONG.set(message, HEADER_BYTES, CONTROL_MARK);
-        INT.set(message, COUNT_AT, content.count());
-        INT.set(message, FROM_AT, content.from());
         return message;
     }
 
@@ -75,7 +87,11 @@ final class Message {
         return plain ? Control.NONE : Control.values()[buffer[offset + KIND_AT]];
     }
 
-    /** Return what a begin or an end says of its phase. */
+    static int nextOf(byte[] end, int offset) {
+        return (int) INT.get(end, offset + COUNT_AT);
+    }
+
+    /** Return what a begin says of its phase. */
     static Content contentOf(byte[] control, int offset, int loadBytes) {
         return new Content((int) INT.get(control, offset + COUNT_AT), (int) INT.get(control, offset + FROM_AT), loadBytes);
     }

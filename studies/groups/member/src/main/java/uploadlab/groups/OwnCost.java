@@ -1,36 +1,46 @@
 package uploadlab.groups;
 
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import uploadlab.recorder.Recorder;
 
-/** What a member's own work costs for one message: filling it, recording it, checking it. */
+/** What a member's own work costs for one delivery: checking and recording it, and its share in making a message. */
 final class OwnCost {
     private static final int OPERATIONS = 50_000;
     private static final int TRIES = 10;
-    private static volatile int wrong;
+    private static volatile long wrong; // keeps the work from being optimised away
+    private static volatile long sentNs;
 
     private OwnCost() {}
 
     /**
-     * Return nanoseconds a message, sent and received without a transport, once Java has compiled that: the least of several
-     * tries, as others' work only adds. The recorder's lock counts, not its store.
+     * Return nanoseconds a delivery, without a transport, once Java has compiled that: the least of several tries, as others'
+     * work only adds. A member makes one message for so many deliveries as there are members. The recorder's lock counts, not
+     * its store.
      */
-    static double ns(int bytes, Recorder recorder) {
-        return DoubleStream.generate(() -> once(bytes, recorder)).limit(TRIES).min().getAsDouble();
+    static double ns(int bytes, int members, Recorder recorder) {
+        return DoubleStream.generate(() -> once(bytes, members, recorder)).limit(TRIES).min().getAsDouble();
     }
 
-    private static double once(int bytes, Recorder recorder) {
-        Tally tally = new Tally();
+    private static double once(int bytes, int members, Recorder recorder) {
+        Tally[] tallies = Stream.generate(Tally::new).limit(members).toArray(Tally[]::new);
+        int messages = OPERATIONS / members;
         long begin = System.nanoTime();
-        for (int seq = 0; seq < OPERATIONS; seq++) {
+        for (int seq = 0; seq < messages; seq++) {
             byte[] message = Message.filled(seq, 0, bytes);
-            long atNs = System.nanoTime();
-            int status = Message.check(message, 0, bytes, seq, 0, bytes, false);
             synchronized (recorder) {
-                tally.note(seq, status, atNs);
+                sentNs = System.nanoTime();
+            }
+            for (Tally tally : tallies) {
+                long atNs = System.nanoTime();
+                int status = Message.check(message, 0, bytes, seq, 0, bytes, false);
+                synchronized (recorder) {
+                    tally.note(seq, status, atNs);
+                }
             }
         }
-        wrong = (int) tally.wrong;
-        return (double) (System.nanoTime() - begin) / OPERATIONS;
+        double ns = (double) (System.nanoTime() - begin) / (messages * members);
+        wrong = Stream.of(tallies).mapToLong(tally -> tally.wrong).sum();
+        return ns;
     }
 }

@@ -15,6 +15,8 @@ final class Phase {
     private final CountDownLatch ends;
     private final AtomicLong arrivals = new AtomicLong();
     private volatile boolean last;
+    private volatile int next;
+    int messages;
     long firstSentNs;
     long lastSentNs;
 
@@ -31,10 +33,13 @@ final class Phase {
         arrivals.lazySet(arrivals.get() + 1); // a sign of life, not a count: several threads may lose some
     }
 
-    void ended(int sender, int sent, boolean lastThere) {
+    void ended(int sender, int sent, boolean lastThere, int nextThere) {
         if (tallies[sender].sentThere >= 0) return;
         tallies[sender].sentThere = sent;
-        if (sender == 0) last = lastThere;
+        if (sender == 0) {
+            last = lastThere;
+            next = nextThere;
+        }
         ends.countDown();
     }
 
@@ -58,14 +63,19 @@ final class Phase {
         return last;
     }
 
+    /** Return how many messages each member sends in the round behind this one, as the first member said. */
+    int next() {
+        return next;
+    }
+
     long sum(ToLongFunction<Tally> figure) {
         return Stream.of(tallies).mapToLong(figure).sum();
     }
 
-    /** Return how many messages did not come; of a sender that did not end, so many as it should have sent. */
-    long lost(int expectedOfEach) {
+    /** Return how many messages did not come; of a sender that did not end, so many as this member sent. */
+    long lost() {
         return sum(tally -> {
-            if (tally.sentThere < 0) tally.sentThere = expectedOfEach;
+            if (tally.sentThere < 0) tally.sentThere = messages;
             return tally.lost();
         });
     }
