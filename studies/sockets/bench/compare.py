@@ -7,15 +7,15 @@ Also what recording costs: the parts' throughput with every message recorded, an
 import argparse
 import csv
 import re
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from harness.hosts.ports import free_port
+from study_kit.conducting import Outcome, memory_folder
 
 SOCKETS = Path(__file__).parents[1]
 sys.path.insert(0, str(SOCKETS / "tests"))
@@ -124,21 +124,21 @@ class Bench:
             )
         return found
 
-    def _ours(self, system: str, loop: str, **settings: str) -> tuple[dict[str, "object"], object]:
-        folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
+    def _ours(self, system: str, loop: str, **settings: str) -> Outcome:
         told = {"LOOP": loop, "MESSAGE_BYTES": str(self.bytes), "DURATION_S": str(self.seconds), "WARMUP_S": "0.1"}
-        try:
-            return conduct(system, folder, _port(), cores=self.cores, **(told | settings))
-        finally:
-            shutil.rmtree(folder)
+        with memory_folder() as folder:
+            return conduct(system, folder, free_port(), cores=self.cores, **(told | settings))
 
     def _round_trip_us(self, system: str) -> float:
         outcome = self._ours(system, "ping_pong")
-        sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
+        sent, answered = (
+            outcome.of_kind("requester", SENT)["time_ns"],
+            outcome.of_kind("requester", ANSWERED)["time_ns"],
+        )
         return float(answered[-1] - sent[0]) / len(sent) / 1000
 
     def _throughput(self, system: str) -> float:
-        received = self._ours(system, "saturate", RECORDS_CAPACITY="4000000").times_ns("responder", RECEIVED)
+        received = self._ours(system, "saturate", RECORDS_CAPACITY="4000000").of_kind("responder", RECEIVED)["time_ns"]
         if len(received) < LEAST_MESSAGES:
             raise SystemExit(f"{system}: only {len(received)} messages in {self.seconds:g} s: other programs run here.")
         return (len(received) - 1) / float(received[-1] - received[0]) * 1e9
@@ -157,7 +157,7 @@ class Bench:
 
     def _both(self, library: str, what: str, *, count: int) -> str:
         """Return what both programs of a library print: one binds or listens, the other connects."""
-        port = _port()
+        port = free_port()
         command = [f"tcp://127.0.0.1:{port}", str(self.bytes), str(count)]
         local = self._start([PEERS / library / f"local_{what}", *command], self.cores[0])
         _wait_until_listens(port)
@@ -171,7 +171,7 @@ class Bench:
         return _number(r"Message Rate is (\d+)", self._sockperf("throughput"))
 
     def _sockperf(self, what: str) -> str:
-        port = str(_port())
+        port = str(free_port())
         where = ["--tcp", "-i", "127.0.0.1", "-p", port]
         server = self._start(["sockperf", "server", *where], self.cores[0])
         try:
@@ -202,12 +202,6 @@ def _number(pattern: str, said: str) -> float:
     if not found:
         raise SystemExit(f"A peer printed no figure: expected '{pattern}' in: {said[-300:]}")
     return float(found[1])
-
-
-def _port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_until_listens(port: int) -> None:
