@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import LabError
+from harness.hosts import ports
 from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes, clean_up_after_crash, pinned
 
@@ -43,9 +44,15 @@ def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.P
 
 def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
     one, other = (LocalHost(Processes(tmp_path / name)) for name in ("one", "other"))
-    ports = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
-    assert ports[:2] == ports[2:]  # each lab uses its own again
-    assert ports[0] != ports[1]
+    given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
+    assert given[:2] == given[2:]  # each lab uses its own again
+    assert given[0] != given[1]
+
+
+def test_a_port_that_was_given_is_not_given_again_before_anybody_listens(monkeypatch):
+    monkeypatch.setattr(ports, "OTHERS", range(31_900, 31_930))
+    given = [ports.free_port() for _ in range(20)]
+    assert len(set(given)) == 20
 
 
 def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workload_gen.cli import EXIT_DONE, EXIT_NOT_DONE, main
-from workload_gen.models.model_file import read_model
+from workload_gen.lists.model_file import read_model
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 

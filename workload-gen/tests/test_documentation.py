@@ -2,7 +2,7 @@ import tomllib
 from pathlib import Path
 
 from workload_gen.cli import main
-from workload_gen.models.model_file import read_model
+from workload_gen.lists.model_file import read_model
 from workload_gen.payloads.payload import PICTURE_FROM_BYTES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -17,7 +17,7 @@ from workload_gen.fitting.candidates import (
     spliced_model,
 )
 from workload_gen.fitting.evidence import gain_of_tail, p_of_gain, p_of_tail, part_of, resampled, tail_against_lognormal
-from workload_gen.fitting.fit import FEWEST_BOOTSTRAPS, TailVerdict, capped, fit_counted, fit_sizes, parameter_intervals
+from workload_gen.fitting.fit import FEWEST_BOOTSTRAPS, TailVerdict, capped, fit_counted, parameter_intervals
 from workload_gen.fitting.lognormal_fit import fit_lognormal
 from workload_gen.fitting.size_counts import SizeCounts, counted
 from workload_gen.fitting.tail import SHORTEST_TAIL, TailFit, fit_tail
@@ -38,6 +38,12 @@ def drawn(model, count, seed):
 
 def measured(sizes):
     return MeasuredSizes(sizes=np.asarray(sizes, dtype=np.int64), origin="mine")
+
+
+def fit_sizes(sizes, *, limit_bytes, **options):
+    return fit_counted(
+        counted(sizes, np.random.default_rng(1), limit_bytes=limit_bytes), limit_bytes=limit_bytes, **options
+    )
 
 
 def test_counts_of_a_list_by_hand():

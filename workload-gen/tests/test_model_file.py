@@ -3,11 +3,11 @@ import pytest
 
 from workload_gen import WorkloadError, ensure_sizes, plan_sizes
 from workload_gen.lists.measured_sizes import MeasuredSizes
+from workload_gen.lists.model_file import SIZE_MODELS, SizeModel, read_model, with_cap, write_model
 from workload_gen.lists.sources import model_sizes, replay_source
 from workload_gen.models.discrete import Zipf
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
-from workload_gen.models.model_file import SIZE_MODELS, SizeModel, read_model, with_cap, write_model
 from workload_gen.models.pareto import Pareto
 from workload_gen.models.presets import PRESETS, preset_model
 from workload_gen.models.simple import Constant, Exponential, Uniform

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from workload_gen import WorkloadError, plan_sample, read_table1, table1_sample
+from workload_gen.lists.as_printed import as_printed_sizes, printed_lognormal, printed_pareto
 from workload_gen.lists.size_list import stratified_sizes, summarise
 from workload_gen.lists.sources import MAX_FILE_BYTES, as_printed_source
 from workload_gen.lists.table1_list import meets_targets, table1_sizes
-from workload_gen.models.as_printed import as_printed_sizes, printed_lognormal, printed_pareto
 from workload_gen.models.integer_moments import integer_moments
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.pareto import Pareto

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from analysis.campaign import Campaign, DamagedRun, Run, read_campaign, server_cpu_factor
+from analysis.campaign import Campaign, DamagedRun, Run, key_of, read_campaign, server_cpu_factor
 from analysis.claims.claims import CLAIM_COLUMNS, claim_rows
 from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.claims.published_rounds import judged_on_published_rounds
@@ -189,8 +189,8 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
         if entry["cell"] == broken.cell:
             system = str(entry.get("system", ""))
             stack = str(entry.get("stack") or "current")
-            key = system if stack == "current" else f"{system}@{stack}"
-            row |= {"system": system, "stack": stack, "scenario": broken.cell.removesuffix(f"-{key}")}
+            scenario = broken.cell.removesuffix(f"-{key_of(system, stack)}")
+            row |= {"system": system, "stack": stack, "scenario": scenario}
             row |= dict(entry.get("factors", {}))
     return row
 

@@ -83,9 +83,14 @@ class Run:
         return self.cell.removesuffix(f"-{self.system}")
 
 
+def key_of(system: str, stack: str | None) -> str:
+    """Return the key of a system as it was run: ``a``, or ``a@older`` where the stack is not ``current``."""
+    return system if stack in ("current", "", None) else f"{system}@{stack}"
+
+
 def run_key(planned: Mapping[str, Any]) -> str:
-    """Return the key of a planned run's system: ``a``, or ``a@older`` where the stack is not ``current``."""
-    return planned["system"] if planned["stack"] == "current" else f"{planned['system']}@{planned['stack']}"
+    """Return the key of a planned run's system."""
+    return key_of(planned["system"], planned["stack"])
 
 
 def first_levels(record: Levels) -> Levels:
@@ -342,13 +347,13 @@ def read_run(folder: Path) -> Run:
         repeat=repeat,
         order=int(record.get("order") or 0),
         block=record.get("block"),
-        system=system.partition("@")[0] if stack == "current" else f"{system.partition('@')[0]}@{stack}",
+        system=key_of(system.partition("@")[0], stack),
         stack=stack,
         factors=_mapping(path, record, "factors"),
         threads=(record.get("load") or {}).get("threads"),
         complete=status == "complete",
         valid=record["valid"] and status == "complete",
-        reason=" ".join([*reason, *failed_gates]),
+        reason=" ".join([*reason, *(one for one in failed_gates if one not in "".join(reason))]),
         measure_start_ns=phases.get("measure_start_ns"),
         measure_end_ns=phases.get("measure_end_ns"),
         server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),

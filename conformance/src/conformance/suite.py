@@ -31,7 +31,6 @@ class Result:
     verdict: str
     reasons: tuple[str, ...] = ()
     elapsed_s: float = 0.0
-    observation: Observation | None = None
     stopped: bool = False
 
 

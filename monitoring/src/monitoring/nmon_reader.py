@@ -25,7 +25,6 @@ _STAMPED = re.compile(r"ZZZZ,T(\d{4,9}),", re.ASCII)
 _NS_PER_S = 1_000_000_000
 _MAX_UTC_OFFSET_S = 14 * 3600
 _UTC_OFFSET_STEP_S = 15 * 60
-_BOOT_TIME = re.compile(r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", re.ASCII)
 _BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes
 
 

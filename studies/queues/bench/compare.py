@@ -22,6 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
+from study_kit.conducting import memory_folder
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import queue_parts
 
@@ -49,7 +51,7 @@ def perf_test(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, f
 def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]:
     """Return the median latency in µs, and the messages received a second, of the study's client."""
     load = {"LOOP": "open", "RATE_PER_S": str(rate)} if rate else {"LOOP": "saturate", "ACK": "each"}
-    with queue_parts.memory_folder() as folder:
+    with memory_folder() as folder:
         outcome = queue_parts.conduct(
             folder,
             port,
@@ -61,9 +63,9 @@ def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]
             WARMUP_S=str(warmup),
             RECORDS_CAPACITY="5000000",
         )
-    received = np.sort(outcome.rows("consumer", queue_parts.RECEIVED)["time_ns"])
+    received = np.sort(outcome.of_kind("consumer", queue_parts.RECEIVED)["time_ns"])
     apart_s = (received[-1] - received[0]) / 1e9
-    return float(np.median(outcome.latencies_ns())) / 1e3, (len(received) - 1) / apart_s
+    return float(np.median(queue_parts.latencies_ns(outcome))) / 1e3, (len(received) - 1) / apart_s
 
 
 PROGRAMS = {"ours": ours, "perf_test": perf_test}
@@ -147,7 +149,7 @@ def main() -> int:
     queue_parts.build()
     times = (asked.seconds, asked.warmup)
     os.sched_setaffinity(0, asked.broker_cores)  # what is started from here on inherits it
-    with queue_parts.memory_folder() as run_dir, queue_parts.rabbitmq(run_dir) as (port, _):
+    with memory_folder() as run_dir, queue_parts.rabbitmq(run_dir) as (port, _):
         os.sched_setaffinity(0, asked.client_cores)
         found = [
             in_turns(f"median latency at {asked.rate} messages/s", "µs", 15.0, asked.pairs,

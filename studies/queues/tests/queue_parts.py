@@ -1,20 +1,18 @@
 """Starts broker, consumer and producer of a run and conducts the clients by their words, as tests need it."""
 
-import json
 import os
-import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from harness.hosts.ports import free_port
+from study_kit import conducting
+from study_kit.conducting import Outcome, Part
 
 QUEUES = Path(__file__).parents[1]
 PROGRAMS = QUEUES / "target"
@@ -35,36 +33,11 @@ def build() -> None:
     subprocess.run(["go", "build", *of_the_paper, "./client"], cwd=QUEUES, check=True)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What the clients of a run left."""
-
-    records: dict[str, np.ndarray]
-    events: dict[str, list[dict]]
-    progress: list[str] = field(default_factory=list)
-
-    def counters(self, role: str, phase: str = "measure") -> dict:
-        return next(one for one in self.events[role] if one["event"] == "counters" and one["phase"] == phase)
-
-    def rows(self, role: str, kind: int) -> np.ndarray:
-        rows = self.records[role]
-        return rows[rows["kind"] == kind]
-
-    def latencies_ns(self) -> np.ndarray:
-        """Return the time from sent to received of each message, in the order sent."""
-        sent, received = self.rows("producer", SENT), self.rows("consumer", RECEIVED)
-        np.testing.assert_array_equal(sent[["op", "seq"]], received[["op", "seq"]])
-        return received["time_ns"] - sent["time_ns"]
-
-
-@contextmanager
-def memory_folder() -> Iterator[Path]:
-    """Give a new folder in memory and remove it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
+def latencies_ns(outcome: Outcome) -> np.ndarray:
+    """Return the time from sent to received of each message, in the order sent."""
+    sent, received = outcome.of_kind("producer", SENT), outcome.of_kind("consumer", RECEIVED)
+    np.testing.assert_array_equal(sent[["op", "seq"]], received[["op", "seq"]])
+    return received["time_ns"] - sent["time_ns"]
 
 
 def await_port(port: int, process: subprocess.Popen[str], timeout_s: float = 60.0) -> None:
@@ -116,72 +89,19 @@ def rabbitmq(
                 process.wait(30)
 
 
-def start(
-    role: str, folder: Path, ports: dict[str, int], program: Path = PROGRAMS / "client", **settings: str
-) -> subprocess.Popen[str]:
-    env = {
-        **os.environ,
+def start(role: str, folder: Path, ports: dict[str, int], program: Path = PROGRAMS / "client", **settings: str) -> Part:
+    told = {
         **DEFAULTS,
-        "ROLE": role,
-        "HOST": "127.0.0.1",
         "PORT": str(ports[role]),
         "BROKER_ADDRESSES": f"127.0.0.1:{ports['broker']}",
         "CONSUMER_ADDRESSES": f"127.0.0.1:{ports['consumer']}",
-        "RECORDS_FILE": str(folder / f"{role}.records"),
-        "RECORDS_CAPACITY": "1000000",
-        "EVENTS_FILE": str(folder / f"{role}.events.jsonl"),
         **settings,
     }
-    pipe = subprocess.PIPE
-    return subprocess.Popen([program], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+    return conducting.start([program], role, folder, told)
 
 
 def conduct(folder: Path, broker_port: int, program: Path = PROGRAMS / "client", **settings: str) -> Outcome:
-    """Take both clients through all phases; AssertionError when one does not answer with the word it should."""
+    """Take both clients through all phases."""
     ports = {"broker": broker_port, "consumer": free_port(), "producer": 0}
-    clients: dict[str, subprocess.Popen[str]] = {}
-    progress: list[str] = []
-    try:
-        for role in CLIENTS:
-            clients[role] = start(role, folder, ports, program, **settings)
-            assert clients[role].stdout.readline() == "ready\n", clients[role].stderr.read()
-        for word, answer in (
-            ("verify", "verified"),
-            ("warm_up", "warmed_up"),
-            ("measure", "done"),
-            ("verify", "verified"),
-        ):
-            said = f"measure {time.monotonic_ns() + 20_000_000}" if word == "measure" else word
-            for client in clients.values():
-                client.stdin.write(f"{said}\n")
-            for client in clients.values():
-                _await(client, answer, progress)
-        for client in clients.values():
-            client.stdin.write("stop\n")
-        codes = [client.wait(10) for client in clients.values()]
-        assert codes == [0, 0], [client.stderr.read() for client in clients.values()]
-    finally:
-        for client in clients.values():
-            client.kill()
-            client.communicate()
-    return read(folder, progress)
-
-
-def read(folder: Path, progress: list[str]) -> Outcome:
-    return Outcome(
-        records={role: np.load(folder / f"{role}.records") for role in CLIENTS},
-        events={
-            role: [json.loads(line) for line in (folder / f"{role}.events.jsonl").read_text().splitlines()]
-            for role in CLIENTS
-        },
-        progress=progress,
-    )
-
-
-def _await(client: subprocess.Popen[str], answer: str, progress: list[str]) -> None:
-    for line in client.stdout:
-        if line == f"{answer}\n":
-            return
-        assert line.startswith("progress "), line
-        progress.append(line)
-    raise AssertionError(f"No '{answer}': {client.stderr.read()}")
+    starts = {role: lambda role=role: start(role, folder, ports, program, **settings) for role in CLIENTS}
+    return conducting.conduct(folder, starts)

@@ -8,7 +8,9 @@ import time
 
 import numpy as np
 import pytest
-from queue_parts import ACCEPTED, DUE, PROGRAMS, RECEIVED, SENT, broker, build, conduct, free_port, memory_folder, start
+from queue_parts import ACCEPTED, DUE, PROGRAMS, RECEIVED, SENT, broker, build, conduct, latencies_ns, start
+
+from harness.hosts.ports import free_port
 
 TEXT = {"PAYLOAD": "digits", "DELIVERY": "pull"}
 FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
@@ -17,17 +19,6 @@ FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
 @pytest.fixture(scope="module", autouse=True)
 def programs() -> None:
     build()
-
-
-@pytest.fixture
-def memory():
-    with memory_folder() as folder:
-        yield folder
-
-
-@pytest.fixture
-def port() -> int:
-    return free_port()
 
 
 def assert_all_arrived(outcome) -> int:
@@ -54,8 +45,8 @@ def test_each_message_arrives_once_in_order(name, settings, loop, memory, port):
     with broker(name, port, **settings):
         outcome = conduct(memory, port, LOOP=loop, RATE_PER_S="500", DURATION_S="0.2", **settings)
     sent = assert_all_arrived(outcome)
-    assert len(outcome.latencies_ns()) == sent
-    assert outcome.latencies_ns().min() > 0
+    assert len(latencies_ns(outcome)) == sent
+    assert latencies_ns(outcome).min() > 0
 
 
 @pytest.mark.parametrize("store", ["mutex_slice", "mutex_ring", "lock_free"])
@@ -64,7 +55,7 @@ def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
         settings = {"LOOP": "saturate", "DELIVERY": "pull", "STAMP_EVERY": "10"}
         outcome = conduct(memory, port, **settings, DEPTH_EVERY_MS="5", DURATION_S="0.1")
     sent = assert_all_arrived(outcome)
-    assert len(outcome.rows("consumer", RECEIVED)) == (sent + 9) // 10
+    assert len(outcome.of_kind("consumer", RECEIVED)) == (sent + 9) // 10
     depths = [one["messages"] for one in outcome.events["consumer"] if one["event"] == "depth"]
     assert max(depths) > 10
 
@@ -74,11 +65,11 @@ def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_th
     with broker("simplified", port, PAYLOAD="digits"):
         outcome = conduct(memory, port, **settings)
     assert assert_all_arrived(outcome) == 1000
-    sent = outcome.rows("producer", SENT)
+    sent = outcome.of_kind("producer", SENT)
     np.testing.assert_array_equal(sent["op"], np.repeat(np.arange(20), 50))
     np.testing.assert_array_equal(sent["seq"], np.tile(np.arange(50), 20))
     assert set(sent["bytes"]) == {19}
-    assert len(outcome.latencies_ns()) == 1000
+    assert len(latencies_ns(outcome)) == 1000
 
 
 def test_what_was_verified_is_the_same_at_both_ends(memory, port):
@@ -125,18 +116,18 @@ def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
 def test_the_latency_is_that_of_the_law(memory, port):
     with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
         outcome = conduct(memory, port, LOOP="closed", DURATION_S="0.3")
-    latency_ns = outcome.latencies_ns()
+    latency_ns = latencies_ns(outcome)
     assert latency_ns.min() >= 3e6
     # A machine that stalls delays a few, not half of them.
     assert np.median(latency_ns) < 6e6
-    accepted, sent = outcome.rows("producer", ACCEPTED), outcome.rows("producer", SENT)
+    accepted, sent = outcome.of_kind("producer", ACCEPTED), outcome.of_kind("producer", SENT)
     assert (accepted["time_ns"] - sent["time_ns"]).min() >= 3e6
 
 
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrived(memory, port):
     with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
         outcome = conduct(memory, port, LOOP="open", RATE_PER_S="500", DURATION_S="0.4")
-    due, received = outcome.rows("producer", DUE)["time_ns"], outcome.rows("consumer", RECEIVED)["time_ns"]
+    due, received = outcome.of_kind("producer", DUE)["time_ns"], outcome.of_kind("consumer", RECEIVED)["time_ns"]
     response_ns = received - due
     # 3 ms a message and 2 ms between them: each finds the queue 1 ms longer
     assert response_ns[-20:].mean() > response_ns[:20].mean() + 80e6
@@ -149,7 +140,7 @@ def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
             folder = memory / str(number)
             folder.mkdir()
             outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed, DURATION_S="0.2")
-            gaps.append(np.diff(outcome.rows("producer", DUE)["time_ns"])[:100])
+            gaps.append(np.diff(outcome.of_kind("producer", DUE)["time_ns"])[:100])
     np.testing.assert_allclose(gaps[0], gaps[1], atol=1000)
     assert not np.allclose(gaps[0], gaps[2], atol=1000)
 

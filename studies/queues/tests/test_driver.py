@@ -1,16 +1,19 @@
 """The driver says what a campaign takes, and refuses each run in which a message did not arrive as it should."""
 
 import json
+import shutil
 import subprocess
 
-import duckdb
 import pytest
-from queue_parts import QUEUES, broker, build, conduct, free_port, memory_folder
+from queue_parts import QUEUES, broker, build, conduct
+
+from harness.hosts.ports import free_port
+from monitoring.records import write_parquet
+from study_kit.conducting import memory_folder
 
 LOAD = {"payload": "bytes", "duration_s": 0.3, "drain_s": 0.5}
 OPEN = {"loop": "open", "rate_per_s": 1000, "message_bytes": 100}
 GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pct": 1000.0}
-KINDS = "['due', 'sent', 'accepted', 'received', 'answered', 'replied', 'waiting'][kind]"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,13 +29,9 @@ def driver(verb, spec, tmp_path, *more):
 
 def as_the_lab_keeps_it(outcome, folder, out):
     """Write the records and events of a conducted run as the lab does."""
-    for role, rows in outcome.records.items():
-        columns = {name: rows[name] for name in ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")}
-        with duckdb.connect() as data:
-            data.register("rows", columns)
-            target = out / f"{role}-1.records.parquet"
-            data.execute(f"copy (select * replace ({KINDS} as kind) from rows) to '{target}' (format parquet)")
-        (out / f"{role}-1.events.jsonl").write_text((folder / f"{role}.events.jsonl").read_text())
+    for role in outcome.records:
+        write_parquet(folder / f"{role}-0.records", out / f"{role}-0.records.parquet", ahead_ns=0)
+        shutil.copy(folder / f"{role}-0.events.jsonl", out)
 
 
 def checked(tmp_path, **known):

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from queue_parts import QUEUES, free_port
+from queue_parts import QUEUES
+
+from harness.hosts.ports import free_port
 
 REPOSITORY = QUEUES.parents[1]
 LAB = [

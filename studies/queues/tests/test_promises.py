@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from queue_parts import PROGRAMS, broker, build, free_port, memory_folder, rabbitmq
+from queue_parts import PROGRAMS, broker, build, rabbitmq
+
+from harness.hosts.ports import free_port
+from study_kit.conducting import memory_folder
 
 COUNT = 200
 ALL = {"received": COUNT, "different": COUNT, "duplicated": 0, "out_of_order": 0, "wrong": 0}

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from queue_parts import PAPERS_CLIENT, QUEUES, SENT, build, conduct, free_port, memory_folder, rabbitmq, start
+from queue_parts import PAPERS_CLIENT, QUEUES, SENT, build, conduct, latencies_ns, rabbitmq, start
+
+from harness.hosts.ports import free_port
+from study_kit.conducting import memory_folder
 
 AMQP = {"TRANSPORT": "amqp"}
 pytestmark = [
@@ -21,12 +24,6 @@ pytestmark = [
 @pytest.fixture(scope="module", autouse=True)
 def programs() -> None:
     build()
-
-
-@pytest.fixture
-def memory():
-    with memory_folder() as folder:
-        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +54,8 @@ def assert_all_arrived(outcome) -> int:
 def test_each_message_arrives_once_in_order(settings, broker, memory):
     outcome = conduct(memory, broker, **AMQP, **settings, DURATION_S="0.2")
     sent = assert_all_arrived(outcome)
-    assert len(outcome.latencies_ns()) == sent
-    assert outcome.latencies_ns().min() > 0
+    assert len(latencies_ns(outcome)) == sent
+    assert latencies_ns(outcome).min() > 0
 
 
 @pytest.mark.parametrize(
@@ -82,7 +79,7 @@ def test_as_published_the_producer_waits_for_nothing(broker, memory):
     settings = {"LOOP": "published", "MESSAGES": "300", "ROUNDS": "2", "PAYLOAD": "digits"}
     outcome = conduct(memory, broker, **AMQP, **settings)
     assert assert_all_arrived(outcome) == 600
-    np.testing.assert_array_equal(outcome.rows("producer", SENT)["op"], np.repeat([0, 1], 300))
+    np.testing.assert_array_equal(outcome.of_kind("producer", SENT)["op"], np.repeat([0, 1], 300))
 
 
 def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(memory):

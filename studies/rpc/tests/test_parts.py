@@ -16,13 +16,12 @@ from rpc_conducting import (
     RPC,
     SENT,
     WAITING,
-    Outcome,
-    PartFailed,
     conduct,
     start,
 )  # fmt: skip
 
 from harness.hosts.ports import free_port
+from study_kit.conducting import Outcome, PartFailed
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
 NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]

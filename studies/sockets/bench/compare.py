@@ -9,11 +9,8 @@ whether `known` is measured as the times that it draws.
 import argparse
 import csv
 import re
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,9 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
+from harness.hosts.ports import free_port
+from study_kit.conducting import Outcome, memory_folder
+
 SOCKETS = Path(__file__).parents[1]
 sys.path.insert(0, str(SOCKETS / "tests"))
-from conducting import Outcome, conduct  # noqa: E402
+from conducting import conduct  # noqa: E402
 from known_law import LAWS, drawn_us  # noqa: E402
 
 PEERS = SOCKETS / "target/peers"
@@ -167,7 +167,7 @@ class Bench:
 
     def recording_core_pct(self) -> float:
         """Return what share of a core a million records a second take, by the CPU time of ten million."""
-        with tempfile.TemporaryDirectory(prefix="upload-lab-", dir="/dev/shm") as folder:
+        with memory_folder() as folder:
             program, recorder = f"{folder}/cost", SOCKETS.parents[1] / "recorder"
             sources = [recorder / "bench/cost.c", recorder / "c/recorder.c"]
             subprocess.run(["cc", "-std=gnu17", "-O2", "-I", recorder / "c", "-o", program, *sources], check=True)
@@ -188,12 +188,9 @@ class Bench:
         yield "p99", *(float(np.quantile(times, 0.99)) for times in (measured_ms, drawn_ms))
 
     def _ours(self, system: str, loop: str, **settings: str) -> Outcome:
-        folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
         told = {"LOOP": loop, "MESSAGE_BYTES": str(self.bytes), "DURATION_S": str(self.seconds), "WARMUP_S": "0.1"}
-        try:
-            return conduct(system, folder, _port(), cores=self.cores, **(told | settings))
-        finally:
-            shutil.rmtree(folder)
+        with memory_folder() as folder:
+            return conduct(system, folder, free_port(), cores=self.cores, **(told | settings))
 
     def _round_trip_us(self, system: str) -> float:
         outcome = self._ours(system, "ping_pong")
@@ -221,7 +218,7 @@ class Bench:
 
     def _both(self, library: str, what: str, *, count: int) -> str:
         """Return what both programs of a library print: one binds or listens, the other connects."""
-        port = _port()
+        port = free_port()
         command = [f"tcp://127.0.0.1:{port}", str(self.bytes), str(count)]
         local = self._start([PEERS / library / f"local_{what}", *command], self.cores[0])
         _wait_until_listens(port)
@@ -229,7 +226,7 @@ class Bench:
         return _ended(remote, local)
 
     def _sockperf(self, what: str, *options: str) -> str:
-        port = str(_port())
+        port = str(free_port())
         where = ["--tcp", "-i", "127.0.0.1", "-p", port]
         server = self._start(["sockperf", "server", *where], self.cores[0])
         try:
@@ -260,12 +257,6 @@ def _number(pattern: str, said: str) -> float:
     if not found:
         raise SystemExit(f"A peer printed no figure: expected '{pattern}' in: {said[-300:]}")
     return float(found[1])
-
-
-def _port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_until_listens(port: int) -> None:

@@ -2,22 +2,16 @@
 
 import json
 import math
-import shutil
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 from conducting import SOCKETS, conduct
 from known_law import LAWS, drawn_us
 
-from harness.hosts.ports import free_port
+from monitoring.records import write_parquet
 from study_kit.records import Ends, operations
-
-KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,32 +19,12 @@ def parts() -> None:
     subprocess.run(["make", "-s", "-C", SOCKETS, "known", "berkeley"], check=True)
 
 
-@pytest.fixture
-def folder():
-    path = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
-    yield path
-    shutil.rmtree(path)
-
-
-@pytest.fixture
-def port() -> int:
-    return free_port()
-
-
 def _run(system, folder, port, factors, load, **settings):
     """Conduct a run and leave its files as the harness does."""
     told = {name.upper(): str(value) for name, value in (factors | load).items()}
     outcome = conduct(system, folder, port, **told, **settings)
-    for role, rows in outcome.records.items():
-        table = {name: rows[name].copy() for name in rows.dtype.names}
-        with duckdb.connect() as data:
-            data.register("rows", table)
-            kinds = " ".join(f"when {number} then '{kind}'" for number, kind in enumerate(KINDS))
-            path = folder / f"{role}-0.records.parquet"
-            data.execute(
-                f"copy (select * replace (case kind {kinds} end as kind) from rows) to '{path}' (format parquet)"
-            )
-        (folder / f"{role}.events.jsonl").rename(folder / f"{role}-0.events.jsonl")
+    for role in outcome.records:
+        write_parquet(folder / f"{role}-0.records", folder / f"{role}-0.records.parquet", ahead_ns=0)
     return outcome
 
 
@@ -75,19 +49,19 @@ PING_PONG = {"message_bytes": 100, "loop": "ping_pong", "rate_per_s": 0}
 @pytest.mark.parametrize(
     ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )
-def test_one_message_in_ten_thousand_fails_exactly_the_gate_that_is_named_after_it(fault, gate, folder, port):
+def test_one_message_in_ten_thousand_fails_exactly_the_gate_that_is_named_after_it(fault, gate, memory, port):
     load = {"duration_s": 1, "drain_s": 1}
     faults = {"KNOWN_FAULT": fault, "KNOWN_EVERY": "10000", "KNOWN_MEAN_US": "0"}
-    _run("known", folder, port, OPEN, load, **faults)
-    judged = _checked(folder, OPEN, load)["gates"]
+    _run("known", memory, port, OPEN, load, **faults)
+    judged = _checked(memory, OPEN, load)["gates"]
     assert [one["name"] for one in judged if not one["passed"]] == [gate]
     assert next(one["figure"] for one in judged if one["name"] == gate) == 1
 
 
-def test_a_run_without_a_fault_passes_every_gate(folder, port):
+def test_a_run_without_a_fault_passes_every_gate(memory, port):
     load = {"duration_s": 0.5, "drain_s": 2}
-    outcome = _run("berkeley", folder, port, PING_PONG, load)
-    checked = _checked(folder, PING_PONG, load, {"own_cost_pct": 100.0})
+    outcome = _run("berkeley", memory, port, PING_PONG, load)
+    checked = _checked(memory, PING_PONG, load, {"own_cost_pct": 100.0})
     assert all(one["passed"] for one in checked["gates"])
     assert checked["counts"]["requests"] == outcome.counters("requester")["sent"]
     assert checked["counts"]["errors"] == 0
@@ -95,11 +69,11 @@ def test_a_run_without_a_fault_passes_every_gate(folder, port):
 
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.slow
-def test_each_answer_takes_the_time_that_the_law_drew(law, folder, port):
+def test_each_answer_takes_the_time_that_the_law_drew(law, memory, port):
     load, mean_ms = {"duration_s": 4, "drain_s": 2}, 20.0
-    outcome = _run("known", folder, port, PING_PONG, load, KNOWN_LAW=law, KNOWN_MEAN_US=str(1000 * mean_ms))
-    assert _checked(folder, PING_PONG, load)["counts"]["requests"] > 50
-    times_ms = operations(folder, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
+    outcome = _run("known", memory, port, PING_PONG, load, KNOWN_LAW=law, KNOWN_MEAN_US=str(1000 * mean_ms))
+    assert _checked(memory, PING_PONG, load)["counts"]["requests"] > 50
+    times_ms = operations(memory, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
     earlier = outcome.counters("responder", "verify")["received"]
     late_ms = times_ms - drawn_us(law, 1000 * mean_ms, len(times_ms), earlier=earlier) / 1000
     # So mean, deviation and p99 are right within 2 % on a quiet machine, which the bench shows; a busy one holds up
@@ -108,33 +82,33 @@ def test_each_answer_takes_the_time_that_the_law_drew(law, folder, port):
     assert np.median(late_ms) < 0.02 * mean_ms
 
 
-def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(folder, port):
+def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(memory, port):
     factors = {"message_bytes": 10240, "loop": "saturate", "rate_per_s": 0}
     load = {"duration_s": 0.3, "drain_s": 2, "stamp_every": 10}
-    outcome = _run("berkeley", folder, port, factors, load)
-    checked = _checked(folder, factors, load, {"own_cost_pct": 100.0})
+    outcome = _run("berkeley", memory, port, factors, load)
+    checked = _checked(memory, factors, load, {"own_cost_pct": 100.0})
     assert all(one["passed"] for one in checked["gates"])
     assert checked["counts"]["requests"] == math.ceil(outcome.counters("responder")["different"] / 10)
 
 
-def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(folder, port):
+def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(memory, port):
     load = {"duration_s": 0.1, "drain_s": 2}
-    _run("berkeley", folder, port, PING_PONG, load)
-    ours, theirs, aside = (folder / f"{name}.records.parquet" for name in ("requester-0", "responder-0", "aside-0"))
+    _run("berkeley", memory, port, PING_PONG, load)
+    ours, theirs, aside = (memory / f"{name}.records.parquet" for name in ("requester-0", "responder-0", "aside-0"))
     ours.rename(aside)
     theirs.rename(ours)
     aside.rename(theirs)
-    done = _check(folder, PING_PONG, load)
+    done = _check(memory, PING_PONG, load)
     assert done.returncode == 2
     assert done.stderr.strip().endswith("None of 0 operations ended well.")
 
 
-def test_a_part_that_did_not_tell_its_end_is_named(folder, port):
+def test_a_part_that_did_not_tell_its_end_is_named(memory, port):
     load = {"duration_s": 0.1, "drain_s": 2}
-    _run("berkeley", folder, port, PING_PONG, load)
-    events = folder / "responder-0.events.jsonl"
+    _run("berkeley", memory, port, PING_PONG, load)
+    events = memory / "responder-0.events.jsonl"
     events.write_text("".join(line for line in events.read_text().splitlines(keepends=True) if '"ended"' not in line))
-    done = _check(folder, PING_PONG, load)
+    done = _check(memory, PING_PONG, load)
     assert done.returncode == 2
     assert done.stderr.strip().endswith("not every part wrote an event 'ended'; expected one from each.")
 
@@ -149,8 +123,8 @@ def test_a_part_that_did_not_tell_its_end_is_named(folder, port):
         ({}, {"duration": 1}, "unknown field `duration`"),
     ],
 )
-def test_a_load_that_is_none_is_one_sentence(factors, load, sentence, folder):
-    done = _check(folder, PING_PONG | factors, {"duration_s": 1} | load)
+def test_a_load_that_is_none_is_one_sentence(factors, load, sentence, memory):
+    done = _check(memory, PING_PONG | factors, {"duration_s": 1} | load)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1

@@ -1,16 +1,11 @@
 """The parts of the sockets study do what the conductor says, and see each fault for what it is."""
 
-import shutil
 import socket
 import subprocess
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 from conducting import SOCKETS, conduct, start
-
-from harness.hosts.ports import free_port
 
 SENT, RECEIVED, ANSWERED, REPLIED, WAITING, DUE = 2, 4, 5, 6, 7, 1
 LIBRARIES = ("berkeley", "zeromq", "nanomsg", "nng")
@@ -22,18 +17,6 @@ def parts() -> None:
     subprocess.run(["make", "-s", "-C", SOCKETS, *LIBRARIES, "null", "known"], check=True)
 
 
-@pytest.fixture
-def memory():
-    folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
-    yield folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture
-def port() -> int:
-    return free_port()
-
-
 @pytest.mark.parametrize("system", LIBRARIES)
 @pytest.mark.parametrize("loop", ["ping_pong", "open", "paced"])
 def test_each_message_is_sent_and_answered_once_in_order(system, loop, memory, port):
@@ -42,7 +25,7 @@ def test_each_message_is_sent_and_answered_once_in_order(system, loop, memory, p
     assert asked["sent"] == asked["different"] == answered["different"] > 0
     for one in (asked, answered):
         assert [one[name] for name in ("duplicated", "out_of_order", "wrong", "unanswered", "lost_records")] == [0] * 5
-    round_trips_ns = outcome.times_ns("requester", ANSWERED) - outcome.times_ns("requester", SENT)
+    round_trips_ns = outcome.of_kind("requester", ANSWERED)["time_ns"] - outcome.of_kind("requester", SENT)["time_ns"]
     assert len(round_trips_ns) == asked["sent"]
     assert round_trips_ns.min() > 0
 
@@ -53,7 +36,7 @@ def test_a_saturating_sender_loses_nothing_and_the_responder_counts(system, memo
     sent, counted = outcome.counters("requester")["sent"], outcome.counters("responder")
     assert counted["different"] == counted["received"] == sent > 0
     assert counted["wrong"] == 0
-    assert len(outcome.times_ns("responder", RECEIVED)) == (sent + 9) // 10
+    assert len(outcome.of_kind("responder", RECEIVED)["time_ns"]) == (sent + 9) // 10
 
 
 @pytest.mark.parametrize("loop", ["ping_pong", "open", "saturate"])
@@ -109,13 +92,13 @@ def test_the_published_timer_shows_the_send_period_of_any_library(system, bytes_
     pieces = reads if system == "berkeley" else 1
     settings = {"PATTERNS": "as_published", "LOOP": "paced", "RATE_PER_S": "50", "DURATION_S": "1"}
     outcome = conduct(system, memory, port, MESSAGE_BYTES=bytes_, **settings)
-    loop_ns = outcome.times_ns("responder", REPLIED) - outcome.times_ns("responder", WAITING)
-    sent_ns = outcome.times_ns("requester", SENT)
+    loop_ns = outcome.of_kind("responder", REPLIED)["time_ns"] - outcome.of_kind("responder", WAITING)["time_ns"]
+    sent_ns = outcome.of_kind("requester", SENT)["time_ns"]
     # TCP may hand over a message in more pieces than the reads that it needs, though seldom.
     assert 50 * pieces <= len(loop_ns) < 60 * pieces
     # However the machine stalls, the timer adds up to the time in which messages were sent.
     assert loop_ns.sum() == pytest.approx(sent_ns[-1] - sent_ns[0] + 20e6, rel=0.1)
-    round_trips_ns = outcome.times_ns("requester", ANSWERED) - outcome.times_ns("requester", SENT)
+    round_trips_ns = outcome.of_kind("requester", ANSWERED)["time_ns"] - outcome.of_kind("requester", SENT)["time_ns"]
     # A busy machine may wake the parts late, but not for each message.
     assert round_trips_ns.min() < loop_ns.mean() / 4
 
@@ -123,8 +106,8 @@ def test_the_published_timer_shows_the_send_period_of_any_library(system, bytes_
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_are_answered(memory, port):
     settings = {"LOOP": "open", "RATE_PER_S": "500", "KNOWN_LAW": "constant", "KNOWN_MEAN_US": "3000"}
     outcome = conduct("known", memory, port, **settings, DURATION_S="0.4")
-    due, sent = outcome.times_ns("requester", DUE), outcome.times_ns("requester", SENT)
-    answered = outcome.times_ns("requester", ANSWERED)
+    due, sent = outcome.of_kind("requester", DUE)["time_ns"], outcome.of_kind("requester", SENT)["time_ns"]
+    answered = outcome.of_kind("requester", ANSWERED)["time_ns"]
     assert len(due) == len(sent) == len(answered)
     # 3 ms an answer and 2 ms between messages: each message finds the queue 1 ms longer
     response_ns = answered - due
@@ -137,7 +120,9 @@ def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
     for number, seed in enumerate(("7", "7", "8")):
         folder = memory / str(number)
         folder.mkdir()
-        due = conduct("null", folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed).times_ns("requester", DUE)
+        due = conduct("null", folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed).of_kind("requester", DUE)[
+            "time_ns"
+        ]
         gaps.append(np.diff(due)[:100])
     np.testing.assert_allclose(gaps[0], gaps[1], atol=1000)
     assert not np.allclose(gaps[0], gaps[2], atol=1000)
@@ -179,7 +164,7 @@ def test_a_part_whose_conductor_goes_ends_and_finishes_its_file(memory, port):
     part = start("null", "requester", memory, port)
     output, error = part.communicate("", timeout=20)
     assert (part.returncode, output, error) == (0, "ready\n", "")
-    assert len(np.load(memory / "requester.records")) == 0
+    assert len(np.load(memory / "requester-0.records")) == 0
 
 
 @pytest.mark.parametrize(("system", "lines"), [("berkeley", 17), ("zeromq", 8), ("nanomsg", 7), ("nng", 7)])

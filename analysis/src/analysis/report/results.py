@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import checked_by, measured_once
+from analysis.campaign import checked_by, key_of, measured_once
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
@@ -288,7 +288,7 @@ def _origins(planned: Iterable[Mapping[str, Any]], runs: Table) -> dict[str, _Or
 
 
 def _origin(cell: str, system: str, stack: str, factors: Mapping[str, str]) -> _Origin:
-    key = system if "@" in system or stack in ("", "current") else f"{system}@{stack}"
+    key = system if "@" in system else key_of(system, stack)
     scenario = cell.removesuffix(f"-{key}")
     return _Origin(system=key, stack=stack or "current", scenario=scenario, factors=factors)
 

@@ -29,7 +29,6 @@ PERCENTILE_COLUMNS = ("cell", "repeat", "quantile", "elapsed_ms")
 LATENCY_HEAT_COLUMNS = ("cell", "repeat", "second", "width_s", "from_ms", "to_ms", "requests")
 SIZE_HEAT_COLUMNS = ("cell", "from_bytes", "to_bytes", "from_ms", "to_ms", "requests")
 Seconds = NDArray[np.int64]
-Series = Mapping[str, NDArray[np.float64]]
 
 
 def curve_quantiles(n: int) -> list[float]:

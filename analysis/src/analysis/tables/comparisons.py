@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.campaign import Campaign, measured_once
+from analysis.campaign import Campaign, key_of, measured_once
 from analysis.declarations import declarations
 from analysis.runs.figures import valid_figures
 from analysis.runs.rounds import ROUND
@@ -124,8 +124,8 @@ def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: Ev
 
 
 def system_key(run: Row) -> str:
-    """Return the key of a run's system: ``a``, or ``a@older`` where the stack is not ``current``."""
-    return str(run["system"]) if run["stack"] in ("current", "", None) else f"{run['system']}@{run['stack']}"
+    """Return the key of a run's system."""
+    return key_of(str(run["system"]), None if run["stack"] is None else str(run["stack"]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness.campaigns.results import CAMPAIGN_FILE
-from harness.commands.choice import minutes, systems_of
+from harness.commands.choice import above_zero, systems_of
 from harness.errors import LabError
 from harness.paths import RESULTS
 from harness.planning.study import Study
@@ -37,7 +37,9 @@ def add_to(commands: "Commands", study: Study) -> None:
     often = parser.add_mutually_exclusive_group()
     often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
     often.add_argument(
-        "--minutes", type=minutes, help="minutes of each campaign, which then stops when it is sure, as ./lab run does"
+        "--minutes",
+        type=above_zero("minutes"),
+        help="minutes of each campaign, which then stops when it is sure, as ./lab run does",
     )
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
     for name, factor in study.file.factors.items():

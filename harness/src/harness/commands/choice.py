@@ -3,7 +3,7 @@
 import argparse
 import itertools
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -36,15 +36,19 @@ def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
     return settings
 
 
-def minutes(text: str) -> float:
-    """Return a time from the command line; argparse says why it is none."""
-    try:
-        given = float(text)
-    except ValueError:
-        given = 0.0
-    if not 0 < given < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number of minutes above 0, not '{text}'")
-    return given
+def above_zero(unit: str) -> Callable[[str], float]:
+    """Return what reads a number of a unit from the command line; argparse says why it is none."""
+
+    def read(text: str) -> float:
+        try:
+            given = float(text)
+        except ValueError:
+            given = 0.0
+        if not 0 < given < float("inf"):
+            raise argparse.ArgumentTypeError(f"expected a number of {unit} above 0, not '{text}'")
+        return given
+
+    return read
 
 
 def _scalar(text: str) -> int | float | str | bool:

@@ -15,7 +15,7 @@ from harness.campaigns import campaign as campaigns
 from harness.campaigns.campaign import Campaign, Needs
 from harness.campaigns.execute import execute
 from harness.campaigns.install import require
-from harness.commands.choice import choose_baseline, choose_systems, load_settings, minutes, under_names
+from harness.commands.choice import above_zero, choose_baseline, choose_systems, load_settings, under_names
 from harness.commands.live import LivePage
 from harness.commands.report import COULD_NOT, report
 from harness.errors import LabError
@@ -45,7 +45,7 @@ def add_to(commands: "Commands", study: Study) -> None:
     often.add_argument("--repeats", type=_positive, help="repeats of each cell, exactly so many")
     often.add_argument(
         "--minutes",
-        type=minutes,
+        type=above_zero("minutes"),
         metavar="N",
         help="repeat what is not decided yet until it is, or until so many minutes are over "
         "(default: the profile's minutes, or its repeats)",
@@ -119,7 +119,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument(
         "--p99-limit",
-        type=_milliseconds,
+        type=above_zero("milliseconds"),
         metavar="MS",
         help="what 99 of 100 requests may take: a load curve says up to which rate each system keeps to it",
     )
@@ -375,16 +375,6 @@ def _percentages(text: str) -> list[int]:
     if len(set(shares)) < len(shares):
         raise argparse.ArgumentTypeError(f"expected each share once, not '{text}'")
     return shares
-
-
-def _milliseconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"expected a number of milliseconds above 0, not '{text}'")
-    return value
 
 
 def _port(text: str) -> int:

@@ -9,6 +9,7 @@ import socket
 import tempfile
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Collection
 from pathlib import Path
 
@@ -18,8 +19,11 @@ from harness.errors import LabError
 PORTS = range(18080, 19080)
 OTHERS = range(19080, 32000)
 CLAIMS = Path(tempfile.gettempdir()) / "upload-lab-ports"
+MOST_GIVEN = 64
+"""Ports given by `free_port` that stay claimed; who got an earlier one listens by now, or has ended."""
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+_given: deque[int] = deque()
 
 
 def is_free(host: str, port: int) -> bool:
@@ -34,9 +38,33 @@ def is_free(host: str, port: int) -> bool:
 
 
 def free_port(host: str = "127.0.0.1") -> int:
-    """Return any port that nobody listens on; nearly every call another one, as others may be about to use theirs."""
+    """Return any port that nobody listens on, and that nobody was given just now and is about to use."""
     drawn = random.SystemRandom()
-    return next(port for port in iter(lambda: drawn.choice(OTHERS), None) if is_free(host, port))
+    while True:
+        port = drawn.choice(OTHERS)
+        if is_free(host, port) and (claim := _claim(port)) is not None:
+            _given.append(claim)
+            if len(_given) > MOST_GIVEN:
+                os.close(_given.popleft())
+            return port
+
+
+def _claim(port: int) -> int | None:
+    """Lock a port's file until the descriptor that is returned is closed; None when another has locked it.
+
+    Where locks cannot be kept, nobody's word is asked.
+    """
+    try:
+        CLAIMS.mkdir(mode=0o777, exist_ok=True)
+        claim = os.open(CLAIMS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
+    except OSError:
+        return os.open(os.devnull, os.O_RDONLY)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(claim)
+        return None
+    return claim
 
 
 class Ports:
@@ -57,24 +85,10 @@ class Ports:
         raise LabError(f"No free port between {PORTS.start} and {PORTS.stop - 1} on {self._address}.")
 
     def _claims(self, port: int) -> bool:
-        """Take a port for this lab as long as it lives: another lab may be about to start something, too.
-
-        False when another has it; where locks cannot be kept, nobody's word is asked.
-        """
-        if port in self._claimed:
-            return True
-        try:
-            CLAIMS.mkdir(mode=0o777, exist_ok=True)
-            claim = os.open(CLAIMS / str(port), os.O_CREAT | os.O_RDWR, 0o666)
-        except OSError:
-            return True
-        try:
-            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(claim)
-            return False
-        self._claimed[port] = claim
-        return True
+        """Take a port for this lab as long as it lives: another lab may be about to start something, too."""
+        if port not in self._claimed and (claim := _claim(port)) is not None:
+            self._claimed[port] = claim
+        return port in self._claimed
 
 
 def is_listened_on(address: str, port: int) -> bool:

@@ -9,7 +9,7 @@ import msgspec
 from harness.errors import LabError
 from harness.planning.rig import Rig
 from harness.planning.study import Factor, Level, Profile, Skip, Study
-from harness.planning.system import Sut
+from harness.planning.system import Sut, key_of
 
 
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,8 +27,8 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The name of the system as it was run: `system` or `system@stack`; the stack may name a variant."""
-        return self.system if self.stack == "current" else f"{self.system}@{self.stack}"
+        """The name of the system as it was run; the stack may name a variant."""
+        return key_of(self.system, self.stack)
 
 
 def check_places(study: Study, rig: Rig) -> None:

@@ -168,6 +168,11 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return {name: one for name, one in self.settings.items() if not one.stacks or stack in one.stacks}
 
 
+def key_of(name: str, label: str) -> str:
+    """Return the name of a system as it is run: `system`, or `system@label` where the stack is not `current`."""
+    return name if label == "current" else f"{name}@{label}"
+
+
 class Sut(msgspec.Struct, frozen=True, kw_only=True):
     """A system, the stack it is run on, and its settings as used.
 
@@ -192,9 +197,8 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """`system`, or `system@label` where that is not `current`."""
-        name = self.system.system.id
-        return name if self.label == "current" else f"{name}@{self.label}"
+        """The name of the system as it is run."""
+        return key_of(self.system.system.id, self.label)
 
     @property
     def stack(self) -> Stack:

@@ -29,7 +29,7 @@ public final class ReferenceServer {
 
     private final Settings settings;
     private final Law law;
-    private final Stalls stalls;
+    private final Law.Stalls stalls;
     private final Truth truth;
     private final byte[] page;
     private final Selector selector = Selector.open();
@@ -41,7 +41,7 @@ public final class ReferenceServer {
         this.settings = settings;
         law = Law.of(settings);
         long stallNs = settings.law().equals("stalls") ? (long) (settings.stallMs() * 1e6) : 0;
-        stalls = new Stalls(System.nanoTime(), (long) (settings.stallEveryMs() * 1e6), stallNs);
+        stalls = new Law.Stalls(System.nanoTime(), (long) (settings.stallEveryMs() * 1e6), stallNs);
         truth = new Truth(settings.truth());
         page = answer("200 OK", "text/html; charset=utf-8", Files.readAllBytes(Path.of(settings.page())));
     }

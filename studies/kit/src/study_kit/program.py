@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from monitoring.program import run_program
-from study_kit.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
+from study_kit.spec import CampaignSpec, DriverError, RunSpec, read_spec
 
-DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
+DONE, COULD_NOT = 0, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Study:
 
 
 def main(study: Study, arguments: list[str] | None = None) -> int:
-    """Carry out a verb and print its answer as JSON; return 0 done, 1 a gate failed, 2 could not be done."""
+    """Carry out a verb and print its answer as JSON; return 0 done, 2 could not be done."""
     parser = argparse.ArgumentParser(prog="driver")
     parser.add_argument("verb", choices=("needs", "prepare", "check"))
     parser.add_argument("--spec", type=Path, required=True, help="JSON file that says what to do")
@@ -34,7 +34,7 @@ def main(study: Study, arguments: list[str] | None = None) -> int:
         print(json.dumps(_carry_out(study, asked.verb, asked.spec, asked.out)))
     except DriverError as error:
         print(error, file=sys.stderr)
-        return GATE_FAILED if isinstance(error, GateError) else COULD_NOT
+        return COULD_NOT
     return DONE
 
 

@@ -12,10 +12,6 @@ class DriverError(Exception):
     """The verb could not be done; the message is one sentence."""
 
 
-class GateError(DriverError):
-    """A gate failed; the message is one sentence."""
-
-
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """Levels and load."""
 

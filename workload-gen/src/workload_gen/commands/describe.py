@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workload_gen.errors import WorkloadError
+from workload_gen.lists.as_printed import as_printed_sizes
+from workload_gen.lists.model_file import read_model
 from workload_gen.lists.size_list import summarise
 from workload_gen.lists.sources import DEFAULT_COUNT, MAX_FILE_BYTES, sample_source
-from workload_gen.models.as_printed import as_printed_sizes
 from workload_gen.models.distribution import Distribution
-from workload_gen.models.model_file import read_model
 from workload_gen.models.presets import PRESETS, preset_model
 from workload_gen.models.solve import table1_model
 from workload_gen.payloads.list_files import human_bytes, plan_list

@@ -14,8 +14,8 @@ import numpy as np
 from workload_gen.errors import WorkloadError
 from workload_gen.fitting.size_counts import counted
 from workload_gen.lists.measured_sizes import read_sizes
+from workload_gen.lists.model_file import SizeModel, write_model
 from workload_gen.lists.sources import MAX_FILE_BYTES
-from workload_gen.models.model_file import SizeModel, write_model
 
 if TYPE_CHECKING:
     from workload_gen.fitting.fit import SizesFit

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.measured_sizes import note_all, read_sizes, without_larger
+from workload_gen.lists.model_file import SizeModel, read_model, with_cap
 from workload_gen.lists.size_list import write_size_list
 from workload_gen.lists.sources import (
     DEFAULT_COUNT,
@@ -18,7 +19,6 @@ from workload_gen.lists.sources import (
     sample_source,
 )
 from workload_gen.models.discrete import Zipf
-from workload_gen.models.model_file import SizeModel, read_model, with_cap
 from workload_gen.models.presets import PRESETS, preset_model
 from workload_gen.models.solve import model_for_targets
 from workload_gen.payloads.list_files import SamplePlan, ensure_list, human_bytes, plan_list, say_on_stderr

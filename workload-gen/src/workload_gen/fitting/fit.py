@@ -24,9 +24,8 @@ from workload_gen.fitting.evidence import (
     resampled,
     tail_against_lognormal,
 )
-from workload_gen.fitting.size_counts import Counted, SizeCounts, counted
+from workload_gen.fitting.size_counts import Counted, SizeCounts
 from workload_gen.fitting.tail import TailFit, fit_tail
-from workload_gen.lists.measured_sizes import MeasuredSizes
 from workload_gen.models.distribution import ContinuousDistribution
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
@@ -96,14 +95,6 @@ class SizesFit(Counted):
     """Of the parameters of the body with a tail, where that is the chosen model, else of the lognormal's."""
     verdict: TailVerdict
     sentence: str
-
-
-def fit_sizes(
-    measured: MeasuredSizes, *, limit_bytes: float, cap: float | None = None, seed: int = 1, repeats: int = BOOTSTRAPS
-) -> SizesFit:
-    """Count the sizes and fit them: `fit_counted`."""
-    sizes = counted(measured, np.random.default_rng(seed), limit_bytes=limit_bytes)
-    return fit_counted(sizes, limit_bytes=limit_bytes, cap=cap, seed=seed, repeats=repeats)
 
 
 def fit_counted(

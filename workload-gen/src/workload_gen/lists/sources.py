@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
+from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes, sha256_of_sizes
+from workload_gen.lists.model_file import SizeModel, model_table, read_model
 from workload_gen.lists.size_list import check_count, chunks, independent_sizes, stratified_sizes
 from workload_gen.lists.table1_list import table1_sizes
-from workload_gen.models.as_printed import as_printed_sizes
 from workload_gen.models.distribution import Sizes
-from workload_gen.models.model_file import SizeModel, model_table, read_model
 from workload_gen.table1 import table1_sample
 
 GENERATOR = 1

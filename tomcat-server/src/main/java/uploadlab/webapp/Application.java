@@ -24,15 +24,15 @@ public final class Application implements ServletContextListener {
   public void contextInitialized(ServletContextEvent event) {
     ServletContext context = event.getServletContext();
     Limits limits = new Limits(bytes(context, "maxFileBytes"), bytes(context, "maxRequestBytes"));
-    DelimiterSearch search =
-        DelimiterSearch.valueOf(
+    Multipart.Search search =
+        Multipart.Search.valueOf(
             context.getInitParameter("delimiterSearch").toUpperCase(Locale.ROOT));
     UploadFolder folder =
         new UploadFolder(Path.of(context.getInitParameter("uploadDir")), UUID::randomUUID);
     try {
       folder.removeIncomplete();
       UploadEndpoint upload = new UploadEndpoint(folder, limits, search, page());
-      Map<String, Endpoint> endpoints =
+      Map<String, Router.Endpoint> endpoints =
           Map.of("/getimages", upload, "/health", new HealthEndpoint());
       ServletRegistration.Dynamic router =
           context.addServlet("router", new Router(endpoints, limits));

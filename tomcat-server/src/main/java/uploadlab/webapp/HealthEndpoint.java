@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Says that the server is ready. */
-final class HealthEndpoint implements Endpoint {
+final class HealthEndpoint implements Router.Endpoint {
   private static final byte[] OK = "{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8);
 
   @Override

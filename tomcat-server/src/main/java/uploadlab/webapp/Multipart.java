@@ -18,6 +18,15 @@ import uploadlab.answer.ErrorCode;
  * fault is an error.
  */
 final class Multipart {
+
+  /** Who looks for the delimiter that ends a part. */
+  enum Search {
+    /** The parser of commons-fileupload, which looks at every byte. */
+    COMMONS,
+    /** Horspool's algorithm, as busboy does; the parser sees delimiters and headers only. */
+    HORSPOOL
+  }
+
   static final String MEDIA_TYPE = "multipart/form-data";
 
   /** What the parser needs when no content passes through it: delimiters and short headers. */
@@ -92,9 +101,9 @@ final class Multipart {
    * @param bufferBytes how much to read at a time
    * @param search who looks for the end of a part
    */
-  static Multipart open(InputStream body, String boundary, int bufferBytes, DelimiterSearch search)
+  static Multipart open(InputStream body, String boundary, int bufferBytes, Search search)
       throws IOException {
-    return search == DelimiterSearch.COMMONS
+    return search == Search.COMMONS
         ? searchedByCommons(body, boundary, bufferBytes)
         : searchedByHorspool(body, boundary, bufferBytes);
   }

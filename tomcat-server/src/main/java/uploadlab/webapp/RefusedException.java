@@ -1,11 +1,16 @@
 package uploadlab.webapp;
 
 import java.io.IOException;
+import java.util.List;
 import uploadlab.answer.ErrorCode;
 
 /** The request can't be accepted; says what the client is to be told. */
 final class RefusedException extends IOException {
   private static final long serialVersionUID = 1;
+
+  // The JDK has no exception for these; it passes on the operating system's text.
+  private static final List<String> FULL =
+      List.of("No space left on device", "Disk quota exceeded");
 
   private final ErrorCode code;
 
@@ -17,6 +22,14 @@ final class RefusedException extends IOException {
   RefusedException(ErrorCode code, Throwable cause) {
     super(code.message(), cause);
     this.code = code;
+  }
+
+  /** Tells a full disk from every other failure to store. */
+  static RefusedException storing(IOException cause) {
+    String message = String.valueOf(cause.getMessage());
+    boolean full = FULL.stream().anyMatch(message::contains);
+    return new RefusedException(
+        full ? ErrorCode.INSUFFICIENT_STORAGE : ErrorCode.STORAGE_FAILED, cause);
   }
 
   ErrorCode code() {

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import uploadlab.answer.ErrorCode;
 import uploadlab.answer.JsonError;
@@ -13,6 +14,22 @@ import uploadlab.answer.JsonError;
  * decode and normalise them first.
  */
 final class Router extends HttpServlet {
+
+  /** What answers the requests to one path. */
+  interface Endpoint {
+    /** The methods it answers, as the header Allow names them. */
+    List<String> methods();
+
+    /**
+     * Answers one request.
+     *
+     * @throws RefusedException when the client is to be told of an error; nothing was answered yet
+     * @throws IOException when the client can't be reached
+     */
+    void answer(HttpServletRequest request, RequestBody body, HttpServletResponse response)
+        throws IOException;
+  }
+
   private static final long serialVersionUID = 1;
 
   private final transient Map<String, Endpoint> endpoints;

@@ -53,7 +53,7 @@ final class Upload {
         file.publish();
       }
     } catch (IOException e) {
-      throw StorageFailure.of(e);
+      throw RefusedException.storing(e);
     }
   }
 
@@ -107,7 +107,7 @@ final class Upload {
       files.add(file);
       return file;
     } catch (IOException e) {
-      throw StorageFailure.of(e);
+      throw RefusedException.storing(e);
     }
   }
 
@@ -118,7 +118,7 @@ final class Upload {
     try {
       file.write(buffer, length);
     } catch (IOException e) {
-      throw StorageFailure.of(e);
+      throw RefusedException.storing(e);
     }
   }
 }

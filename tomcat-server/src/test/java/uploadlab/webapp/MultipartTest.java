@@ -18,8 +18,8 @@ class MultipartTest {
   private static final String HEADERS = "Content-Disposition: form-data; name=f\r\n\r\n";
 
   @ParameterizedTest
-  @EnumSource(DelimiterSearch.class)
-  void the_content_is_the_same_wherever_a_buffer_ends(DelimiterSearch search) throws IOException {
+  @EnumSource(Multipart.Search.class)
+  void the_content_is_the_same_wherever_a_buffer_ends(Multipart.Search search) throws IOException {
     for (int length = 0; length < 3 * 200; length++) {
       String content = "\r\n--boundar\r".repeat(60).substring(0, length);
       assertEquals(List.of(content, "z"), contents(form(content, "z"), Integer.MAX_VALUE, search));
@@ -27,8 +27,8 @@ class MultipartTest {
   }
 
   @ParameterizedTest
-  @EnumSource(DelimiterSearch.class)
-  void the_content_is_the_same_however_it_arrives(DelimiterSearch search) throws IOException {
+  @EnumSource(Multipart.Search.class)
+  void the_content_is_the_same_however_it_arrives(Multipart.Search search) throws IOException {
     String first = "\r\n\r\n--boundar\r\n--boundarx--";
     for (int atATime = 1; atATime < 40; atATime++) {
       assertEquals(List.of(first, "", "\r"), contents(form(first, "", "\r"), atATime, search));
@@ -59,10 +59,10 @@ class MultipartTest {
       }
       body.append(random.nextInt(4) == 0 ? "" : "\r\n--boundary--");
       int atATime = 1 + random.nextInt(100);
-      String result = result(body.toString(), atATime, DelimiterSearch.COMMONS);
+      String result = result(body.toString(), atATime, Multipart.Search.COMMONS);
       assertEquals(
           result,
-          result(body.toString(), atATime, DelimiterSearch.HORSPOOL),
+          result(body.toString(), atATime, Multipart.Search.HORSPOOL),
           () -> "body: " + body.toString().replace("\r", "\\r").replace("\n", "\\n"));
       good += result.startsWith("[") ? 1 : 0;
     }
@@ -77,7 +77,7 @@ class MultipartTest {
     return form.append("--boundary--").toString();
   }
 
-  private static String result(String body, int atATime, DelimiterSearch search) {
+  private static String result(String body, int atATime, Multipart.Search search) {
     try {
       return contents(body, atATime, search).toString();
     } catch (RefusedException e) {
@@ -89,7 +89,7 @@ class MultipartTest {
     }
   }
 
-  private static List<String> contents(String body, int atATime, DelimiterSearch search)
+  private static List<String> contents(String body, int atATime, Multipart.Search search)
       throws IOException {
     InputStream source = new Trickle(body.getBytes(StandardCharsets.ISO_8859_1), atATime);
     Multipart form = Multipart.open(source, "boundary", 200, search);

@@ -11,7 +11,6 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
-import uploadlab.rpc.Author;
 import uploadlab.rpc.Call;
 import uploadlab.rpc.Foo;
 import uploadlab.rpc.Local;
@@ -23,15 +22,15 @@ final class Values {
 
     static uploadlab.rpc.avro.wire.Foo of(Foo foo) {
         List<uploadlab.rpc.avro.wire.Author> authors = new ArrayList<>();
-        for (Author author : foo.authors()) {
+        for (Foo.Author author : foo.authors()) {
             authors.add(new uploadlab.rpc.avro.wire.Author(author.id(), author.name(), author.surname()));
         }
         return new uploadlab.rpc.avro.wire.Foo(foo.id(), foo.title(), foo.body(), authors);
     }
 
     static Foo read(uploadlab.rpc.avro.wire.Foo foo) {
-        List<Author> authors = foo.getAuthors().stream()
-                .map(author -> new Author(author.getId(), author.getName(), author.getSurname()))
+        List<Foo.Author> authors = foo.getAuthors().stream()
+                .map(author -> new Foo.Author(author.getId(), author.getName(), author.getSurname()))
                 .toList();
         return new Foo(foo.getId(), foo.getTitle(), List.copyOf(foo.getBody()), authors);
     }

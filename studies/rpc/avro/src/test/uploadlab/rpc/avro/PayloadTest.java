@@ -6,7 +6,6 @@ import java.util.HexFormat;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
-import uploadlab.rpc.Author;
 import uploadlab.rpc.Call;
 import uploadlab.rpc.Foo;
 import uploadlab.rpc.Operation;
@@ -46,7 +45,7 @@ class PayloadTest {
 
     @Test
     void fooIsItsFieldsAndEachListABlockThatZeroEnds() {
-        Foo foo = new Foo(1, "t", List.of("", "b"), List.of(new Author(2, "n", "s")));
+        Foo foo = new Foo(1, "t", List.of("", "b"), List.of(new Foo.Author(2, "n", "s")));
         String bytes = "02" + "0274" + "04" + "00" + "0262" + "00" + "02" + "04" + "026e" + "0273" + "00";
         assertArgument(bytes, Operation.FOO, foo);
         assertAnswer(bytes, Operation.FOO, foo);

@@ -3,7 +3,6 @@ package uploadlab.rpc.grpc;
 import java.util.List;
 
 import com.google.protobuf.MessageLite;
-import uploadlab.rpc.Author;
 import uploadlab.rpc.Call;
 import uploadlab.rpc.Foo;
 import uploadlab.rpc.Local;
@@ -35,7 +34,7 @@ final class Messages {
                 .setId(foo.id())
                 .setTitle(foo.title())
                 .addAllBody(foo.body());
-        for (Author author : foo.authors()) {
+        for (Foo.Author author : foo.authors()) {
             message.addAuthors(uploadlab.rpc.grpc.wire.Author.newBuilder()
                     .setId(author.id())
                     .setName(author.name())
@@ -46,8 +45,8 @@ final class Messages {
 
     /** Every string is decoded here: protobuf keeps received ones as bytes until somebody asks. */
     static Foo read(uploadlab.rpc.grpc.wire.Foo message) {
-        List<Author> authors = message.getAuthorsList().stream()
-                .map(author -> new Author(author.getId(), author.getName(), author.getSurname()))
+        List<Foo.Author> authors = message.getAuthorsList().stream()
+                .map(author -> new Foo.Author(author.getId(), author.getName(), author.getSurname()))
                 .toList();
         // The list itself hands out strings, and keeps bytes.
         List<String> body = message.getBodyList().stream().toList();

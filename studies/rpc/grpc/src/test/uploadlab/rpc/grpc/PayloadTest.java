@@ -6,7 +6,6 @@ import java.util.HexFormat;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
-import uploadlab.rpc.Author;
 import uploadlab.rpc.Call;
 import uploadlab.rpc.Foo;
 import uploadlab.rpc.Operation;
@@ -46,7 +45,7 @@ class PayloadTest {
 
     @Test
     void fooIsItsFieldsAndEachAuthorAMessageWithItsLength() {
-        Foo foo = new Foo(1, "t", List.of("", "b"), List.of(new Author(2, "n", "s")));
+        Foo foo = new Foo(1, "t", List.of("", "b"), List.of(new Foo.Author(2, "n", "s")));
         String bytes = "0801" + "120174" + "1a00" + "1a0162" + "2208" + "0802" + "12016e" + "1a0173";
         assertArgument(bytes, Operation.FOO, foo);
         assertAnswer(bytes, Operation.FOO, foo);

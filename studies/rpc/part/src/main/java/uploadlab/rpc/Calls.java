@@ -67,8 +67,8 @@ final class Calls {
         List<String> body = IntStream.range(0, texts)
                 .mapToObj(i -> letters(characters < 0 ? random.nextInt(MOST_CHARACTERS + 1) : characters))
                 .toList();
-        List<Author> by = IntStream.range(0, authors)
-                .mapToObj(i -> new Author(random.nextLong(), letters(8), letters(12)))
+        List<Foo.Author> by = IntStream.range(0, authors)
+                .mapToObj(i -> new Foo.Author(random.nextLong(), letters(8), letters(12)))
                 .toList();
         return new Foo(random.nextLong(), letters(30), body, by);
     }

@@ -69,7 +69,7 @@ final class Canonical {
         out.writeInt(foo.body().size());
         for (String text : foo.body()) write(out, text);
         out.writeInt(foo.authors().size());
-        for (Author author : foo.authors()) {
+        for (Foo.Author author : foo.authors()) {
             out.writeLong(author.id());
             write(out, author.name());
             write(out, author.surname());
@@ -81,8 +81,8 @@ final class Canonical {
         String title = text(in);
         List<String> body = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) body.add(text(in));
-        List<Author> authors = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) authors.add(new Author(in.readLong(), text(in), text(in)));
+        List<Foo.Author> authors = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) authors.add(new Foo.Author(in.readLong(), text(in), text(in)));
         return new Foo(id, title, body, authors);
     }
 

@@ -37,10 +37,10 @@ final class EdgeCalls {
 
     private static Stream<Foo> foos() {
         Foo none = new Foo(0, "", List.of(), List.of());
-        Author same = new Author(7, "Ana", "Souza");
+        Foo.Author same = new Foo.Author(7, "Ana", "Souza");
         Foo authors = new Foo(
                 Long.MIN_VALUE, DECOMPOSED, List.of("", "b", "a", "b"),
-                List.of(new Author(9, "Zo\u00eb", ""), same, same, new Author(Long.MAX_VALUE, "", "\u6F22")));
+                List.of(new Foo.Author(9, "Zo\u00eb", ""), same, same, new Foo.Author(Long.MAX_VALUE, "", "\u6F22")));
         Foo most = (Foo) new Calls(1, Calls.FooSize.LARGEST).draw(Operation.FOO).argument();
         return Stream.of(none, authors, most);
     }

@@ -31,7 +31,7 @@ final class WrongAnswers {
             case "authors_reordered" -> new Changed() {
                 @Override
                 public Foo foo(Foo value) {
-                    List<Author> authors = new ArrayList<>(value.authors());
+                    List<Foo.Author> authors = new ArrayList<>(value.authors());
                     Collections.reverse(authors);
                     return new Foo(value.id(), value.title(), value.body(), authors);
                 }

@@ -33,7 +33,7 @@ class ContractTest {
         assertEquals("", HexFormat.of().formatHex(Canonical.bytes(null)));
         assertEquals("fffffffffffffffe", HexFormat.of().formatHex(Canonical.bytes(-2L)));
         assertEquals("00000002c3a9", HexFormat.of().formatHex(Canonical.bytes("\u00e9")));
-        Foo foo = new Foo(1, "t", List.of("b"), List.of(new Author(2, "n", "s")));
+        Foo foo = new Foo(1, "t", List.of("b"), List.of(new Foo.Author(2, "n", "s")));
         String expected = "0000000000000001" + "0000000174" + "00000001" + "0000000162" + "00000001"
                 + "0000000000000002" + "000000016e" + "0000000173";
         assertEquals(expected, HexFormat.of().formatHex(Canonical.bytes(foo)));

@@ -7,23 +7,25 @@ import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 import uploadlab.answer.ErrorCode;
 
-class StorageFailureTest {
+class RefusedExceptionTest {
 
   @Test
   void a_full_disk_and_a_full_quota_are_insufficient_storage() {
     assertEquals(
         ErrorCode.INSUFFICIENT_STORAGE,
-        StorageFailure.of(new IOException("No space left on device")).code());
+        RefusedException.storing(new IOException("No space left on device")).code());
     assertEquals(
         ErrorCode.INSUFFICIENT_STORAGE,
-        StorageFailure.of(new FileSystemException("/x", null, "Disk quota exceeded")).code());
+        RefusedException.storing(new FileSystemException("/x", null, "Disk quota exceeded"))
+            .code());
   }
 
   @Test
   void everything_else_is_a_failed_storage() {
     assertEquals(
         ErrorCode.STORAGE_FAILED,
-        StorageFailure.of(new FileSystemException("/x", null, "Read-only file system")).code());
-    assertEquals(ErrorCode.STORAGE_FAILED, StorageFailure.of(new IOException()).code());
+        RefusedException.storing(new FileSystemException("/x", null, "Read-only file system"))
+            .code());
+    assertEquals(ErrorCode.STORAGE_FAILED, RefusedException.storing(new IOException()).code());
   }
 }

@@ -1,0 +1,156 @@
+"""Parts conducted by their words without the lab, as a study's tests and benches do it."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+PATIENCE_S = 60
+"""How long an answer may take; reading a line has no time limit, but a part that is killed ends it."""
+
+Part = subprocess.Popen[str]
+
+
+class PartFailed(Exception):
+    """A part ended in the place of an answer; the text is what it said last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the parts of a run left, by role."""
+
+    records: dict[str, npt.NDArray[Any]]
+    events: dict[str, list[dict[str, Any]]]
+    progress: list[str]
+
+    def event(self, role: str, name: str) -> dict[str, Any]:
+        """Return a role's first event of a name."""
+        return next(one for one in self.events[role] if one["event"] == name)
+
+    def counters(self, role: str, phase: str = "measure") -> dict[str, Any]:
+        """Return what a role counted in a phase."""
+        return next(one for one in self.events[role] if one["event"] == "counters" and one["phase"] == phase)
+
+    def of_kind(self, role: str, kind: int) -> npt.NDArray[Any]:
+        """Return a role's records of a kind."""
+        rows = self.records[role]
+        found: npt.NDArray[Any] = rows[rows["kind"] == kind]
+        return found
+
+    def times_ns(self, role: str, kind: int) -> npt.NDArray[np.int64]:
+        """Return when a role's records of a kind were made."""
+        times: npt.NDArray[np.int64] = self.of_kind(role, kind)["time_ns"]
+        return times
+
+
+@contextmanager
+def memory_folder() -> Iterator[Path]:
+    """Give a new folder on a memory file system, as records have it, and remove it afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="upload-lab-", dir="/dev/shm"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def start(
+    command: Sequence[str | Path], role: str, folder: Path, told: Mapping[str, str], *, cwd: Path | None = None
+) -> Part:
+    """Start a part whose files go into a folder under the names that the lab gives them."""
+    env = {
+        **os.environ,
+        "ROLE": role,
+        "INDEX": "0",
+        "HOST": "127.0.0.1",
+        "RUN_DIR": str(folder),
+        "RECORDS_FILE": str(folder / f"{role}-0.records"),
+        "RECORDS_CAPACITY": "1000000",
+        "EVENTS_FILE": str(folder / f"{role}-0.events.jsonl"),
+        **told,
+    }
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+
+
+def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns: int = 20_000_000) -> Outcome:
+    """Start the parts of a run in order and take them through all phases; `ahead_ns` from the word on they measure.
+
+    Raises PartFailed when one ends where it should answer. They are heard in reverse: the one that was started last
+    complains of the others.
+    """
+    parts: dict[str, Part] = {}
+    progress: list[str] = []
+    try:
+        for role, begin in starts.items():
+            parts[role] = begin()
+            _await(parts[role], "ready", progress)
+        for word, answer in (
+            ("verify", "verified"),
+            ("warm_up", "warmed_up"),
+            ("measure", "done"),
+            ("verify", "verified"),
+        ):
+            said = f"measure {time.monotonic_ns() + ahead_ns}" if word == "measure" else word
+            for part in parts.values():
+                _tell(part, said)
+            for part in reversed(parts.values()):
+                _await(part, answer, progress)
+        for part in parts.values():
+            _tell(part, "stop")
+        for part in reversed(parts.values()):
+            _end(part)
+    finally:
+        for part in parts.values():
+            part.kill()
+            part.communicate()
+    return Outcome(
+        records={role: np.load(folder / f"{role}-0.records") for role in parts},
+        events={role: _events(folder / f"{role}-0.events.jsonl") for role in parts},
+        progress=progress,
+    )
+
+
+def _tell(part: Part, word: str) -> None:
+    assert part.stdin is not None
+    with suppress(BrokenPipeError):  # it has ended: what it said last is told where its answer is missing
+        part.stdin.write(f"{word}\n")
+
+
+def _await(part: Part, answer: str, progress: list[str]) -> None:
+    patience = threading.Timer(PATIENCE_S, part.kill)
+    patience.start()
+    try:
+        assert part.stdout is not None
+        for line in part.stdout:
+            if line == f"{answer}\n":
+                return
+            assert line.startswith("progress "), line
+            progress.append(line)
+    finally:
+        patience.cancel()
+    raise PartFailed(_complaint(part))
+
+
+def _end(part: Part) -> None:
+    if part.wait(PATIENCE_S) != 0:
+        raise PartFailed(_complaint(part))
+
+
+def _complaint(part: Part) -> str:
+    assert part.stderr is not None
+    return part.stderr.read()
+
+
+def _events(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
