@@ -281,6 +281,11 @@ def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_mo
     assert words == "z1-local 5 blocks 1 of 2 decided; open: CPU 0.90\u20131.20 (why)"
 
 
+def test_the_line_of_a_scenario_that_is_measured_once_says_that_it_is_not_compared():
+    standing = Standing(name="z1-local", blocks=1, comparisons=[], goes_on=False)
+    assert " ".join(standing_line(standing).split()) == "z1-local 1 block not compared"
+
+
 def test_the_terminal_says_after_a_look_what_the_time_is_spent_on(folder, capsys):
     lab = Lab(folder)
     progress = Progress(4, RUN_S)

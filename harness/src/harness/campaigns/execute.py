@@ -3,6 +3,7 @@
 import functools
 import json
 import signal
+import sys
 import types
 from collections import Counter
 from collections.abc import Iterator
@@ -48,6 +49,8 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
                 if campaign.place.server_is_here:
                     deletions.note(state_dir, campaign.storage().values())
             finally:
+                if campaign.disks_used():  # of some million files, which takes a minute or two
+                    print("Removing what the servers stored, before the report.", file=sys.stderr)
                 campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 

@@ -129,7 +129,9 @@ class Progress:
 def standing_line(standing: Standing) -> str:
     """Return a scenario's line: its blocks, how many of its comparisons are decided, which are open and why."""
     known, still = standing.comparisons, standing.open
-    line = f"{standing.name:<20} {standing.blocks:>2} blocks  {len(known) - len(still)} of {len(known)} decided"
+    blocks = "block " if standing.blocks == 1 else "blocks"
+    decided = f"{len(known) - len(still)} of {len(known)} decided" if known else "not compared"
+    line = f"{standing.name:<20} {standing.blocks:>2} {blocks}  {decided}"
     if still:
         line += f"; open: {_intervals(still)}"
     return line + (f" ({standing.why_not})" if standing.why_not else "")
@@ -139,7 +141,7 @@ def _in_a_line(standings: list[Standing], left: str) -> str:
     known = [one for standing in standings for one in standing.comparisons]
     decided = sum(one.verdict != "open" for one in known)
     going_on = [one for one in standings if one.goes_on]
-    blocks = sorted({one.blocks for one in standings})
+    blocks = sorted({one.blocks for one in standings if one.comparisons})
     said = f"{blocks[0]} to {blocks[-1]}" if len(blocks) > 1 else f"{blocks[0]}"
     named = ", ".join(f"{one.name} ({_wanted(one)})" for one in going_on)
     return f"After {said} blocks {decided} of {len(known)} comparisons are decided; {left} more for {named}"
