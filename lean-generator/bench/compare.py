@@ -165,7 +165,7 @@ def median(values: Sequence[float], digits: int) -> str:
 
 def cpu(out: Path, repeats: int, only: Sequence[str]) -> Iterator[list[str]]:
     """Yield the rows of the table of CPU per upload."""
-    yield ["file", "users", "JMeter", "lean", "its floor", "lean over JMeter", "lean, one write", "its floor"]
+    yield ["file, users", "JMeter, µs (n)", "lean, µs (n)", "its floor", "ratio", "lean, one write", "its floor"]
     for size, uploads in UPLOADS.items():
         sizes = out / f"{size}.csv"
         sizes.write_text(f"{size}\n", encoding="ascii")
@@ -192,7 +192,7 @@ def cpu(out: Path, repeats: int, only: Sequence[str]) -> Iterator[list[str]]:
             ratio = f"{statistics.median(found[1]) / statistics.median(found[0]):.3f}" if all(found) else "-"
             at_once_us = [run.generator_cpu_us for run in few if _counts(run, OF_THE_GENERATOR | OF_THE_HOST)]
             figures = [median(values, 1) for values in (*found, least)]
-            yield [f"{size:,} B", str(users), *figures, ratio, median(at_once_us, 1), median(least_at_once, 1)]
+            yield [f"{size:,} B, {users}", *figures, ratio, median(at_once_us, 1), median(least_at_once, 1)]
 
 
 def truth(out: Path, repeats: int, only: Sequence[str], rate_per_s: int) -> Iterator[list[str]]:
