@@ -6,7 +6,7 @@ import signal
 import sys
 import types
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,13 @@ from harness.runs.run_context import DEFAULT_RECORDS, RunContext, server_limits
 FAILURES_IN_A_ROW = 2
 
 
-def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None) -> bool:
+def execute(
+    campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None, *, then: Callable[[], object]
+) -> bool:
     """Make every run that is not complete; return whether each cell got its planned number of valid runs.
 
-    `live` shows the progress, and after each run the report so far.
+    `live` shows the progress, and after each run the report so far. `then` is called when all are made, before what the
+    servers stored is removed: of some million files that takes minutes.
 
     Raises
     ------
@@ -43,14 +46,15 @@ def execute(campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | 
         try:
             prepare(campaign)
             _make_runs(campaign, needs, live)
+            then()
         finally:
             _ignore_interruptions()
             try:
                 if campaign.place.server_is_here:
                     deletions.note(state_dir, campaign.storage().values())
             finally:
-                if campaign.disks_used():  # of some million files, which takes a minute or two
-                    print("Removing what the servers stored, before the report.", file=sys.stderr)
+                if campaign.disks_used():
+                    print("Removing what the servers stored.", file=sys.stderr)
                 campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 

@@ -176,8 +176,9 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
     if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
         print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
-        valid = execute(campaign, needs, STATE, page)
-    if not report(campaign.folder):
+        reported: list[bool] = []
+        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder)))
+    if not all(reported):
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
