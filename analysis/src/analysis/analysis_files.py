@@ -106,7 +106,7 @@ def write_analysis(folder: Path) -> Analysis:
     _write_histograms(target / "hdr", results)
     write_paper_tables(target, campaign, runs)
     timeline = [row for result in results for row in result.timeline]
-    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, timeline, seed)
+    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, seed)
     claims = judged_on_published_rounds(campaign, claims, seed)
     on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)

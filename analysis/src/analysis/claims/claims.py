@@ -91,7 +91,7 @@ def _cv_without_clock(ground: Ground, scene: Scene, system: str, mean_ms: float 
     return quantisation(0, mean_ms, ground.mean(scene, system, "sd_ms")).cv if known is None else known
 
 
-def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row], seed: int) -> list[dict[str, Value]]:
+def claim_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> list[dict[str, Value]]:
     """Return the rows of ``claims.csv``: each claim on each stack of the campaign, on its leading levels.
 
     A claim that cannot be read is undecided and says why: a slip in it must not cost the report of hours of measuring.
@@ -100,9 +100,6 @@ def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row],
     names = {key.partition("@")[0]: str(of.get("name", key)) for key, of in systems.items()}
     names |= known.words.get("systems") or {}
     theirs = ground_of_printed(printed_rows(campaign.folder, known), known, names)
-    by_run: dict[tuple[str, str], list[Row]] = {}
-    for row in timeline:
-        by_run.setdefault((str(row["cell"]), str(row["repeat"])), []).append(row)
     judged = campaign.leading(runs)
     rows: list[dict[str, Value]] = []
     for stack, of_system in stacks_of(judged, whole_keys=bool(known.roles)).items():
@@ -112,7 +109,6 @@ def claim_rows(campaign: Campaign, runs: Sequence[Row], timeline: Sequence[Row],
             systems,
             theirs,
             stacks=of_system,
-            timeline=by_run,
             terms=terms_of(campaign.record),
             seed=seed,
         )

@@ -39,8 +39,6 @@ class Ground:
     printed: bool
     meant: Mapping[str, Sequence[Level]] = field(default_factory=dict)
     """The levels that a statement about all of a factor's means; those at hand where a factor is not named."""
-    timeline: Mapping[tuple[str, str], Sequence[Row]] = field(default_factory=dict)
-    """By cell and repeat: what ended in each second."""
     most_blocks: int | None = None
     """Where the campaign went on until it was sure, how many blocks of a scenario there could be; else None."""
     margin: float = 0.0
@@ -185,7 +183,6 @@ def ground_of_runs(
     printed: Ground,
     *,
     stacks: Mapping[str, str],
-    timeline: Mapping[tuple[str, str], Sequence[Row]],
     terms: Terms,
     seed: int,
 ) -> Ground:
@@ -206,7 +203,6 @@ def ground_of_runs(
         facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
         printed=False,
         meant={name: levels for name in factors if (levels := levels_of(printed.scenes, name))},
-        timeline=timeline,
         most_blocks=terms.most_blocks,
         margin=terms.margin,
         seed=seed,

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
-from analysis.claims.ground import Ground, Level, Row, Scene, Where, in_order
+from analysis.claims.ground import Ground, Level, Scene, Where, in_order
 from analysis.claims.in_scenarios import Direction
 from analysis.statistics.correlations import correlate, fisher_interval, spearman_rho
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
+from analysis.statistics.prior_variance import prior_variance
 from analysis.statistics.sequential import LEAST_BLOCKS, critical_after
 from analysis.words.languages import Said, joined
 
@@ -263,19 +264,14 @@ def correlation(
 
 
 def throughput_decays(ground: Ground, *, system: str, along: str, level: Level) -> Finding:
-    """Test that a run becomes slower as it goes on: operations per second in its last third against its first.
+    """Test that a run becomes slower as it goes on: requests ended in its last third against its first.
 
     Only the steady window counts: every user has two requests behind it and none has ended. The figure is the ratio
     over the repeats; the claim holds below 1 and fails where the loss is surely below 5 %.
     """
     if ground.printed:
         return Finding(verdict=UNDECIDED, said=ground.say("claim_only_a_picture"))
-    scene = ground.at(along, level, (system,))
-    ratios = [
-        ratio
-        for run in (scene.rows[system] if scene else ())
-        if (ratio := _late_over_early(steady_seconds(run, ground))) is not None
-    ]
+    ratios = ground.values(ground.at(along, level, (system,)), system, "steady_late_over_early")
     told = {"system": system, "where": ground.say_levels([level], "claim_in_level")}
     if not ratios:
         return Finding(verdict=UNDECIDED, said=ground.say("claim_too_short", **told))
@@ -298,16 +294,6 @@ def throughput_decays(ground: Ground, *, system: str, along: str, level: Level) 
 
 
 TESTS = (lower_or_higher, goes_with, lower_overall, lower_elsewhere, rank_trend, correlation, throughput_decays)
-
-
-def steady_seconds(run: Row, ground: Ground) -> list[float]:
-    """Return the measured requests that ended in each whole second of a run's steady window."""
-    begin, end = run.get("steady_from_s"), run.get("steady_to_s")
-    if not isinstance(begin, (int, float)) or not isinstance(end, (int, float)):
-        return []
-    timeline = ground.timeline.get((str(run.get("cell")), str(run.get("repeat"))), ())
-    seconds = [(int(str(row["second"])), float(str(row["requests"]))) for row in timeline]
-    return [requests for second, requests in seconds if begin <= second and second + 1 <= end]
 
 
 def _tally(
@@ -354,7 +340,8 @@ def _ratio_of_sums(
 
     A scenario's part of the log of a sum is its repeats' values over the sum; ``over`` enters with a minus, repeat by
     repeat, because the two figures of a run vary together. Where a campaign went on until it was sure, so do the two
-    systems' within a block, and the critical value is that of as many looks as there are degrees of freedom.
+    systems' within a block; the scenarios tell of each other's scatter, each in units of its part, and the critical
+    value is that of as many looks as there are degrees of freedom.
     """
     sums = [_sum_figure(ground, scenes, metric, over, name) for name in (system, than)]
     if any(value is None or value <= 0 for value in sums):
@@ -369,15 +356,36 @@ def _ratio_of_sums(
         parts = _log_parts(ground, scenes, columns, [system, than])
     if any(len(part) < 2 for part in parts):
         return Interval(estimate=ratio, lo=None, hi=None, method="none")
-    variances = [(float(part.var(ddof=1)) / len(part), len(part)) for part in parts]
+    if ground.most_blocks is None:
+        variances = [(float(part.var(ddof=1)) / len(part), len(part) - 1) for part in parts]
+    else:
+        weights = [_share(ground, scenes, scene, metric, (system, than)) for scene in scenes]
+        variances = _moderated(parts, weights)
     total = sum(variance for variance, _ in variances)
     method = "t" if ground.most_blocks is None else "sequential"
     if total == 0:
         return Interval(estimate=ratio, lo=ratio, hi=ratio, method=method)
-    degrees = total**2 / sum(variance**2 / (n - 1) for variance, n in variances)
+    degrees = total**2 / sum(variance**2 / own for variance, own in variances)
     critical = t_quantile(degrees) if ground.most_blocks is None else critical_after(degrees, ground.most_blocks)
     factor = math.exp(min(700.0, critical * math.sqrt(total)))
     return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method=method)
+
+
+def _share(ground: Ground, scenes: Sequence[Scene], scene: Scene, metric: str, systems: Sequence[str]) -> float:
+    """Return a scenario's share of two systems' sums, their mean."""
+    shares = [(ground.mean(scene, name, metric) or 0.0) / _sum(ground, scenes, metric, name) for name in systems]
+    return sum(shares) / len(shares)
+
+
+def _moderated(parts: Sequence[NDArray[np.float64]], weights: Sequence[float]) -> list[tuple[float, int]]:
+    """Return the variance of each part's mean and its degrees of freedom, drawn towards that of the other parts."""
+    alike = [part / weight for part, weight in zip(parts, weights, strict=True)]
+    found = []
+    for number, (part, weight) in enumerate(zip(alike, weights, strict=True)):
+        prior = prior_variance(other for place, other in enumerate(alike) if place != number)
+        own = len(part) - 1
+        found.append((weight**2 * prior.moderate(float(part.var(ddof=1)), own) / len(part), own + prior.degrees))
+    return found
 
 
 def _log_parts(
@@ -430,12 +438,6 @@ def _on(ground: Ground, system: str, where: Where, shared: Sequence[Level]) -> S
     return ground.say("claim_on", system=name, level=joined(apart, ", ")) if apart else name
 
 
-def _late_over_early(seconds: Sequence[float]) -> float | None:
-    third = len(seconds) // 3
-    early, late = sum(seconds[:third]), sum(seconds[len(seconds) - third :])
-    return late / early if third and early and late else None
-
-
 def _spearman_interval(rho: float, n: int) -> tuple[float, float]:
     """Return the interval of a rank correlation of n points; a perfect one as if two neighbours were swapped."""
     below_perfect = 1 - 12 / (n * (n**2 - 1))
@@ -473,10 +475,23 @@ def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
 
 
 def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[int, Scene | None], first: int) -> bool:
-    """Return whether a metric surely equals that of the first level, within the margin, at each measured level."""
-    others = (scene for level, scene in scenes.items() if level != first and ground.values(scene, system, metric))
-    ratios = (ground.ratio(metric, (scene, system), (scenes[first], system)) for scene in others)
-    return all(ratio is not None and _sure_sign(ratio, ground.margin) == 0 for ratio in ratios)
+    """Return whether a metric equals that of the first level, within the margin, at each measured level.
+
+    Surely at those that span the range; a level measured too rarely for an interval must not differ by its estimate.
+    """
+    others = {level: scene for level, scene in scenes.items() if level != first}
+    ratios = {
+        level: ratio
+        for level, scene in others.items()
+        if (ratio := ground.ratio(metric, (scene, system), (scenes[first], system)))
+    }
+    sure = [level for level, ratio in ratios.items() if _sure_sign(ratio, ground.margin) == 0]
+    rare = [level for level, ratio in ratios.items() if ratio.lo is None and _within_margin(ratio, ground.margin)]
+    return _span(list(scenes), [first, *sure]) and len(sure) + len(rare) == len(ratios)
+
+
+def _within_margin(ratio: Interval, margin: float) -> bool:
+    return 1 / (1 + margin) <= ratio.estimate <= 1 + margin
 
 
 def _span(wanted: Sequence[Level], measured: Sequence[Level]) -> bool:

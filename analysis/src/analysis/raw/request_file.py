@@ -73,6 +73,8 @@ class RequestCounts:
     steady_elapsed_ms: Times
     """Distinct response times of the requests that started in between."""
     steady_count: Counts
+    steady_thirds: tuple[int, int]
+    """Measured requests that ended in the first third of that time, and in the last."""
     first_elapsed_ms: Times
     """Distinct response times of each user's first measured request; none of open arrivals or without thread names."""
     first_count: Counts
@@ -212,6 +214,15 @@ def count_requests(
         "ORDER BY ALL",
         [steady_from, steady_to],
     ).fetchnumpy()
+    early, late_third = _one(
+        database,
+        f"""
+        SELECT count(*) FILTER (ended < lo + (hi - lo) / 3), count(*) FILTER (ended > hi - (hi - lo) / 3) FROM (
+          SELECT start_ms + elapsed_ms AS ended, {steady_from or 0.0!r} AS lo, {steady_to or 0.0!r} AS hi
+          FROM all_request WHERE measured
+        ) WHERE ended BETWEEN lo AND hi
+        """,
+    )
     # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
     first = (np.array([], dtype=np.int64),) * 2 if is_open else _first_of_users(database)
     whole = _distinct(database, "elapsed_ms", "labelled")
@@ -249,6 +260,7 @@ def count_requests(
         steady_to_ms=steady_to,
         steady_elapsed_ms=_times(steady["elapsed_ms"]),
         steady_count=np.asarray(steady["n"], dtype=np.int64),
+        steady_thirds=(early, late_third),
         first_elapsed_ms=first[0],
         first_count=first[1],
         whole_elapsed_ms=whole[0],

@@ -35,8 +35,9 @@ REQUEST_FIGURES = (
     "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
     "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
     "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
-    "steady_p99_ms", "first_requests", "first_mean_ms", "first_max_ms", "first_variance_pct", "later_mean_ms",
-    "later_cv", "later_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
+    "steady_p99_ms", "steady_late_over_early",
+    "first_requests", "first_mean_ms", "first_max_ms", "first_variance_pct", "later_mean_ms", "later_cv",
+    "later_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
     "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
 )  # fmt: skip
@@ -307,6 +308,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
     if counts.steady_from_ms is None or counts.steady_to_ms is None:
         return {}
     steady = Distribution.of(counts.steady_elapsed_ms, counts.steady_count)
+    early, late = counts.steady_thirds
     return {
         "steady_from_s": (counts.steady_from_ms - counts.origin_ms) / 1000,
         "steady_to_s": (counts.steady_to_ms - counts.origin_ms) / 1000,
@@ -315,6 +317,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_cv": steady.cv,
         "steady_cv_without_clock": clock_of(steady).cv,
         "steady_p99_ms": steady.percentile(0.99),
+        "steady_late_over_early": late / early if early and late else None,
     }
 
 
