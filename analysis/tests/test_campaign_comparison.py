@@ -7,6 +7,7 @@ import pytest
 from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
+from analysis.declarations import declarations
 from analysis.errors import InputError
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
@@ -72,7 +73,7 @@ def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
 
 
 def test_the_junit_file_speaks_portuguese_too(comparison):
-    suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE))
+    suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE.of(declarations({}))))
     said = {(case.get("classname"), case.get("name")): case[0].text for case in suite}
     unchanged = said["s05-local-tomcat", "server_cpu_us_per_request"]
     assert unchanged.startswith("tempo de CPU do servidor por requisição ")
