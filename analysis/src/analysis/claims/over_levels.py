@@ -485,13 +485,16 @@ def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[int, Sce
         for level, scene in others.items()
         if (ratio := ground.ratio(metric, (scene, system), (scenes[first], system)))
     }
-    sure = [level for level, ratio in ratios.items() if _sure_sign(ratio, ground.margin) == 0]
-    rare = [level for level, ratio in ratios.items() if ratio.lo is None and _within_margin(ratio, ground.margin)]
-    return _span(list(scenes), [first, *sure]) and len(sure) + len(rare) == len(ratios)
-
-
-def _within_margin(ratio: Interval, margin: float) -> bool:
-    return 1 / (1 + margin) <= ratio.estimate <= 1 + margin
+    within = {
+        level: ratio
+        for level, ratio in ratios.items()
+        if all(
+            1 / (1 + ground.margin) <= (ratio.estimate if end is None else end) <= 1 + ground.margin
+            for end in (ratio.lo, ratio.hi)
+        )
+    }
+    sure = [level for level, ratio in within.items() if ratio.lo is not None]
+    return len(within) == len(ratios) and _span(list(scenes), [first, *sure])
 
 
 def _span(wanted: Sequence[Level], measured: Sequence[Level]) -> bool:
