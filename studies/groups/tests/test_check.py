@@ -105,15 +105,15 @@ def test_on_100_megabits_the_bytes_of_the_other_members_take_their_time() -> Non
         Asked(factors={**ethernet, "link": link}, load={"messages": 3000}) for link in ("ethernet-100", "loopback")
     ]
     over_ethernet, over_loopback = needs(CampaignSpec(seed=1, scenarios=asked))["scenarios"]
-    # 3 others send 3,000 messages of 12,000 B on the wire at 12 MB/s: 9 s; members take 3 s each to join
-    assert over_ethernet["fixed_seconds"] == 9.0 + 12.0
+    # 3 others send 3,000 messages of 12,000 B on the wire at 12 MB/s: 9 s; members take 1.5 s each to join
+    assert over_ethernet["fixed_seconds"] == 9.0 + 6.0
     assert over_loopback["fixed_seconds"] < 13
 
 
 def test_rounds_of_a_given_time_are_planned_with_it_and_need_a_warm_up_that_finds_their_messages() -> None:
     load = {"messages": 100_000, "rounds": 8, "warmup_rounds": 3, "round_s": 0.5}
     planned = needs(CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load=load)]))["scenarios"][0]
-    assert planned["fixed_seconds"] == 8 * 0.5 + 3 * 0.5 + 2 * 3.0
+    assert planned["fixed_seconds"] == 8 * 0.5 + 3 * 0.5 + 2 * 1.5
     with pytest.raises(DriverError, match="round_s needs warmup_rounds of 3 or more"):
         needs(CampaignSpec(seed=1, scenarios=[Asked(factors=FACTORS, load={**load, "warmup_rounds": 2})]))
 

@@ -11,7 +11,7 @@ USUAL_PER_S, USUAL_BYTES_PER_S = 40_000, 300e6
 ETHERNET_BYTES_PER_S = 12e6
 BESIDE_A_MESSAGE = 600
 """Bytes on the wire, between JGroups' and an envelope's."""
-JOINING_S = 3.0
+JOINING_S = 1.5
 
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
