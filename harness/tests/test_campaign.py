@@ -493,6 +493,18 @@ def test_a_load_that_says_what_is_no_message_is_a_failed_run_with_what_it_said(t
     }
 
 
+def test_a_server_that_breaks_the_contract_fails_the_run_and_its_gate_of_that_name(tiny, tmp_path):
+    _change(tiny, 'mode = "good"', 'mode = "refuses_at_verify"')
+    out = tmp_path / "out"
+    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
+    record = next(iter(_records(out).values()))
+    assert record["reason"] == "the server answered with another page"
+    assert [(gate["name"], gate["sentence"]) for gate in record["gates"] if not gate["passed"]] == [
+        ("contract", "the server answered with another page")
+    ]
+    assert record["counts"] == {}
+
+
 def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, tmp_path):
     done = _lab(tiny, "run", "--dry-run", "--out", str(tmp_path / "out"), expect=0)
     assert "8 runs, about 1 min" in done.stdout

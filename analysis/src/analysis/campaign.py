@@ -353,7 +353,7 @@ def read_run(folder: Path) -> Run:
         threads=(record.get("load") or {}).get("threads"),
         complete=status == "complete",
         valid=record["valid"] and status == "complete",
-        reason=" ".join([*reason, *failed_gates]),
+        reason=" ".join([*reason, *(one for one in failed_gates if one not in "".join(reason))]),
         measure_start_ns=phases.get("measure_start_ns"),
         measure_end_ns=phases.get("measure_end_ns"),
         server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),

@@ -7,26 +7,21 @@ import select
 import shutil
 import subprocess
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from harness.errors import LabError
-from harness.hosts.host import Finished, Process, Sampling
+from harness.hosts.host import Finished, Process
+from harness.hosts.local_collectors import LocalCollectors, recording
 from harness.hosts.ports import Ports, is_answered, is_listened_on
 from harness.hosts.processes import Processes, pinned
-from monitoring import ClockReading, RecordingError, machine
-from monitoring.collectors import NmonCollector, SamplerCollector
-from monitoring.errors import CollectorError
+from monitoring import ClockReading, machine
 from monitoring.noise import host_noise
 from monitoring.records import Written, epoch_ahead_ns, write_parquet
-from monitoring.wire_capture import WireCollector
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
-Collector = NmonCollector | SamplerCollector | WireCollector
 
 
 class LocalProcess:
@@ -48,15 +43,13 @@ class LocalProcess:
         return os.read(self.child.stdout.fileno(), 65536)
 
 
-class LocalHost:
+class LocalHost(LocalCollectors):
     """This machine."""
 
     name = "this machine"
 
     def __init__(self, processes: Processes, address: str = HERE) -> None:
-        self.processes = processes
-        self.address = address
-        self._collectors: dict[str, Collector] = {}
+        super().__init__(processes, address)
         self._ports = Ports(address)
 
     def path(self, path: Path) -> Path:
@@ -163,43 +156,10 @@ class LocalHost:
             raise LabError(f"{command[0]}: could not be started: {error.strerror}.") from error
         return Finished(code=done.returncode, output=done.stdout, errors=done.stderr)
 
-    def start_nmon(self, name: str, out: Path, cores: Sequence[int]) -> None:
-        """Start to record this machine."""
-        with _recording():
-            self._add(name, NmonCollector(out, cores=cores))
-
-    def start_sampler(self, name: str, out: Path, sampling: Sampling) -> None:
-        """Start to sample a role's processes."""
-        with _recording():
-            self._add(name, SamplerCollector(out, **msgspec.structs.asdict(sampling)))
-
-    def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
-        """Start to capture the heads of the packets to and from a port of this machine's address."""
-        with _recording():
-            self._add(name, WireCollector(out, host=self.address, port=port, cores=cores))
-
-    def wait_recording(self, name: str) -> int:
-        """Wait until a collector has written its first row, and return when it last wrote, in epoch ns."""
-        with _recording():
-            return self._collectors[name].wait_recording()
-
-    def stop_collector(self, name: str) -> int:
-        """Stop a collector and return its exit code; LabError when it had ended by itself."""
-        collector = self._collectors.pop(name)
-        try:
-            with _recording():
-                return collector.stop()
-        finally:
-            self.processes.release(collector.pid)
-
-    def _add(self, name: str, collector: Collector) -> None:
-        self._collectors[name] = collector
-        self.processes.adopt(collector.pid, lambda: collector.__exit__(None, None, None))
-
     def stop_all(self) -> None:
         """End everything that was started for a run here."""
         self.processes.stop_all(keep=CONNECTION)
-        self._collectors.clear()
+        self.forget_collectors()
 
     def close(self) -> None:
         """What is to be removed is known to the processes, which others use as well."""
@@ -255,7 +215,7 @@ class LocalHost:
 
     def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
         """Write a part's records as Parquet."""
-        with _recording():
+        with recording():
             return write_parquet(records, out, ahead_ns=ahead_ns)
 
     def clock(self) -> ClockReading:
@@ -274,15 +234,6 @@ def ask_versions(folder: Path, command: Sequence[str]) -> dict[str, Any]:
     if not isinstance(result, dict):
         raise LabError(f"{folder}: `{asked}` did not print one JSON object.")
     return result
-
-
-@contextlib.contextmanager
-def _recording() -> Iterator[None]:
-    """Turn the errors of collectors and recordings into the one that users read."""
-    try:
-        yield
-    except (CollectorError, RecordingError) as error:
-        raise LabError(str(error)) from error
 
 
 def existing(folder: Path) -> Path:

@@ -60,6 +60,10 @@ REPLIES: dict[str, type] = {"verify": Verified, "check": Checked}
 class GateFailed(LabError):
     """The driver found that a run cannot be valid."""
 
+    def record(self, name: str) -> dict[str, Any]:
+        """Return the gate that failed as a run keeps it."""
+        return {"name": name, "passed": False, "figure": None, "unit": "", "threshold": None, "sentence": str(self)}
+
 
 def ask(
     host: Host, study: Study, verb: str, spec: dict[str, Any], folder: Path, *, cores: Sequence[int] = ()

@@ -4,10 +4,12 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from harness.campaigns.campaign import is_in_memory
 from harness.errors import LabError
+from harness.hosts.host import Host
 from harness.runs import driver
 from harness.runs.attempt import Attempt
 from harness.runs.collectors import Collectors
@@ -52,37 +54,13 @@ class LoadedRun:
         except LabError as error:
             little_space = ""
             with contextlib.suppress(LabError):  # the reason to record is the first
-                little_space = self._little_space()
+                little_space = _little_space(self.place.server, self.upload_dir)
             with contextlib.suppress(LabError):
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
         self._check(server, verified, verified_after)
-        self._leave_as_before()
-
-    def _leave_as_before(self) -> None:
-        """Leave the next run the disk and the memory that this one found, as far as what it stored goes."""
-        host = self.place.server
-        if is_in_memory(host.describe_disk(self.upload_dir)):
-            host.make_empty(self.upload_dir)
-        else:
-            host.settle(self.upload_dir)
-
-    def keep_engines_ready(self, say: Callable[[str], None]) -> None:
-        """Start the server and the engines, and watch them; Interrupted or LabError ends it."""
-        self._make_folders()
-        with contextlib.ExitStack() as stack:
-            stack.callback(self.place.stop_all)
-            server = self._start()
-            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
-            engines.wait_until_ready(lambda: self._watch(server))
-            host = self.place.controller
-            spec = driver.write_spec(host, self.attempt.there(host), "load", self._spec(host, server))
-            engines_ready = f"{len(self.place.rig.injectors)} engines are ready"
-            say(f"{self.sut.key} listens at {server.url}; {engines_ready}, until Ctrl-C: {spec}")
-            while True:
-                self._watch(server, engines)
-                time.sleep(driver.POLL_S)
+        _leave_as_before(self.place.server, self.upload_dir)
 
     def _make_folders(self) -> None:
         self.attempt.make_folders()
@@ -101,11 +79,6 @@ class LoadedRun:
             for role, one in watchers.items():
                 one.start_nmon(role)
         return watchers
-
-    def _little_space(self) -> str:
-        """Return a sentence when the disk that it stores on is nearly full: it may be why a run failed."""
-        free = self.place.server.space(self.upload_dir)[1]
-        return f"Only {free / 1e6:.1f} MB are free on the disk it stores on." if free < LITTLE_SPACE_BYTES else ""
 
     def _start(self, started: Callable[[Server], None] = lambda _: None) -> Server:
         """Start the server and wait until it is ready; `started` is told of it at its first moment."""
@@ -148,9 +121,12 @@ class LoadedRun:
 
     def _verify(self, server: Server, name: str) -> dict[str, Any]:
         host, cores = self.place.server, self.place.cores_beside("server")
-        verified = driver.ask(
-            host, self.study, "verify", self._spec(host, server), self.attempt.there(host), cores=cores
-        )
+        spec, folder = self._spec(host, server), self.attempt.there(host)
+        try:
+            verified = driver.ask(host, self.study, "verify", spec, folder, cores=cores)
+        except driver.GateFailed as error:
+            self.record["gates"].append(error.record(name))
+            raise
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
@@ -240,3 +216,17 @@ class LoadedRun:
         self.record["load"] = checked["load"]
         self.record["settled"] = checked.get("settled")
         self.record["gates"] += LoadedGates(self.attempt, self.upload_dir).of(checked)
+
+
+def _leave_as_before(host: Host, stored: Path) -> None:
+    """Leave the next run the disk and the memory that this one found, as far as what it stored goes."""
+    if is_in_memory(host.describe_disk(stored)):
+        host.make_empty(stored)
+    else:
+        host.settle(stored)
+
+
+def _little_space(host: Host, folder: Path) -> str:
+    """Return a sentence when the disk that holds a folder is nearly full: it may be why a run failed."""
+    free = host.space(folder)[1]
+    return f"Only {free / 1e6:.1f} MB are free on the disk it stores on." if free < LITTLE_SPACE_BYTES else ""

@@ -13,6 +13,7 @@ from harness.planning.plan import PlannedRun
 from harness.planning.system import Sut
 from harness.runs.attempt import Attempt
 from harness.runs.conducted_run import ConductedRun
+from harness.runs.engines_only import EnginesOnly
 from harness.runs.loaded_run import LoadedRun
 from harness.runs.run_context import Report, RunContext
 
@@ -63,4 +64,4 @@ def keep_engines_ready(
     folder.mkdir(parents=True)
     record: dict[str, Any] = {"phases": {}, "processes": {}, "gates": []}
     attempt = Attempt(context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=lambda _: None)
-    LoadedRun(attempt).keep_engines_ready(say)
+    EnginesOnly(attempt).keep_ready(say)
