@@ -318,6 +318,26 @@ def test_what_is_equal_in_all_samples_neither_rises_nor_falls():
         assert found.verdict == "undecided"
 
 
+def test_levels_that_differ_by_less_than_the_margin_are_level_also_where_some_were_measured_once():
+    # Sample 10 is surely higher, by half a percent; samples 2, 4 and 6 have one block.
+    known = {1: near(95), 2: [95.3], 3: near(95.2), 4: [94.8], 5: near(94.9), 6: [95.2], 7: near(95.1), 10: near(95.5)}
+    scenes = [
+        Scene(
+            levels={"sample": sample},
+            rows={"node": [{"valid": True, "block": block, "cpu_pct": value} for block, value in enumerate(values)]},
+        )
+        for sample, values in known.items()
+    ]
+    asked = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False, most_blocks=12, margin=0.1)
+    wanted = {"metric": "cpu_pct", "system": "node", "along": "sample", "direction": "falls"}
+    found = TESTS["rank_trend"](asked, **wanted)
+    assert found.verdict == "fails"
+    assert "within 10 % of the first" in found.why
+    far = replace(scenes[1], rows={"node": [{"valid": True, "block": 0, "cpu_pct": 120.0}]})
+    apart = replace(asked, scenes=[scenes[0], far, *scenes[2:]])
+    assert TESTS["rank_trend"](apart, **wanted).verdict == "undecided"
+
+
 def test_throughput_that_falls_in_every_repeat_decays():
     def with_runs(*runs):
         data = repeats("mean_ms", {7: near(1)}, {7: near(1)})
