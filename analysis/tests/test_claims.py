@@ -531,3 +531,22 @@ def test_a_claim_that_an_older_lab_wrote_is_tested_as_the_study_says_today(tmp_p
         [rows[name]] = recomputation.read_csv(tmp_path / name / "analysis" / "claims.csv")
     assert rows["then"] == rows["now"]
     assert "takes no samples" in rows["other"]["why"]
+
+
+def test_a_correlation_fails_where_its_interval_lies_below_the_one_claimed():
+    # Ten points of r = 0: Fisher's interval is tanh(+-1.96 / sqrt(7)), up to 0.63.
+    scenes = [
+        Scene(
+            levels={"sample": sample, "disk": "local"},
+            rows={"node": [{"valid": True, "block": 1, "pswitch_per_s": 1000 + (sample - 5.5) ** 2, "cv": sample}]},
+        )
+        for sample in range(1, 11)
+    ]
+    ground = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False)
+    correlation = {"x": "pswitch_per_s", "y": "cv", "system": "node", "along": "sample"}
+    found = TESTS["correlation"](ground, **correlation, r=0.64)
+    assert found.verdict == "fails"
+    assert found.hi == pytest.approx(0.63, abs=0.005)
+    assert found.why.endswith("An r as high as the claimed 0.64 is excluded.")
+    assert TESTS["correlation"](ground, **correlation, r=0.62).verdict == "undecided"
+    assert TESTS["correlation"](ground, **correlation).verdict == "undecided"

@@ -216,12 +216,21 @@ def rank_trend(
 
 
 def correlation(
-    ground: Ground, *, x: str, y: str, system: str, along: str, minus: str = "", levels: Sequence[Level] = ()
+    ground: Ground,
+    *,
+    x: str,
+    y: str,
+    system: str,
+    along: str,
+    minus: str = "",
+    r: float = 0.0,
+    levels: Sequence[Level] = (),
 ) -> Finding:
     """Test that two metrics go together across levels, for one system or for the difference of two.
 
     Holds where Fisher's interval of Pearson's r lies above 0 and r keeps at least half whichever level is left
-    out; fails where it lies below 0. An r that loses more than half without one level rests on it: undecided.
+    out; fails where it lies below 0, or below the ``r`` that was claimed. An r that loses more than half without one
+    level rests on it: undecided.
     """
     wanted = tuple(levels or ground.levels(along))
     points: dict[str, tuple[float | None, float | None]] = {}
@@ -250,8 +259,9 @@ def correlation(
         loo=found.loo_min,
         spearman=found.spearman,
     )
-    if found.hi < 0:
+    if found.hi < r:
         verdict = FAILS
+        said += ground.say("claim_correlation_excluded", r=r) if found.hi >= 0 else ""
     elif found.lo > 0 and found.loo_min is not None and found.loo_min >= found.pearson / 2:
         verdict = HOLDS
     else:

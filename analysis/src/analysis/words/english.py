@@ -437,6 +437,7 @@ PHRASES = {
     # correlation
     "claim_correlation_few": "A correlation with an interval needs at least 4 levels that differ, {n} measured.",
     "claim_correlation": "r = {r}{interval} over {count}; without {without} it is {loo}; Spearman {spearman}.",
+    "claim_correlation_excluded": " An r as high as the claimed {r} is excluded.",
     "claim_rests_on": " It rests on {without}.",
     # throughput_decays
     "claim_only_a_picture": "The paper shows this as a picture, not as numbers.",

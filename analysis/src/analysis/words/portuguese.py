@@ -453,6 +453,7 @@ PHRASES = {
     # correlation
     "claim_correlation_few": "Uma correlação com intervalo precisa de ao menos 4 níveis que difiram; medidos: {n}.",
     "claim_correlation": "r = {r}{interval} em {count}; sem o {without} é {loo}; Spearman {spearman}.",
+    "claim_correlation_excluded": " Um r tão alto quanto o afirmado, {r}, está excluído.",
     "claim_rests_on": " Apoia-se no {without}.",
     # throughput_decays
     "claim_only_a_picture": "O artigo mostra isto como figura, não como números.",
