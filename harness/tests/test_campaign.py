@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
+from waiting import processes_that_name, wait_for, wait_until_none
 
 import monitoring
 from harness.campaigns.campaign import is_in_memory
@@ -55,28 +55,6 @@ def _change(study: Path, old: str, new: str) -> None:
     path = study / "study.toml"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-
-
-def _processes_of(study: Path) -> list[str]:
-    """Return the command lines of all processes that name the study's folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                folder = str((entry / "cwd").readlink())
-            except OSError:
-                continue
-            if str(study) in line or folder.startswith(str(study)):
-                found.append(line)
-    return found
-
-
-def _wait_until_nothing_runs(study: Path) -> None:
-    deadline = time.monotonic() + 60
-    while left := _processes_of(study):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -141,7 +119,7 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     assert done.stdout.strip().endswith("report/index.html")
     assert not (out / "stored").exists()
     assert not (out / "scratch").exists()
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
 
 
 def _pages_in_memory(path: Path) -> int:
@@ -194,10 +172,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
     killed = []
     for _ in range(5):
         lab = subprocess.Popen([*LAB, str(tiny), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while not (out / "campaign.json").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_for((out / "campaign.json").exists)
         try:
             lab.wait(generator.uniform(0.5, 9.0))
         except subprocess.TimeoutExpired:
@@ -207,7 +182,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
         arguments = ["run", "--resume", str(out)]
     finished = {name: record["phases"] for name, record in _records(out).items()}
     _lab(tiny, *arguments, expect=0)
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
     records = _records(out)
     assert set(records) == {f"z{z}-local-{s}/{r}" for z in (1, 2) for s in ("alpha", "beta") for r in ("01", "02")}
     assert {record["status"] for record in records.values()} == {"complete"}
@@ -292,7 +267,7 @@ def test_an_interrupted_campaign_leaves_no_process_and_says_that_it_stopped(star
     rest = started.communicate(timeout=30)[1]
     assert started.returncode == 130
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    assert not _processes_of(tiny)
+    assert not processes_that_name(tiny)
     assert not (tmp_path / "out" / "stored").exists()
     assert not (STATE / f"{started.pid}.json").exists()
 
@@ -345,7 +320,7 @@ def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_i
     _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
     lab.send_signal(signal.SIGINT)
     assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    assert not _processes_of(tiny)
+    assert not processes_that_name(tiny)
     done = _lab(tiny, "run", "--resume", str(out), expect=0)
     assert "z2-local              4 blocks  1 of 1 decided" in done.stderr
     expected = {
@@ -436,7 +411,7 @@ def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_aga
     assert {record["reason"] for record in _records(out).values()} == {sentence}
     _lab(tiny, "run", "--resume", str(out), expect=2)
     assert len(list((out / "runs").glob("*/01-failed-1/run.json"))) == 1
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
 
 
 @pytest.mark.parametrize(
@@ -636,14 +611,11 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     lab = subprocess.Popen(
         [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
     )
-    deadline = time.monotonic() + 60
-    while is_free("127.0.0.1", port):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not is_free("127.0.0.1", port))
     assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
     lab.terminate()
     assert lab.wait(20) == 0
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
 
 
 @pytest.mark.alone

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start
+from waiting import wait_for
 
 from harness.errors import LabError
 from harness.hosts import link

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 import two_hosts
-from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start
 from two_hosts import TwoHosts
+from waiting import wait_for
 
 pytestmark = [
     pytest.mark.slow,

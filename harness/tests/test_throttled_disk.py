@@ -1,14 +1,13 @@
 """The local rig's slow disk: as slow as it says, and gone afterwards however the lab ended."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import processes_that_name, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts import throttled_disk
@@ -73,16 +72,7 @@ def _traces(folder: Path) -> list[str]:
     loops = [
         str(path) for path in Path("/sys/block").glob("loop*/loop/backing_file") if str(folder) in path.read_text()
     ]
-    found = mounts + loops
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if str(folder) in line:
-                found.append(line)
-    return found
+    return mounts + loops + processes_that_name(folder)
 
 
 @needs_disk
@@ -121,10 +111,7 @@ def _path_without(program: str, folder: Path) -> str:
 
 
 def _wait_until_gone(folder: Path) -> None:
-    deadline = time.monotonic() + 60
-    while left := _traces(folder):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    wait_until_none(lambda: _traces(folder))
     assert not folder.exists()
 
 

@@ -3,11 +3,12 @@
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from waiting import wait_until_none
 
 REPOSITORY = Path(__file__).parents[2]
 PORT = 2222
@@ -61,10 +62,7 @@ class TwoHosts:
 
     def wait_until_idle(self, seconds: float = 30) -> None:
         """Wait until nothing runs on either host; AssertionError names what does."""
-        deadline = time.monotonic() + seconds
-        while left := [line for role in ROLES for line in self.processes(role)]:
-            assert time.monotonic() < deadline, left
-            time.sleep(0.1)
+        wait_until_none(lambda: [line for role in ROLES for line in self.processes(role)], seconds)
 
 
 def processes_in(space: str) -> list[str]:
