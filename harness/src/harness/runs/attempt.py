@@ -73,13 +73,13 @@ class Attempt:
 
     def _noise(self) -> Noise:
         place = self.place
-        if place.one_host:
+        if place.rig.one_host:
             return {"host": place.server.noise([*place.cores("server"), *place.cores("injector")])}
         return {role: host.noise(place.cores(role)) for role, host in place.hosts.items()}
 
     def read_clocks(self, when: str) -> None:
         """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
-        if not self.place.one_host:
+        if not self.place.rig.one_host:
             for role, reading in self.place.read_clocks().items():
                 self.record.setdefault("clock", {}).setdefault(role, {})[when] = reading.as_json()
 
