@@ -21,11 +21,7 @@ import two_hosts
 from engine_hosts import EngineHosts
 from waiting import wait_for
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("hosts"),
-    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
-]
+pytestmark = two_hosts.NEEDED
 
 LAB = [sys.executable, "-m", "harness"]
 ENVIRONMENT = {**os.environ, "JVM_ARGS": two_hosts.JAVA_IN_TESTS}

@@ -6,27 +6,25 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from tiny import RIG, TINY
 from waiting import processes_that_name, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts import throttled_disk
 from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.planning.plan import chosen_levels
-from harness.planning.rig import Rig, Role, local_rig
+from harness.planning.rig import local_rig
 from harness.planning.study import load_study
 
 pytestmark = pytest.mark.xdist_group("guests")
 
-TINY = Path(__file__).parent / "tiny_study"
-ROLE = Role(host="local", cores=[0])
-RIG = Rig(name="local", roles={"server": ROLE, "injector": ROLE}, disks={}, absent={"hdd": "it needs root"})
-
 
 def test_a_disk_that_cannot_be_made_here_is_refused_with_what_it_needs():
-    study = load_study(TINY)
+    study, rig = load_study(TINY), msgspec.structs.replace(RIG, absent={"hdd": "it needs root"})
     with pytest.raises(LabError, match="--disks hdd: it needs root"):
-        chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
+        chosen_levels(study, study.profile("quick"), rig, {"disk": ["hdd"]})
 
 
 needs_disk = pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not()))

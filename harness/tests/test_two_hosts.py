@@ -26,11 +26,7 @@ from harness.hosts.sources import sources
 from harness.planning.rig import load_rig
 from monitoring import ClockAlignment
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("hosts"),
-    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
-]
+pytestmark = two_hosts.NEEDED
 
 TINY = Path(__file__).parent / "tiny_study"
 LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"

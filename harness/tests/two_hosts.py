@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from waiting import wait_until_none
 
 REPOSITORY = Path(__file__).parents[2]
@@ -26,6 +27,13 @@ def why_not() -> str | None:
         name for name in ("ip", "ssh", "sshd", "rsync") if not shutil.which(name, path="/usr/sbin:/usr/bin:/bin")
     ]
     return f"not installed: {', '.join(missing)}" if missing else None
+
+
+NEEDED = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("hosts"),
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
