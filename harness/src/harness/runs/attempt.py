@@ -1,6 +1,6 @@
 """One try of one run, as both kinds of load see it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,7 @@ class Attempt:
         """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
         if not self.place.rig.one_host:
             for role, reading in self.place.read_clocks().items():
-                self.record.setdefault("clock", {}).setdefault(role, {})[when] = reading.as_json()
+                self.record.setdefault("clock", {}).setdefault(role, {})[when] = asdict(reading)
 
     def collectors(self, role: str, device_of: Path) -> Collectors:
         """Return what records the host of a role; `device_of` is a path on the disk that is watched there."""

@@ -82,6 +82,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         ],
     )
     labels = base.mark_text(align="left", dx=8, dy=-6).encode(text="label:N")
+    note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
     picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=290)
     return Chart(
         id="switches",
@@ -89,5 +90,5 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         datasets=(data.name,),
         title=words["chart_switches"],
         sentence=captions.switches(words, results, facts.correlations(results, "ours")),
-        note=f"{captions.switches_note(words, len(data.rows))} {answer.clock(words, results)}".rstrip(),
+        note=f"{note} {answer.clock(words, results)}".rstrip(),
     )
