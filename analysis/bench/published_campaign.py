@@ -10,16 +10,14 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import resource
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import campaigns
+from cost import Cost, cost_of
 
 SAMPLES = tuple(range(1, 11))
 REPEATS = 4
@@ -28,23 +26,6 @@ SIZE_CV = 0.58
 SAMPLER_STEP_S = 0.102
 STANDARD_ERRORS = 5
 """So many standard errors, of nearly 200 means, a right one lies away from the truth once in 10,000 benchmarks."""
-REPORT = """
-import re, sys
-from analysis.__main__ import main
-code = main(["report", sys.argv[1]])
-peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
-print(f"peak {1024 * int(peak[1])}", file=sys.stderr)
-sys.exit(code)
-"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cost:
-    """What one report took."""
-
-    seconds: float
-    cpu_seconds: float
-    peak_bytes: int
 
 
 def write(folder: Path, *, requests: int, threads: int, seed: int = 1) -> campaigns.Campaign:
@@ -77,19 +58,8 @@ def _cells() -> Iterator[tuple[int, str, str]]:
 
 
 def report(folder: Path) -> Cost:
-    """Analyse and report a campaign in a process of its own."""
-    begin, cpu_before = time.monotonic(), _cpu_of_children()
-    done = subprocess.run([sys.executable, "-c", REPORT, folder], capture_output=True, text=True, check=False)
-    seconds = time.monotonic() - begin
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    peak = int(done.stderr.splitlines()[-1].removeprefix("peak "))
-    return Cost(seconds=seconds, cpu_seconds=_cpu_of_children() - cpu_before, peak_bytes=peak)
-
-
-def _cpu_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    """Analyse and report a campaign."""
+    return cost_of("report", folder)
 
 
 def differences(campaign: campaigns.Campaign, requests: int) -> list[str]:

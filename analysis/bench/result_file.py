@@ -7,38 +7,17 @@ reader to look at and to delete.
 
 import argparse
 import csv
-import resource
-import subprocess
 import sys
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+from cost import cost_of
 
 LABELS, USERS, DISTINCT_MS = 10, 200, 1000
 FIRST_MS = 1_790_000_000_000
 SPAN_MS = 3_600_000
 SCRAMBLE = 7919
 """Prime to DISTINCT_MS: each response time from 1 to DISTINCT_MS ms comes as often as every other, in no order."""
-# The kernel counts for a child what its parent held when it began: the command itself says what it held at most.
-COMMAND = """
-import re, sys
-from analysis.__main__ import main
-code = main(["jtl", *sys.argv[1:]])
-peak = re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())
-print(f"peak {1024 * int(peak[1])}", file=sys.stderr)
-sys.exit(code)
-"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cost:
-    """What one call of the command took; the peak is that of its process."""
-
-    seconds: float
-    cpu_seconds: float
-    peak_bytes: int
 
 
 def write(path: Path, rows: int) -> None:
@@ -57,19 +36,6 @@ def write(path: Path, rows: int) -> None:
             ) TO '{str(path).replace("'", "''")}' (HEADER, DELIMITER ',')
             """
         )
-
-
-def report(path: Path, out: Path) -> Cost:
-    """Run the command on a file in a process of its own."""
-    begin = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", COMMAND, path, "--out", out], capture_output=True, text=True, check=False
-    )
-    seconds, used = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    peak_bytes = int(done.stderr.splitlines()[-1].removeprefix("peak "))
-    return Cost(seconds=seconds, cpu_seconds=used.ru_utime + used.ru_stime, peak_bytes=peak_bytes)
 
 
 def differences(out: Path, rows: int) -> list[str]:
@@ -96,7 +62,7 @@ def main() -> int:
     options.folder.mkdir(parents=True)
     path = options.folder / "requests.jtl"
     write(path, options.rows)
-    cost = report(path, options.folder / "out")
+    cost = cost_of("jtl", path, "--out", options.folder / "out")
     print(
         f"{options.rows:,} rows, {path.stat().st_size / 1e9:.2f} GB: {cost.seconds:.1f} s, {cost.cpu_seconds:.1f} s of "
         f"CPU time, {cost.peak_bytes / 1e9:.2f} GB of memory"

@@ -23,22 +23,32 @@ def run_folder(tmp_path_factory) -> Path:
     return made.run("s05-local-node", "01")
 
 
-def _set_ahead(folder: Path) -> None:
-    """Make the recordings of a run those of a server whose clock was ahead, and say so in run.json."""
-    samples = folder / "server.samples.csv"
-    with samples.open(newline="") as file:
+def _write_ahead(samples: Path, of: Path) -> None:
+    """Write samples that were taken on a clock that was ahead."""
+    with of.open(newline="") as file:
         header, *rows = csv.reader(file)
     rows = [[str(int(row[0]) + AHEAD_S * 10**9), *row[1:]] for row in rows]
     samples.write_text("".join(",".join(row) + "\n" for row in [header, *rows]))
+
+
+def _readings(record: dict) -> tuple[dict, dict]:
+    """Return, as run.json has it, what was read of a clock that is ours, and of the one that was ahead."""
+    here = {"at_ns": record["phases"]["measure_start_ns"], "offset_ns": 0, "uncertainty_ns": 1000}
+    there = here | {"offset_ns": AHEAD_S * 10**9}
+    return {"before": here, "after": here}, {"before": there, "after": there}
+
+
+def _set_ahead(folder: Path) -> None:
+    """Make the recordings of a run those of a server whose clock was ahead, and say so in run.json."""
+    samples = folder / "server.samples.csv"
+    _write_ahead(samples, samples)
     nmon = folder / "server.nmon"
     nmon.write_text("".join(map(_line_ahead, nmon.read_text().splitlines(keepends=True))))
     record = json.loads((folder / "run.json").read_text())
-    here = {"at_ns": record["phases"]["measure_start_ns"], "offset_ns": 0, "uncertainty_ns": 1000}
-    there = here | {"offset_ns": AHEAD_S * 10**9}
-    record["clock"] = {"injector": {"before": here, "after": here}, "server": {"before": there, "after": there}}
+    ours, ahead = _readings(record)
+    record["clock"] = {"injector": ours, "server": ahead}
     for name in ("server.samples.csv", "server.nmon"):
-        content = (folder / name).read_bytes()
-        record["files"][name] = {"bytes": len(content), "sha256": campaigns.sha256(folder / name)}
+        record["files"][name] = {"bytes": (folder / name).stat().st_size, "sha256": campaigns.sha256(folder / name)}
     (folder / "run.json").write_text(json.dumps(record))
 
 
@@ -68,16 +78,11 @@ def test_a_server_on_another_clock_has_the_figures_and_the_timeline_of_one_clock
 
 def _add_injector(folder: Path) -> None:
     """Give a run a second host of the load generator: what the first recorded, on a clock ahead and one core of two."""
-    with (folder / "injector.samples.csv").open(newline="") as file:
-        header, *rows = csv.reader(file)
-    rows = [[str(int(row[0]) + AHEAD_S * 10**9), *row[1:]] for row in rows]
     second = folder / "injector-2.samples.csv"
-    second.write_text("".join(",".join(row) + "\n" for row in [header, *rows]))
+    _write_ahead(second, folder / "injector.samples.csv")
     record = json.loads((folder / "run.json").read_text())
-    here = {"at_ns": record["phases"]["measure_start_ns"], "offset_ns": 0, "uncertainty_ns": 1000}
-    there = here | {"offset_ns": AHEAD_S * 10**9}
-    both = {"before": here, "after": here}
-    record["clock"] = {"injector": both, "server": both, "injector-2": {"before": there, "after": there}}
+    ours, ahead = _readings(record)
+    record["clock"] = {"injector": ours, "server": ours, "injector-2": ahead}
     record["processes"]["injector-2"] = {"pids": [1], "cores": [0, 1]}
     record["files"][second.name] = {"bytes": second.stat().st_size, "sha256": campaigns.sha256(second)}
     (folder / "run.json").write_text(json.dumps(record))

@@ -1,8 +1,8 @@
-import csv
 import json
 
 import campaigns
 import pytest
+from recomputation import read_csv
 
 from analysis.__main__ import main
 from analysis.decisions import decisions
@@ -51,7 +51,6 @@ def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_a
     retell(folder, profile={"name": "quick", "settings": settings})
     assert {one["factors"]["sample"] for one in decisions(folder)["comparisons"]} == {5}
     assert main(["report", str(folder)]) == 0
-    with (folder / "analysis" / "comparisons.csv").open() as file:
-        assert {row["scenario"] for row in csv.DictReader(file)} == {"s05-local"}
+    assert {row["scenario"] for row in read_csv(folder / "analysis" / "comparisons.csv")} == {"s05-local"}
     page = (folder / "report" / "index.html").read_text().replace("\u00a0", " ")
     assert "Measured once, for what is claimed across all levels, and compared with nothing: 1 scenario" in page

@@ -1,15 +1,11 @@
 """The load generator's own share: runs of a server that does nothing, joined to the cells of the same load."""
 
-import csv
 import json
 
 from campaigns import write_campaign
+from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
-
-
-def _rows(path):
-    return list(csv.DictReader(path.read_text().splitlines()))
 
 
 def _with_baseline(folder, samples, planned):
@@ -39,12 +35,12 @@ def _with_baseline(folder, samples, planned):
                 path.rmdir() if path.is_dir() else path.unlink()
             source.rmdir()
     write_analysis(folder)
-    return _rows(folder / "analysis" / "cells.csv")
+    return read_csv(folder / "analysis" / "cells.csv")
 
 
 def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(tmp_path):
     cells = _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
-    generator = {row["cell"]: row for row in _rows(tmp_path / "c" / "analysis" / "generator.csv")}
+    generator = {row["cell"]: row for row in read_csv(tmp_path / "c" / "analysis" / "generator.csv")}
     assert set(generator) == {"s01-ssd-null", "s05-ssd-null"}
     assert len(cells) == 8
     for cell in cells:

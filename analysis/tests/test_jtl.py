@@ -118,17 +118,12 @@ def test_a_pipe_is_read(tmp_path):
         assert whole(tmp_path / "pipe")["requests"] == 3
 
 
-def test_a_cut_last_line_is_kept_out_and_said(tmp_path):
+@pytest.mark.parametrize("cut", [row(2000, 900)[:-1], f'{T0},5,"two\nlines\nand'], ids=["in a column", "in quotes"])
+def test_a_cut_last_record_is_kept_out_and_said(tmp_path, cut):
     path = write(tmp_path / "r.jtl", HEADER, *ROWS)
-    path.write_bytes(path.read_bytes() + row(2000, 900).encode()[:-1])  # cut inside its last column
+    path.write_bytes(path.read_bytes() + cut.encode())
     assert whole(path)["requests"] == 3
     assert "left out" in noted(path)[0]
-
-
-def test_a_line_cut_inside_quotes_takes_the_whole_record_along(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *ROWS)
-    path.write_bytes(path.read_bytes() + f'{T0},5,"two\nlines\nand'.encode())
-    assert whole(path)["requests"] == 3
 
 
 def test_a_packed_file_that_ends_early_is_read_as_far_as_it_goes(tmp_path):

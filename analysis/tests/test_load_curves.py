@@ -1,12 +1,12 @@
 """Load curves by hand: where p99 passes a limit, where the knee is, and what is said of it."""
 
-import csv
 import json
 from pathlib import Path
 
 import campaigns
 import pytest
 from campaigns import Truth
+from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
@@ -65,8 +65,7 @@ def curve(tmp_path_factory) -> Path:
 
 
 def _rows(folder: Path, name: str) -> list[dict[str, str]]:
-    with (folder / "analysis" / f"{name}.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    return read_csv(folder / "analysis" / f"{name}.csv")
 
 
 def test_each_rate_of_each_system_is_a_point_with_its_interval_and_one_is_the_knee(curve):
@@ -103,5 +102,4 @@ def test_the_report_shows_the_curve_and_says_it_first(curve):
     assert '<p data-answer="curve">' in page
     assert 'id="en-chart-load_curves"' in page
     assert (curve / "report" / "charts" / "load_curves.svg").exists()
-    with (curve / "report" / "data" / "load_curves.csv").open(newline="") as file:
-        assert {row["figure"] for row in csv.DictReader(file)} >= {"p99_ms", "mean_ms"}
+    assert {row["figure"] for row in read_csv(curve / "report" / "data" / "load_curves.csv")} >= {"p99_ms", "mean_ms"}

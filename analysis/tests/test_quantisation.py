@@ -1,4 +1,3 @@
-import csv
 import io
 
 import campaigns
@@ -113,8 +112,11 @@ def test_no_page_or_summary_prints_that_cv_alone(fast):
     assert f"<small>without the clock {without}</small>" in page or f"· without the clock {without}</small>" in page
     assert page.count("without the clock") > 3 * 2  # the cell, its three runs and steady windows, table 4
     assert "sem o relógio" in page
-    with (fast / "report" / "data" / "cv.csv").open() as file:
-        drawn = {row["system"]: row["without_clock"] for row in csv.DictReader(file) if row["kind"] == "cell"}
+    drawn = {
+        row["system"]: row["without_clock"]
+        for row in read_csv(fast / "report" / "data" / "cv.csv")
+        if row["kind"] == "cell"
+    }
     assert drawn["tomcat"] == ""
     assert float(drawn["node"]) == pytest.approx(node["cv_without_clock"], rel=1e-4)
 

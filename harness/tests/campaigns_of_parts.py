@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +39,3 @@ def kinds(folder: Path, part: str) -> dict[str, int]:
         .execute("SELECT kind, count(*) FROM read_parquet(?) GROUP BY kind", [f"{folder}/{part}.records.parquet"])
         .fetchall()
     )
-
-
-def wait_for(condition: Any, seconds: float = 60.0) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.02)
-    return found

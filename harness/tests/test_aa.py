@@ -7,10 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import processes_that_name, wait_until_none
 
 from harness.commands.aa import most_by_chance
 
@@ -86,10 +86,7 @@ def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
     assert any("measuring" in line for line in running.stderr)
     running.send_signal(number)
     running.communicate(timeout=60)
-    deadline = time.monotonic() + 60
-    while left := subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, text=True, check=False).stdout:
-        assert time.monotonic() < deadline, left
-        time.sleep(0.1)
+    wait_until_none(lambda: processes_that_name(tmp_path))
     assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))
 
 

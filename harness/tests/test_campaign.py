@@ -10,12 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
+from waiting import processes_that_name, wait_for, wait_until_none
 
 import monitoring
 from harness.campaigns.campaign import is_in_memory
@@ -28,12 +28,19 @@ pytestmark = pytest.mark.slow
 TINY = Path(__file__).parent / "tiny_study"
 STATE = Path(__file__).parents[2] / ".lab" / "state"
 LAB = [sys.executable, "-m", "harness", "--study"]
+ONE_RUN = ("run", "--sizes", "1", "--systems", "alpha", "--repeats", "1")
 
 
 @pytest.fixture
 def tiny(tmp_path) -> Path:
     """Return a copy of the tiny study, so that a test may change it, without what a run by hand has made there."""
     return Path(shutil.copytree(TINY, tmp_path / "tiny", ignore=shutil.ignore_patterns("made.txt")))
+
+
+@pytest.fixture
+def out(tmp_path) -> Path:
+    """Return the folder of a campaign, which is not there yet."""
+    return tmp_path / "out"
 
 
 def _lab(study: Path, *arguments: str, expect: int | None) -> "subprocess.CompletedProcess[str]":
@@ -57,33 +64,11 @@ def _change(study: Path, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
-def _processes_of(study: Path) -> list[str]:
-    """Return the command lines of all processes that name the study's folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                folder = str((entry / "cwd").readlink())
-            except OSError:
-                continue
-            if str(study) in line or folder.startswith(str(study)):
-                found.append(line)
-    return found
-
-
-def _wait_until_nothing_runs(study: Path) -> None:
-    deadline = time.monotonic() + 60
-    while left := _processes_of(study):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
-
-
 @pytest.fixture
-def started(tiny, tmp_path) -> Iterator["subprocess.Popen[str]"]:
+def started(tiny, out) -> Iterator["subprocess.Popen[str]"]:
     """Start a campaign of 2 runs and end it in any case."""
     lab = subprocess.Popen(
-        [*LAB, str(tiny), "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out")],
+        [*LAB, str(tiny), "run", "--sizes", "1", "--repeats", "1", "--out", str(out)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -102,8 +87,7 @@ def _wait_for_line(lab: "subprocess.Popen[str]", part: str) -> None:
     raise AssertionError(f"the lab ended without saying '{part}'")
 
 
-def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_path):
-    out = tmp_path / "out"
+def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, out):
     done = _lab(tiny, "run", "--sizes", "1", "--out", str(out), expect=0)
     records = _records(out)
     assert set(records) == {f"z1-local-{s}/{r}" for s in ("alpha", "beta") for r in ("01", "02")}
@@ -141,7 +125,7 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(tiny, tmp_pa
     assert done.stdout.strip().endswith("report/index.html")
     assert not (out / "stored").exists()
     assert not (out / "scratch").exists()
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
 
 
 def _pages_in_memory(path: Path) -> int:
@@ -172,8 +156,8 @@ def stored(here, tmp_path) -> Path:
     return path
 
 
-def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(tiny, stored, tmp_path):
-    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(tmp_path / "out"), expect=0)
+def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(tiny, stored, out):
+    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
     with stored.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     assert _pages_in_memory(stored) == 0
@@ -187,17 +171,13 @@ def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(here, stored, t
     assert _pages_in_memory(beside) > 0
 
 
-def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, tmp_path):
-    out = tmp_path / "out"
+def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_and_leaves_no_process(tiny, out):
     generator = random.Random(20)
     arguments = ["run", "--out", str(out), *([] if cpu_limit.why_not() else ["--server-cpu", "50"])]
     killed = []
     for _ in range(5):
         lab = subprocess.Popen([*LAB, str(tiny), *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while not (out / "campaign.json").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_for((out / "campaign.json").exists)
         try:
             lab.wait(generator.uniform(0.5, 9.0))
         except subprocess.TimeoutExpired:
@@ -207,7 +187,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
         arguments = ["run", "--resume", str(out)]
     finished = {name: record["phases"] for name, record in _records(out).items()}
     _lab(tiny, *arguments, expect=0)
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
     records = _records(out)
     assert set(records) == {f"z{z}-local-{s}/{r}" for z in (1, 2) for s in ("alpha", "beta") for r in ("01", "02")}
     assert {record["status"] for record in records.values()} == {"complete"}
@@ -218,11 +198,9 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
 
 
 @needs_groups
-def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_path):
-    out = tmp_path / "out"
-    arguments = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--server-cpu", "10"]
+def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, out):
     _change(tiny, "requests = 200", "requests = 2000")
-    said = _lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
+    said = _lab(tiny, *ONE_RUN, "--server-cpu", "10", "--out", str(out), expect=0).stderr
     assert "The server gets 10 % of its core" in said
     assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
     (record,) = _records(out).values()
@@ -237,8 +215,7 @@ def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, tmp_pa
 
 
 @needs_groups
-def test_shares_of_the_servers_core_are_compared_in_one_campaign_that_can_be_taken_up_again(tiny, tmp_path):
-    out = tmp_path / "out"
+def test_shares_of_the_servers_core_are_compared_in_one_campaign_that_can_be_taken_up_again(tiny, out):
     arguments = ["--sizes", "1", "--repeats", "2", "--server-cpu", "10,100"]
     said = _lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
     assert "The server gets 10 % of its core in some of the cells" in said
@@ -276,41 +253,31 @@ def test_a_study_without_a_factor_for_shares_takes_one_but_not_several(tiny):
 
 
 @needs_groups
-def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_server_to_its_share(tiny, tmp_path):
-    out = tmp_path / "out"
+def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_server_to_its_share(tiny, out):
     _change(tiny, "requests = 200", "requests = 200, silent = true")
-    arguments = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--server-cpu", "10", "--out", str(out)]
-    _lab(tiny, "run", *arguments, expect=1)
+    _lab(tiny, *ONE_RUN, "--server-cpu", "10", "--out", str(out), expect=1)
     failed = [gate["name"] for record in _records(out).values() for gate in record["gates"] if not gate["passed"]]
     assert set(failed) == {"server_limited"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_campaign_leaves_no_process_and_says_that_it_stopped(started, tiny, tmp_path, number):
+def test_an_interrupted_campaign_says_so_and_leaves_no_process_but_what_its_run_wrote(started, tiny, out, number):
     _wait_for_line(started, "measuring")
     started.send_signal(number)
     rest = started.communicate(timeout=30)[1]
     assert started.returncode == 130
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    assert not _processes_of(tiny)
-    assert not (tmp_path / "out" / "stored").exists()
+    assert not processes_that_name(tiny)
+    assert not (out / "stored").exists()
     assert not (STATE / f"{started.pid}.json").exists()
+    _lab(tiny, "run", "--resume", str(out), expect=0)
+    (aside,) = (out / "runs").glob("*/*-interrupted-1")
+    assert (aside / "requests.jtl").exists()
 
 
-def test_what_an_interrupted_run_left_is_kept_aside(started, tiny, tmp_path):
-    _wait_for_line(started, "measuring")
-    started.send_signal(signal.SIGINT)
-    started.communicate(timeout=30)
-    _lab(tiny, "run", "--resume", str(tmp_path / "out"), expect=0)
-    aside = list((tmp_path / "out" / "runs").glob("*/*-interrupted-1"))
-    assert len(aside) == 1
-    assert (aside[0] / "requests.jtl").exists()
-
-
-def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, tmp_path):
+def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, out):
     _change(tiny, 'mode = "good"', 'mode = "invalid"')
-    out = tmp_path / "out"
-    done = _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=1)
+    done = _lab(tiny, *ONE_RUN, "--out", str(out), expect=1)
     assert set(_records(out)) == {"z1-local-alpha/01", "z1-local-alpha/02"}
     assert not any(record["valid"] for record in _records(out).values())
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
@@ -337,15 +304,14 @@ def _decided_by(tiny: Path, program: str) -> None:
     _change(tiny, 'driver = "driver"', 'driver = "driver"\ndecisions = "decide"')
 
 
-def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, tmp_path):
+def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, out):
     _decided_by(tiny, DECIDES)
-    out = tmp_path / "out"
     command = [*LAB, str(tiny), "run", "--minutes", "30", "--load", "requests=20", "--out", str(out)]
     lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
     lab.send_signal(signal.SIGINT)
     assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    assert not _processes_of(tiny)
+    assert not processes_that_name(tiny)
     done = _lab(tiny, "run", "--resume", str(out), expect=0)
     assert "z2-local              4 blocks  1 of 1 decided" in done.stderr
     expected = {
@@ -357,9 +323,8 @@ def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_i
     assert looks in ([1, 2, 3], [1, 2])  # two where the fourth block was made before the interruption came
 
 
-def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_says_why(tiny, tmp_path):
+def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_says_why(tiny, out):
     _decided_by(tiny, "#!/bin/sh\necho 'the table is upside down.' >&2\nexit 2\n")
-    out = tmp_path / "out"
     asked = ("run", "--sizes", "1", "--minutes", "30", "--load", "requests=20", "--out", str(out))
     assert _refused(tiny, *asked) == (
         "The analysis could not say which comparisons are open: the table is upside down. "
@@ -379,10 +344,8 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
     assert re.search(r"the fewest that can decide, take about \d min, more than the 0.5 min", short)
 
 
-def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, tmp_path):
-    out = tmp_path / "out"
-    chosen = ["--sizes", "1", "--systems", "alpha", "--set", "alpha.greeting=hello,moin", "--repeats", "1"]
-    done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
+def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(tiny, out):
+    done = _lab(tiny, *ONE_RUN, "--set", "alpha.greeting=hello,moin", "--out", str(out), expect=0)
     cells = {"z1-local-alpha@current,greeting=hello/01", "z1-local-alpha@current,greeting=moin/01"}
     records = _records(out)
     assert set(records) == cells
@@ -393,10 +356,8 @@ def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(t
     assert set(_records(out)) == cells
 
 
-def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(tiny, tmp_path):
-    out = tmp_path / "out"
-    chosen = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--observer"]
-    done = _lab(tiny, "run", *chosen, "--out", str(out), expect=0)
+def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(tiny, out):
+    done = _lab(tiny, *ONE_RUN, "--observer", "--out", str(out), expect=0)
     # Of recorders that were not to run nothing is missed; so short a load may have no whole snapshot of nmon's.
     assert all("no snapshot lies whole" in line for line in done.stdout.splitlines() if "Not complete" in line)
     assert {record["reason"] for record in _records(out).values()} == {""}
@@ -410,10 +371,9 @@ def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(
     assert not recorded & {path.name for path in without.iterdir()}
 
 
-def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny, tmp_path):
+def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny, out):
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=0)
+    _lab(tiny, *ONE_RUN, "--out", str(out), expect=0)
     assert {name: record["valid"] for name, record in _records(out).items()} == {
         "z1-local-alpha/01": False,
         "z1-local-alpha/02": True,
@@ -427,8 +387,7 @@ def test_a_campaign_whose_invalid_run_was_made_good_by_another_ends_with_0(tiny,
         ("under_load", "alpha ended with code 9 under load: out of greetings"),
     ],
 )
-def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_again(tiny, tmp_path, fault, sentence):
-    out = tmp_path / "out"
+def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_again(tiny, out, fault, sentence):
     arguments = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "2", "--out", str(out)]
     done = _lab(tiny, *arguments, "--set", f"alpha.broken={fault}", expect=2)
     assert "Stopped: 2 runs of alpha in a row failed" in done.stderr.splitlines()[-1]
@@ -436,80 +395,55 @@ def test_a_server_that_ends_is_a_failed_run_with_the_reason_and_resume_tries_aga
     assert {record["reason"] for record in _records(out).values()} == {sentence}
     _lab(tiny, "run", "--resume", str(out), expect=2)
     assert len(list((out / "runs").glob("*/01-failed-1/run.json"))) == 1
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
+
+
+NOT_EXPECTED = "{driver} check: printed something unexpected: "
 
 
 @pytest.mark.parametrize(
-    ("mode", "wrong"),
+    ("mode", "broken", "sentence"),
     [
-        ("no_requests", "Expected `int` >= 1 - at `$.counts.requests`"),
-        ("no_phases", "Object missing required field `measure_start_ns` - at `$.phases`"),
+        ("no_requests", "no", NOT_EXPECTED + "Expected `int` >= 1 - at `$.counts.requests`."),
+        ("no_phases", "no", NOT_EXPECTED + "Object missing required field `measure_start_ns` - at `$.phases`."),
+        ("babbles", "no", "load: printed no JSON object, but: one moment please"),
+        ("refuses_at_verify", "no", "the server answered with another page"),
+        ("good", "at_end", "alpha ended with code 7 when it was stopped: its log is empty"),
+        ("good", "deaf", "alpha had to be killed 5 s after SIGTERM: its log is empty"),
     ],
 )
-def test_a_driver_whose_reply_is_none_is_named_with_what_was_expected(tiny, tmp_path, mode, wrong):
+def test_a_driver_or_a_server_that_does_not_do_as_it_should_is_a_failed_run_with_the_reason(
+    tiny, out, mode, broken, sentence
+):
     _change(tiny, 'mode = "good"', f'mode = "{mode}"')
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
-    sentence = f"{tiny / 'driver'} check: printed something unexpected: {wrong}."
-    assert {record["reason"] for record in _records(out).values()} == {sentence}
+    _lab(tiny, *ONE_RUN, "--set", f"alpha.broken={broken}", "--out", str(out), expect=None)
+    records = list(_records(out).values())
+    assert {record["reason"] for record in records} == {sentence.format(driver=tiny / "driver")}
+    if mode == "refuses_at_verify":
+        failed = [(gate["name"], gate["sentence"]) for gate in records[0]["gates"] if not gate["passed"]]
+        assert failed == [("contract", sentence)]
+        assert records[0]["counts"] == {}
 
 
 @pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
-def test_a_server_that_ends_by_the_very_signal_it_was_sent_was_stopped(tiny, tmp_path, end, code):
-    out = tmp_path / "out"
-    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
-    _lab(tiny, *only, "--out", str(out), expect=0)
+def test_a_server_that_ends_by_the_very_signal_it_was_sent_was_stopped(tiny, out, end, code):
+    _lab(tiny, *ONE_RUN, "--set", f"alpha.broken={end}", "--out", str(out), expect=0)
     (record,) = _records(out).values()
     assert (record["status"], record["valid"], record["exit_codes"]["server"]) == ("complete", True, code)
 
 
-@pytest.mark.parametrize(
-    ("end", "sentence"),
-    [
-        ("at_end", "alpha ended with code 7 when it was stopped: its log is empty"),
-        ("deaf", "alpha had to be killed 5 s after SIGTERM: its log is empty"),
-    ],
-)
-def test_a_server_that_does_not_end_as_it_is_told_is_a_failed_run_with_the_reason(tiny, tmp_path, end, sentence):
-    out = tmp_path / "out"
-    only = ["run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--set", f"alpha.broken={end}"]
-    _lab(tiny, *only, "--out", str(out), expect=None)
-    assert {record["reason"] for record in _records(out).values()} == {sentence}
-
-
 @pytest.mark.parametrize("verb", ["needs", "prepare"])
-def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, tmp_path, verb):
+def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, out, verb):
     _change(tiny, 'mode = "good"', f'mode = "fails_at_{verb}"')
-    done = _lab(tiny, "run", "--out", str(tmp_path / "out"), expect=2)
+    done = _lab(tiny, "run", "--out", str(out), expect=2)
     assert done.stderr.strip().splitlines()[-1] == f"the driver was told to fail at {verb}"
 
 
-def test_a_load_that_says_what_is_no_message_is_a_failed_run_with_what_it_said(tiny, tmp_path):
-    _change(tiny, 'mode = "good"', 'mode = "babbles"')
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
-    assert {record["reason"] for record in _records(out).values()} == {
-        "load: printed no JSON object, but: one moment please"
-    }
-
-
-def test_a_server_that_breaks_the_contract_fails_the_run_and_its_gate_of_that_name(tiny, tmp_path):
-    _change(tiny, 'mode = "good"', 'mode = "refuses_at_verify"')
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=None)
-    record = next(iter(_records(out).values()))
-    assert record["reason"] == "the server answered with another page"
-    assert [(gate["name"], gate["sentence"]) for gate in record["gates"] if not gate["passed"]] == [
-        ("contract", "the server answered with another page")
-    ]
-    assert record["counts"] == {}
-
-
-def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, tmp_path):
-    done = _lab(tiny, "run", "--dry-run", "--out", str(tmp_path / "out"), expect=0)
+def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, out):
+    done = _lab(tiny, "run", "--dry-run", "--out", str(out), expect=0)
     assert "8 runs, about 1 min" in done.stdout
     assert done.stdout.count("z1-local-alpha") == 2
-    assert not (tmp_path / "out").exists()
+    assert not out.exists()
     assert not list(tiny.glob("*/made.txt"))
 
 
@@ -525,8 +459,7 @@ def _refused(study: Path, *arguments: str) -> str:
     return lines[-1]
 
 
-def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, tmp_path):
-    out = tmp_path / "out"
+def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     asked = ["run", "--out", str(out)]
     assert "has no profile 'long'; it has quick" in _refused(tiny, *asked, "--profile", "long")
     assert "the study has no such level; it has 1, 2" in _refused(tiny, *asked, "--sizes", "9")
@@ -549,19 +482,17 @@ def test_campaigns_of_the_same_name_in_different_places_store_apart(tiny, tmp_pa
     stored = set()
     for place in ("one", "another"):
         out = tmp_path / place / "campaign"
-        only = ["--sizes", "1", "--systems", "alpha", "--disks", "tmpfs", "--repeats", "1", "--out", str(out)]
-        _lab(tiny, "run", *only, expect=None)
+        _lab(tiny, *ONE_RUN, "--disks", "tmpfs", "--out", str(out), expect=None)
         (spec,) = out.glob("runs/*/*/verify.spec.json")
         stored.add(json.loads(spec.read_text())["upload_dir"])
     assert len(stored) == 2
 
 
-def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_when_resumed(tiny, tmp_path):
+def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_when_resumed(tiny, tmp_path, out):
     own = tmp_path / "own"
     shutil.copytree(tiny / "alpha", own)
     text = (own / "sut.toml").read_text().replace('id = "alpha"', 'id = "own"').replace('"Alpha"', '"My own"')
     (own / "sut.toml").write_text(text.replace("../server.py", str(tiny / "server.py")))
-    out = tmp_path / "out"
     only = ["run", "--sizes", "1", "--systems", f"alpha,{own}", "--repeats", "1", "--out", str(out)]
     _lab(tiny, *only, "--set", "own.broken=under_load", expect=2)
     record = json.loads((out / "campaign.json").read_text())
@@ -585,43 +516,35 @@ def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
     assert "campaign.json: not a campaign of this lab" in _refused(tiny, "run", "--resume", str(tmp_path))
 
 
-def test_a_folder_with_something_in_it_is_never_written_to(tiny, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "thesis.txt").write_text("mine")
-    assert "not an empty folder" in _refused(tiny, "run", "--out", str(tmp_path / "out"))
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["thesis.txt"]
+def test_a_folder_with_something_in_it_is_never_written_to(tiny, out):
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine")
+    assert "not an empty folder" in _refused(tiny, "run", "--out", str(out))
+    assert [path.name for path in out.iterdir()] == ["thesis.txt"]
 
 
-def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, tmp_path):
+def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, out):
     driver = tiny / "driver"
     driver.write_text(driver.read_text().replace('"upload_bytes": 1000', '"upload_bytes": 10**15'))
-    said = _refused(tiny, "run", "--out", str(tmp_path / "out"))
+    said = _refused(tiny, "run", "--out", str(out))
     assert said.startswith("No space: the campaign writes 8400000.0 GB")
-    assert not (tmp_path / "out").exists()
+    assert not out.exists()
 
 
-def test_a_campaign_is_not_continued_on_other_versions(tiny, tmp_path):
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
-    kept = json.loads((out / "campaign.json").read_text())
-    kept["systems"]["alpha"]["versions"]["python"] = "2.7"
-    (out / "campaign.json").write_text(json.dumps(kept))
-    assert "alpha changed its versions" in _refused(tiny, "run", "--resume", str(out))
-
-
-def test_a_campaign_says_what_was_sent_and_is_not_continued_with_other_inputs(tiny, tmp_path):
-    out, driver = tmp_path / "out", tiny / "driver"
+def test_a_campaign_says_what_was_sent_and_is_not_continued_with_other_inputs_or_versions_and_a_damaged_run_is_named(
+    tiny, out
+):
+    driver = tiny / "driver"
     text = driver.read_text()
     driver.write_text(text.replace('"scenarios": rows}', '"scenarios": rows, "inputs": {"own": {"mean_bytes": 10.5}}}'))
     _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
     assert json.loads((out / "campaign.json").read_text())["inputs"] == {"own": {"mean_bytes": 10.5}}
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
     assert "the input data of 'own' changed" in _refused(tiny, "run", "--resume", str(out))
-
-
-def test_a_damaged_run_is_named_and_the_others_are_reported(tiny, tmp_path):
-    out = tmp_path / "out"
-    _lab(tiny, "run", "--sizes", "1", "--repeats", "1", "--out", str(out), expect=0)
+    kept = json.loads((out / "campaign.json").read_text())
+    kept["systems"]["alpha"]["versions"]["python"] = "2.7"
+    (out / "campaign.json").write_text(json.dumps(kept))
+    assert "alpha changed its versions" in _refused(tiny, "run", "--resume", str(out))
     (out / "runs" / "z1-local-alpha" / "01" / "requests.jtl").unlink()
     done = subprocess.run([*LAB, str(tiny), "report", str(out)], capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -636,18 +559,15 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     lab = subprocess.Popen(
         [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
     )
-    deadline = time.monotonic() + 60
-    while is_free("127.0.0.1", port):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_for(lambda: not is_free("127.0.0.1", port))
     assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
     lab.terminate()
     assert lab.wait(20) == 0
-    _wait_until_nothing_runs(tiny)
+    wait_until_none(lambda: processes_that_name(tiny))
 
 
 @pytest.mark.alone
-def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that_was_found(tiny, tmp_path):
+def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that_was_found(tiny, tmp_path, out):
     rates = tmp_path / "rates.json"
     # An answer burns 5 ms of CPU: 160 a second would take 80 % of the core if nothing else cost any.
     server = ("--systems", "alpha", "--set", "alpha.cost_ms=5")
@@ -658,7 +578,6 @@ def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that
     assert 0.3 * calibrated["saturation_per_s"] < rate <= 160
     assert calibrated["found"]["share"]["hi"] <= 80
     assert [probe["rate_per_s"] for probe in calibrated["found"]["probes"]].count(rate) == 2
-    out = tmp_path / "out"
     _lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
     assert _records(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
     assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])
@@ -672,11 +591,11 @@ def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp
     assert not (tmp_path / "o").exists()
 
 
-def test_a_rate_that_was_given_is_not_calibrated(tiny, tmp_path):
+def test_a_rate_that_was_given_is_not_calibrated(tiny, out):
     command = ("run", "--profile", "open", "--systems", "alpha", "--load", "rate_per_s=20")
-    done = _lab(tiny, *command, "--out", str(tmp_path / "out"), expect=0)
+    done = _lab(tiny, *command, "--out", str(out), expect=0)
     assert "Calibrating" not in done.stderr
-    assert _records(tmp_path / "out")["z1-local-alpha/01"]["load"]["rate_per_s"] == 20
+    assert _records(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == 20
 
 
 def test_a_profile_without_open_arrivals_has_nothing_to_calibrate(tiny):

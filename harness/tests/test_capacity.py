@@ -7,18 +7,16 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
+import tiny
+from tiny import TINY
 
 from harness.campaigns import calibrate
 from harness.campaigns.campaign import Campaign
 from harness.cli import main
 from harness.errors import LabError
 from harness.hosts.placement import Placement
-from harness.hosts.processes import Processes
-from harness.planning.rig import Disk, Rig, Role
 from harness.planning.study import Factor, Skip, load_study
-from harness.planning.system import choose
 
-TINY = Path(__file__).parent / "tiny_study"
 CAPACITY_PER_S = {("alpha", 1): 1000.0, ("beta", 1): 800.0, ("alpha", 2): 90.0, ("beta", 2): 100.0}
 
 
@@ -33,21 +31,12 @@ def _campaign(tmp_path: Path, profile: str, **chosen: object) -> Campaign:
         of_capacity=True,
     )
     file = msgspec.structs.replace(study.file, factors={**study.file.factors, "share": share})
-    rig = Rig(
-        name="local",
-        roles={"server": Role(host="local", cores=[0]), "injector": Role(host="local", cores=[0])},
-        disks={"local": Disk(label="here")},
-    )
-    return Campaign(
+    return tiny.campaign(
+        tmp_path,
+        profile,
         study=msgspec.structs.replace(study, file=file),
-        profile_name=profile,
         profile=msgspec.structs.replace(study.profile(profile), skip=[Skip(where={"size": 2, "share": 95})]),
-        systems=[choose(TINY / name, "current", {}) for name in ("alpha", "beta")],
-        place=Placement(rig, Processes(tmp_path / "state")),
         levels={"size": [1, 2], "disk": ["local"], "share": ["given"], **chosen},
-        seed=1,
-        folder=tmp_path,
-        server_cpu_limit_pct=None,
     )
 
 

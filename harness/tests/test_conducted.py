@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start, wait_for
+from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start
+from waiting import wait_for
 
 from harness.errors import LabError
 from harness.planning.study import load_study

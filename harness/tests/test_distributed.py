@@ -12,19 +12,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import engine_hosts
 import pytest
 import two_hosts
 from engine_hosts import EngineHosts
+from waiting import wait_for
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("hosts"),
-    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
-]
+pytestmark = two_hosts.NEEDED
 
 LAB = [sys.executable, "-m", "harness"]
 ENVIRONMENT = {**os.environ, "JVM_ARGS": two_hosts.JAVA_IN_TESTS}
@@ -99,11 +96,7 @@ def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, si
 
 
 def _wait_for_engines(hosts: EngineHosts, lab: "subprocess.Popen[str]", count: int) -> None:
-    deadline = time.monotonic() + 120
-    while sum("ApacheJMeter.jar" in line for line in hosts.processes()) < count:
-        assert lab.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    wait_for(lambda: sum("ApacheJMeter.jar" in line for line in hosts.processes()) >= count, beside=lab)
 
 
 def _engine_on(hosts: EngineHosts, address: str) -> int:
@@ -137,13 +130,6 @@ def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not hosts.processes()
     assert not list(Path("/tmp").glob("upload-lab-secrets-*"))
-
-
-def _wait_until(happened: Callable[[], bool], seconds: float = 180) -> None:
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def _begun() -> bool:
@@ -205,8 +191,8 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
         command = [*LAB, "gui", "--engines", str(spec)]
         with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
             try:
-                _wait_until(lambda: _begun() or _press(display, "ctrl+shift+r"))  # Remote Start All
-                _wait_until(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
+                wait_for(lambda: _begun() or _press(display, "ctrl+shift+r"))  # Remote Start All
+                wait_for(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
             finally:
                 gui.terminate()
     stored = Counter(path.stat().st_size // STEP_BYTES for path in uploads.iterdir())

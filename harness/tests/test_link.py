@@ -9,7 +9,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start
+from tiny import RIG
+from waiting import wait_for
 
 from harness.errors import LabError
 from harness.hosts import link
@@ -17,7 +19,6 @@ from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import STATE
 from harness.planning.plan import chosen_levels
-from harness.planning.rig import Rig, Role
 from harness.planning.study import load_study
 from harness.planning.system import Start
 from harness.runs.parts import Part, joined
@@ -164,10 +165,7 @@ def test_a_kernel_without_the_queue_is_one_sentence(able, host, tmp_path, monkey
 
 def test_a_link_that_only_root_can_make_is_refused_before_anything_runs_whoever_names_it():
     study = load_study(MEMBERS)
-    role = Role(host="local", cores=[0])
-    rig = Rig(
-        name="local", roles={"server": role, "injector": role}, disks={}, absent={"ethernet-100": "it needs root"}
-    )
+    rig = msgspec.structs.replace(RIG, absent={"ethernet-100": "it needs root"})
     profile = study.profile("quick")
     naming = msgspec.structs.replace(profile, levels={**profile.levels, "link": ["ethernet-100"]})
     for chosen, asked in ((profile, {"link": ["ethernet-100"]}), (naming, {})):

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import pytest
 import two_hosts
-from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start, wait_for
+from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start
 from two_hosts import TwoHosts
+from waiting import wait_for
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("hosts"),
-    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
-]
+pytestmark = two_hosts.NEEDED
 MANY = ["--profile", "smoke", "--systems", "plain", "--load", "messages=200000"]
 
 

@@ -2,24 +2,16 @@
 
 import itertools
 from collections import Counter
-from pathlib import Path
 
 import msgspec
 import pytest
+from tiny import RIG, TINY, two_systems
 
 from harness.commands.choice import load_settings
 from harness.errors import LabError
 from harness.planning.plan import PlannedRun, chosen_levels, plan_runs
-from harness.planning.rig import Disk, Rig, Role
 from harness.planning.study import Factor, Skip, Study, load_study
 from harness.planning.system import Sut, choose
-
-TINY = Path(__file__).parent / "tiny_study"
-RIG = Rig(
-    name="local",
-    roles={"server": Role(host="local", cores=[0]), "injector": Role(host="local", cores=[1])},
-    disks={"local": Disk(label="here"), "tmpfs": Disk(label="memory", folder=Path("/dev/shm"))},
-)
 
 
 @pytest.fixture
@@ -29,7 +21,7 @@ def study() -> Study:
 
 @pytest.fixture
 def systems() -> list[Sut]:
-    return [choose(TINY / name, "current", {}) for name in ("alpha", "beta")]
+    return two_systems()
 
 
 def _plan(study: Study, systems: list[Sut], *, repeats: int = 4, seed: int = 1) -> list[PlannedRun]:

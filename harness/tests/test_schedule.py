@@ -8,21 +8,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import tiny
 
-from harness.campaigns.campaign import Campaign, Needs, check_space, has_room
+from harness.campaigns.campaign import Needs, check_space, has_room
 from harness.campaigns.results import run_folder
 from harness.commands.progress import Progress, standing_line
 from harness.errors import LabError
 from harness.hosts.local_host import LocalHost
-from harness.hosts.placement import Placement
-from harness.hosts.processes import Processes
 from harness.planning.plan import PlannedRun
-from harness.planning.rig import Disk, Rig, Role
 from harness.planning.schedule import REPORT_S, Comparison, Schedule, Standing
 from harness.planning.study import Skip, load_study
-from harness.planning.system import choose
 
-TINY = Path(__file__).parent / "tiny_study"
 RUN_S = 5.0
 LOOK_S = 2.0
 ONE, TWO = ({"size": size, "disk": "local"} for size in (1, 2))
@@ -32,24 +28,9 @@ class Lab:
     """A campaign of two scenarios and two systems, of which a run takes 5 s and a look 2 s of its own clock."""
 
     def __init__(self, folder: Path, **settings: object) -> None:
-        study = load_study(TINY)
-        profile = msgspec.structs.replace(study.profile("quick"), **{"repeats": 3, "minutes": 15.0, **settings})
-        rig = Rig(
-            name="local",
-            roles={"server": Role(host="local", cores=[0]), "injector": Role(host="local", cores=[0])},
-            disks={"local": Disk(label="here")},
-        )
-        self.campaign = Campaign(
-            study=study,
-            profile_name="quick",
-            profile=profile,
-            systems=[choose(TINY / name, "current", {}) for name in ("alpha", "beta")],
-            place=Placement(rig, Processes(folder / "state")),
-            levels={"size": [1, 2], "disk": ["local"]},
-            seed=1,
-            folder=folder,
-            server_cpu_limit_pct=None,
-        )
+        quick = load_study(tiny.TINY).profile("quick")
+        profile = msgspec.structs.replace(quick, **{"repeats": 3, "minutes": 15.0, **settings})
+        self.campaign = tiny.campaign(folder, "quick", profile=profile)
         rows = [{"factors": one, "requests": 1, "upload_bytes": 1000, "seconds": 0.5} for one in (ONE, TWO)]
         self.needs = Needs(versions={}, input_bytes=0, input_folder=str(folder), scenarios=rows)
         self.now_s = 1000.0

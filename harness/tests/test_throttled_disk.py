@@ -1,33 +1,30 @@
 """The local rig's slow disk: as slow as it says, and gone afterwards however the lab ended."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import msgspec
 import pytest
+from tiny import RIG, TINY
+from waiting import processes_that_name, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts import throttled_disk
 from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.planning.plan import chosen_levels
-from harness.planning.rig import Rig, Role, local_rig
+from harness.planning.rig import local_rig
 from harness.planning.study import load_study
 
 pytestmark = pytest.mark.xdist_group("guests")
 
-TINY = Path(__file__).parent / "tiny_study"
-ROLE = Role(host="local", cores=[0])
-RIG = Rig(name="local", roles={"server": ROLE, "injector": ROLE}, disks={}, absent={"hdd": "it needs root"})
-
 
 def test_a_disk_that_cannot_be_made_here_is_refused_with_what_it_needs():
-    study = load_study(TINY)
+    study, rig = load_study(TINY), msgspec.structs.replace(RIG, absent={"hdd": "it needs root"})
     with pytest.raises(LabError, match="--disks hdd: it needs root"):
-        chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
+        chosen_levels(study, study.profile("quick"), rig, {"disk": ["hdd"]})
 
 
 needs_disk = pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not()))
@@ -73,16 +70,7 @@ def _traces(folder: Path) -> list[str]:
     loops = [
         str(path) for path in Path("/sys/block").glob("loop*/loop/backing_file") if str(folder) in path.read_text()
     ]
-    found = mounts + loops
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            if str(folder) in line:
-                found.append(line)
-    return found
+    return mounts + loops + processes_that_name(folder)
 
 
 @needs_disk
@@ -121,10 +109,7 @@ def _path_without(program: str, folder: Path) -> str:
 
 
 def _wait_until_gone(folder: Path) -> None:
-    deadline = time.monotonic() + 60
-    while left := _traces(folder):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    wait_until_none(lambda: _traces(folder))
     assert not folder.exists()
 
 

@@ -8,29 +8,25 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import two_hosts
 from two_hosts import TwoHosts
+from waiting import wait_for, wait_until_none
 
 import monitoring
 from harness.errors import LabError
 from harness.hosts import ssh_link
-from harness.hosts.host import Host, Process
+from harness.hosts.host import Host
 from harness.hosts.placement import Placement
 from harness.hosts.processes import Processes
 from harness.hosts.sources import sources
 from harness.planning.rig import load_rig
 from monitoring import ClockAlignment
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.xdist_group("hosts"),
-    pytest.mark.skipif(two_hosts.why_not() is not None, reason=str(two_hosts.why_not())),
-]
+pytestmark = two_hosts.NEEDED
 
 TINY = Path(__file__).parent / "tiny_study"
 LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"
@@ -254,10 +250,7 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
     reasons = [record["reason"] for record in _records(out).values()]
     assert any("10.213.0.2 was lost" in reason for reason in reasons)
     assert any("10.213.0.2 cannot be reached over SSH" in reason for reason in reasons)
-    deadline = time.monotonic() + 60
-    while list(LEFT_ON_HOSTS.iterdir()):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until_none(lambda: list(LEFT_ON_HOSTS.iterdir()))
     _resume(tiny, hosts, out)
     assert _records(out)["z1-ssd-alpha/01"]["status"] == "complete"
 
@@ -302,22 +295,15 @@ def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, mon
         server.cores()
 
 
-def _read_until(deadline: float, process: Process) -> None:
-    while time.monotonic() < deadline:
-        process.read(0.1)
-
-
 def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_its_folders_are_removed_later(
     server, hosts, tmp_path
 ):
     process = server.start("x", ["sleep", "1000"], cwd=tmp_path, cores=[0], log=tmp_path / "x.log")
     (folder,) = LEFT_ON_HOSTS.iterdir()
     os.kill(int(folder.name), signal.SIGKILL)
-    deadline = time.monotonic() + 60
     with pytest.raises(LabError, match=r"The connection to 10\.213\.0\.1 was lost"):
-        _read_until(deadline, process)
-    while any("sleep" in line for line in hosts.processes("server")):
-        assert time.monotonic() < deadline
+        wait_for(lambda: bool(process.read(0.1)))
+    wait_for(lambda: not any("sleep" in line for line in hosts.processes("server")))
     server.make_empty(tmp_path / "again")  # by the next agent, unless a lab that started meanwhile has removed them
     assert not folder.exists()
 

@@ -3,11 +3,13 @@
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
+from waiting import wait_until_none
 
 REPOSITORY = Path(__file__).parents[2]
 PORT = 2222
@@ -25,6 +27,13 @@ def why_not() -> str | None:
         name for name in ("ip", "ssh", "sshd", "rsync") if not shutil.which(name, path="/usr/sbin:/usr/bin:/bin")
     ]
     return f"not installed: {', '.join(missing)}" if missing else None
+
+
+NEEDED = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("hosts"),
+    pytest.mark.skipif(why_not() is not None, reason=str(why_not())),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +70,7 @@ class TwoHosts:
 
     def wait_until_idle(self, seconds: float = 30) -> None:
         """Wait until nothing runs on either host; AssertionError names what does."""
-        deadline = time.monotonic() + seconds
-        while left := [line for role in ROLES for line in self.processes(role)]:
-            assert time.monotonic() < deadline, left
-            time.sleep(0.1)
+        wait_until_none(lambda: [line for role in ROLES for line in self.processes(role)], seconds)
 
 
 def processes_in(space: str) -> list[str]:

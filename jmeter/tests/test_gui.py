@@ -6,11 +6,11 @@ import re
 import shutil
 import subprocess
 import threading
-import time
 from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
+from waiting import wait_for
 
 from .conftest import JMETER, QUICK_START
 
@@ -88,7 +88,7 @@ def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_resul
                     press_the_green_arrow(environment)
                 before = picture_of_table(environment)
                 server.may_answer.set()
-                wait_until(lambda: picture_of_table(environment) != before)
+                wait_for(lambda: picture_of_table(environment) != before)
             finally:
                 gui.terminate()
     assert title == f"upload.jmx ({OPENED}) - Apache JMeter (5.6.3)"
@@ -174,14 +174,13 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 def window_at(environment) -> tuple[int, int]:
     command = ["xdotool", "search", "--name", "upload.jmx", "getwindowgeometry", "--shell"]
-    deadline = time.monotonic() + 120
-    while True:  # a window that xdotool has found may be gone, or be named anew, when it asks where it is
+
+    def place() -> tuple[int, int] | None:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        place = dict(line.split("=") for line in done.stdout.splitlines())
-        if done.returncode == 0 and {"X", "Y"} <= place.keys():
-            return int(place["X"]), int(place["Y"])
-        assert time.monotonic() < deadline, f"the window is nowhere: {done.stderr}"
-        time.sleep(0.2)
+        said = dict(line.split("=") for line in done.stdout.splitlines())
+        return (int(said["X"]), int(said["Y"])) if done.returncode == 0 and {"X", "Y"} <= said.keys() else None
+
+    return wait_for(place)  # a window that xdotool has found may be gone, or be named anew, when it asks where it is
 
 
 def press_the_green_arrow(environment) -> None:
@@ -198,25 +197,10 @@ def picture_of_table(environment) -> bytes:
     return subprocess.run(command, env=environment, capture_output=True, check=True).stdout
 
 
-def wait_until(condition) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, "waited 120 s in vain"
-        time.sleep(0.2)
-
-
 def wait_for_window(gui, name, environment) -> str:
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        assert gui.poll() is None, "JMeter ended"
-        found = subprocess.run(
-            ["xdotool", "search", "--name", name, "getwindowname"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if found.stdout:
-            return found.stdout.strip()
-        time.sleep(0.2)
-    raise AssertionError(f"no window named {name}")
+    search = ["xdotool", "search", "--name", name, "getwindowname"]
+
+    def named() -> str:
+        return subprocess.run(search, env=environment, capture_output=True, text=True, check=False).stdout.strip()
+
+    return wait_for(named, beside=gui)

@@ -4,12 +4,12 @@ import os
 import re
 import shutil
 import subprocess
-import time
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from waiting import wait_for
 
 from .conftest import JMETER, QUICK_START
 
@@ -84,9 +84,7 @@ def test_without_jmeter_one_sentence_says_what_to_run(tmp_path):
 def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_path):
     command = [JMETER / "bin/lab-jmeter", "-n", "-t", tmp_path / "none.jmx", "-j", tmp_path / "jmeter.log"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=QUICK_START) as process:
-        deadline = time.monotonic() + 60
-        while Path(f"/proc/{process.pid}/exe").resolve().name != "java" and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_for(lambda: Path(f"/proc/{process.pid}/exe").resolve().name == "java", beside=process)
         words = Path(f"/proc/{process.pid}/cmdline").read_bytes().split(b"\0")
         process.kill()
     assert b"-Xmx256m" in words

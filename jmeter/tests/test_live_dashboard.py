@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import time
-import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
+from harness.hosts.ports import is_answered
 from upload_study.live import check_database, with_listener
 from upload_study.spec import DriverError
 
@@ -121,22 +122,9 @@ def node_server(tmp_path_factory) -> Iterator[int]:
         (folder / "server.log").open("wb") as log,
         subprocess.Popen([NODE / "bin" / "start"], env={**os.environ, **given}, stdout=log, stderr=log) as server,
     ):
-        _wait_until_healthy(server, port)
+        wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
         yield port
         server.terminate()
-
-
-def _wait_until_healthy(server: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        assert server.poll() is None, "the server ended"
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the server does not answer")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,12 @@
 """A remote engine: `jmeter-server` on the loopback, over SSL with a key made for it."""
 
 import csv
-import socket
 import subprocess
-import time
 
 import pytest
+from waiting import wait_for
 
-from harness.hosts.ports import free_port
+from harness.hosts.ports import free_port, is_listened_on
 
 from .conftest import JMETER, QUICK_START
 from .stub_server import StubServer
@@ -35,7 +34,7 @@ def test_two_engines_each_run_the_whole_plan_and_end_when_told(home, payloads, k
     ]
     try:
         for port in ports:
-            wait_until_listening(port)
+            wait_for(lambda port=port: is_listened_on("127.0.0.1", port))
         (tmp_path / "sizes.csv").write_text("10\n20\n30\n")
         with StubServer() as stub:
             settings = {"port": stub.port, "sizes_csv": tmp_path / "sizes.csv", "payload_dir": payloads}
@@ -65,13 +64,3 @@ def test_two_engines_each_run_the_whole_plan_and_end_when_told(home, payloads, k
     assert {row["success"] for row in rows} == {"true"}
     # The engine stands before the thread's name.
     assert {row["threadName"].partition("-")[0] for row in rows} == {f"127.0.0.1:{port}" for port in ports}
-
-
-def wait_until_listening(port: int) -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"nothing listens on port {port}")

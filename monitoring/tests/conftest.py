@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from types import TracebackType
@@ -102,16 +101,3 @@ class Worker:
 def start_worker() -> Iterator[Callable[..., Worker]]:
     with ExitStack() as workers:
         yield lambda core=None: workers.enter_context(Worker(core))
-
-
-@pytest.fixture
-def wait_until() -> Callable[[Callable[[], object]], None]:
-    """Return a function that waits until a condition holds, and fails when it does not within a minute."""
-
-    def wait(condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + 60
-        while not condition():
-            assert time.monotonic() < deadline, "waited a minute in vain"
-            time.sleep(0.01)
-
-    return wait

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
 from monitoring.collectors import ending_with_us
@@ -84,11 +85,11 @@ def test_an_interval_nmon_would_take_for_zero_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("start", [NmonCollector, start_sampler])
-def test_a_collector_that_ended_by_itself_is_noticed(tmp_path, start, wait_until):
+def test_a_collector_that_ended_by_itself_is_noticed(tmp_path, start):
     with start(tmp_path / "server.out") as collector:
         collector.wait_recording()
         os.kill(collector.pid, signal.SIGKILL)
-        wait_until(lambda: not collector.running())
+        wait_for(lambda: not collector.running())
         with pytest.raises(CollectorError, match=r"ended by itself during the run \(exit code -9\)"):
             collector.stop()
 
@@ -110,7 +111,7 @@ def test_a_collector_that_is_not_stopped_is_gone_after_its_with_block(tmp_path):
     assert read_samples(tmp_path / "a.samples.csv").damages == ()
 
 
-def test_both_end_by_themselves_with_whole_files_when_their_parent_is_killed(tmp_path, wait_until):
+def test_both_end_by_themselves_with_whole_files_when_their_parent_is_killed(tmp_path):
     program = """
 import os, sys, time
 from pathlib import Path
@@ -128,7 +129,7 @@ time.sleep(60)
     parent.kill()
     parent.communicate()
     for pid in pids:
-        wait_until(lambda pid=pid: has_ended(pid))
+        wait_for(lambda pid=pid: has_ended(pid))
     assert damages(read_nmon(tmp_path / "a.nmon")) == []
     assert read_samples(tmp_path / "a.csv").damages == ()
 
@@ -162,10 +163,10 @@ def has_ended(pid: int) -> bool:
         return True
 
 
-def test_the_end_of_a_sampler_is_not_cut_off(tmp_path, wait_until):
+def test_the_end_of_a_sampler_is_not_cut_off(tmp_path):
     out = tmp_path / "server.samples.csv"
     with start_sampler(out, interval_ms=20) as sampler:
-        wait_until(lambda: out.exists() and out.read_bytes().count(b"\n") > 20)
+        wait_for(lambda: out.exists() and out.read_bytes().count(b"\n") > 20)
         before_stop_ns = time.time_ns()
         assert sampler.stop() == 0
     samples = read_samples(out)

@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from monitoring.host_counters import CpuTicks, Disk, HostCounters, Memory, Pressure, Source, Tcp
 from monitoring.storage import device_number, mount_of
@@ -34,7 +35,7 @@ def test_ticks_are_summed_over_the_roles_cores_only():
     assert read(CpuTicks(cores[:1]))["cpu_idle_ticks"] < read(CpuTicks(cores))["cpu_idle_ticks"]
 
 
-def test_connections_beyond_the_listen_queue_are_counted(wait_until):
+def test_connections_beyond_the_listen_queue_are_counted():
     tcp = Tcp(os.getpid())
     before = read(tcp)
     with ExitStack() as opened:
@@ -46,7 +47,7 @@ def test_connections_beyond_the_listen_queue_are_counted(wait_until):
             client.setblocking(False)
             client.connect_ex(server.getsockname())
         for name in ("tcp_listen_overflows", "tcp_listen_drops", "tcp_syn_retransmits", "tcp_retransmitted_segments"):
-            wait_until(lambda name=name: read(tcp)[name] > before[name])
+            wait_for(lambda name=name: read(tcp)[name] > before[name])
         assert read(tcp)["tcp_sockets"] >= 1 + 8
 
 

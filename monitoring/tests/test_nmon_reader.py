@@ -83,15 +83,8 @@ def line_of(text: str, start: str) -> int:
     ],
 )
 def test_the_means_of_a_real_recording_agree_to_four_decimals(
-    name: str,
-    snapshots: int,
-    user: float,
-    system: float,
-    wait: float,
-    pswitch: float,
-    pswitch_since_2: float,
-    pswitch_max: float,
-) -> None:
+    name, snapshots, user, system, wait, pswitch, pswitch_since_2, pswitch_max
+):
     recording = read_nmon(DATA / f"{name}.nmon")
     cpu, processes = recording.table("CPU_ALL"), recording.table("PROC")
     assert len(cpu) == len(processes) == snapshots
@@ -102,7 +95,7 @@ def test_the_means_of_a_real_recording_agree_to_four_decimals(
     assert processes["pswitch"].max() == pswitch_max
 
 
-def test_the_overwritten_recording_keeps_what_has_a_time_and_reports_the_rest() -> None:
+def test_the_overwritten_recording_keeps_what_has_a_time_and_reports_the_rest():
     recording = read_nmon(DATA / "linux-16g-2s-overwritten.nmon")
     assert len(recording.snapshots) == len(recording.table("CPU_ALL")) == 26
     assert 25 not in recording.snapshots
@@ -118,7 +111,7 @@ def test_the_overwritten_recording_keeps_what_has_a_time_and_reports_the_rest() 
     assert recording.inferred_utc_offset_s == 5.5 * 3600
 
 
-def test_a_stall_of_the_13g_recording_is_reported_and_its_absent_values_are_missing() -> None:
+def test_a_stall_of_the_13g_recording_is_reported_and_its_absent_values_are_missing():
     recording = read_nmon(DATA / "linux-13g-1s-120.nmon")
     assert len(damages_of(recording, DamageKind.GAP)) == 2
     assert int(np.diff(recording.time_ns).max()) == 4_000_000_000
@@ -132,7 +125,7 @@ def test_a_stall_of_the_13g_recording_is_reported_and_its_absent_values_are_miss
     assert impossible == {"VM"}  # counters that stepped back
 
 
-def test_the_lone_last_stamp_and_the_empty_names_of_the_15h_recording_are_reported() -> None:
+def test_the_lone_last_stamp_and_the_empty_names_of_the_15h_recording_are_reported():
     recording = read_nmon(DATA / "linux-15h-30s-danglingzzzz.nmon")
     assert len(recording.snapshots) == 48
     assert damages_of(recording, DamageKind.EMPTY_SNAPSHOT) == [(2796, "ZZZZ")]
@@ -142,7 +135,7 @@ def test_the_lone_last_stamp_and_the_empty_names_of_the_15h_recording_are_report
     assert list(packets.columns) == [name.replace("-KB/s", "/s") for name in recording.table("NET").columns]
 
 
-def test_doubled_rows_of_the_aix_recording_count_once_and_its_first_switch_rate_is_real() -> None:
+def test_doubled_rows_of_the_aix_recording_count_once_and_its_first_switch_rate_is_real():
     recording = read_nmon(DATA / "aix-6.1.6-5s-dupnetsize.nmon")
     doubled = damages_of(recording, DamageKind.DUPLICATE_ROW)
     assert len(doubled) == 30
@@ -154,7 +147,7 @@ def test_doubled_rows_of_the_aix_recording_count_once_and_its_first_switch_rate_
     assert read_nmon(DATA / "linux-14g-10s-killed-pair.nmon").first_switch_rate_is_placeholder
 
 
-def test_process_rows_keep_their_names_and_one_row_a_process() -> None:
+def test_process_rows_keep_their_names_and_one_row_a_process():
     top = read_nmon(DATA / "linux-14g-10s-killed-pair.nmon").table("TOP")
     assert len(top) == 634  # of 636 lines two are headers
     assert "php-fpm" in top.texts["Command"]
@@ -163,7 +156,7 @@ def test_process_rows_keep_their_names_and_one_row_a_process() -> None:
 
 
 @pytest.mark.parametrize("name", ["linux-13g-1s-120", "aix-6.1.6-5s-dupnetsize"])
-def test_a_compressed_recording_reads_the_same(name: str, tmp_path: Path) -> None:
+def test_a_compressed_recording_reads_the_same(name, tmp_path):
     path = tmp_path / "a.nmon.gz"
     path.write_bytes(gzip.compress((DATA / f"{name}.nmon").read_bytes()))
     plain, compressed = read_nmon(DATA / f"{name}.nmon"), read_nmon(path)
@@ -171,7 +164,7 @@ def test_a_compressed_recording_reads_the_same(name: str, tmp_path: Path) -> Non
     assert compressed.damages == plain.damages
 
 
-def test_two_real_recordings_in_one_file_are_read_apart_and_never_as_one(tmp_path: Path) -> None:
+def test_two_real_recordings_in_one_file_are_read_apart_and_never_as_one(tmp_path):
     first, second = DATA / "linux-13g-1s-120.nmon", DATA / "linux-14g-10s-killed-pair.nmon"
     path = tmp_path / "a.nmon"
     path.write_bytes(first.read_bytes() + second.read_bytes())
@@ -185,7 +178,7 @@ def test_two_real_recordings_in_one_file_are_read_apart_and_never_as_one(tmp_pat
         read_nmon(path)
 
 
-def test_a_line_of_the_program_that_is_there_twice_begins_no_second_recording(read: Read) -> None:
+def test_a_line_of_the_program_that_is_there_twice_begins_no_second_recording(read):
     recording = read(LINUX.replace("ZZZZ,T0002", "AAA,progname,nmon\nZZZZ,T0002"))
     assert recording.snapshots.tolist() == [1, 2]
     assert recording.damages == ()
@@ -194,7 +187,7 @@ def test_a_line_of_the_program_that_is_there_twice_begins_no_second_recording(re
 # --- a healthy recording, by hand
 
 
-def test_a_healthy_recording_has_no_damage_and_exact_values(read: Read) -> None:
+def test_a_healthy_recording_has_no_damage_and_exact_values(read):
     recording = read(LINUX)
     assert recording.damages == ()
     assert recording.snapshots.tolist() == [1, 2]
@@ -207,7 +200,7 @@ def test_a_healthy_recording_has_no_damage_and_exact_values(read: Read) -> None:
     assert recording.skipped_lines == {"BBBP": 1}
 
 
-def test_absent_values_are_missing_and_never_zero(read: Read) -> None:
+def test_absent_values_are_missing_and_never_zero(read):
     recording = read(LINUX)
     assert np.isnan(recording.table("PROC")["syscall"]).all()  # -1.0
     assert np.isnan(recording.table("MEM")["hightotal"]).all()  # -0.0
@@ -215,7 +208,7 @@ def test_absent_values_are_missing_and_never_zero(read: Read) -> None:
     assert np.isnan(recording.table("JFSFILE")["/run"]).tolist() == [True, False]  # -nan
 
 
-def test_a_known_offset_moves_the_times_and_the_file_tells_it(tmp_path: Path) -> None:
+def test_a_known_offset_moves_the_times_and_the_file_tells_it(tmp_path):
     path = tmp_path / "a.nmon"
     path.write_text(LINUX)
     in_utc, moved = read_nmon(path), read_nmon(path, utc_offset_s=19800)
@@ -224,7 +217,7 @@ def test_a_known_offset_moves_the_times_and_the_file_tells_it(tmp_path: Path) ->
     assert (in_utc.table("PROC").time_ns - moved.table("PROC").time_ns == 19800 * 10**9).all()
 
 
-def test_the_order_of_lines_does_not_matter(read: Read) -> None:
+def test_the_order_of_lines_does_not_matter(read):
     lines = LINUX.splitlines(keepends=True)
     assert_same(read("".join(sorted(lines))), read(LINUX))
     assert_same(read("".join(reversed(lines))), read(LINUX))
@@ -238,14 +231,12 @@ def assert_same(one: NmonRecording, other: NmonRecording) -> None:
             np.testing.assert_array_equal(values, other.tables[section][name])
 
 
-def test_lines_with_carriage_returns_read_the_same(read: Read) -> None:
+def test_lines_with_carriage_returns_read_the_same(read):
     assert_same(read(LINUX.replace("\n", "\r\n")), read(LINUX))
     assert read(LINUX.replace("\n", "\r\n")).damages == ()
 
 
-def test_a_recording_whose_lines_end_as_on_an_old_mac_and_one_with_a_byte_order_mark_read_the_same(
-    tmp_path: Path, read: Read
-) -> None:
+def test_a_recording_whose_lines_end_as_on_an_old_mac_and_one_with_a_byte_order_mark_read_the_same(tmp_path, read):
     path = tmp_path / "b.nmon"
     for content in (LINUX.replace("\n", "\r"), f"\ufeff{LINUX}", LINUX.replace("\n", "\r\n", 12)):
         path.write_bytes(content.encode())
@@ -253,34 +244,34 @@ def test_a_recording_whose_lines_end_as_on_an_old_mac_and_one_with_a_byte_order_
         assert read_nmon(path).damages == ()
 
 
-def test_a_disk_that_was_busy_for_longer_than_the_interval_was_busy_all_the_time(read: Read) -> None:
+def test_a_disk_that_was_busy_for_longer_than_the_interval_was_busy_all_the_time(read):
     busy = read(LINUX.replace("0.0,60.0", "0.0,101.00")).table("DISKBUSY")
     assert busy["sdb"].tolist() == [50.0, 100.0]
     # 17.12 without the eleven samples of 101.00, which are a seventh of all its busy time
     assert np.mean(read_nmon(DATA / "linux-13g-1s-120.nmon").table("DISKBUSY")["sde"]) == pytest.approx(24.715)
 
 
-def test_blanks_before_a_value_are_no_damage(read: Read) -> None:
+def test_blanks_before_a_value_are_no_damage(read):
     recording = read(LINUX.replace("1000.0,-0.0,400.0", "  1000.0, -0.0,   400").replace("2,1,1234.5", " 2,1,1234.5 "))
     assert recording.damages == ()
     assert recording.table("MEM")["memfree"].tolist() == [500.0, 400.0]
     assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
 
 
-def test_the_volume_groups_of_aix_are_text_about_the_system(read: Read) -> None:
+def test_the_volume_groups_of_aix_are_text_about_the_system(read):
     recording = read(LINUX.replace("ZZZZ,T0001", "BBBVG,001,rootvg,hdisk0,\nBBBVG,T0001,x\nZZZZ,T0001"))
     assert recording.damages == ()
     assert recording.skipped_lines == {"BBBP": 1, "BBBVG": 2}
 
 
 @pytest.mark.parametrize("value", ["18446744073709551615.0", str(2**63), str(2**53)])
-def test_a_counter_that_stepped_back_is_no_rate(read: Read, value: str) -> None:
+def test_a_counter_that_stepped_back_is_no_rate(read, value):
     recording = read(LINUX.replace("5.0,6.0,7.0,8.0,", f"5.0,{value},7.0,8.0,"))
     assert np.isnan(recording.table("NET")["eth0-read-KB/s"]).tolist() == [False, True]
     assert damages_of(recording, DamageKind.IMPOSSIBLE_VALUE) == [(line_of(LINUX, "NET,T0002"), "NET")]
 
 
-def test_text_that_is_no_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
+def test_text_that_is_no_utf_8_is_read_as_latin_1(tmp_path):
     path = tmp_path / "a.nmon"
     path.write_bytes(LINUX.replace("NET,Network I/O host", "NET,Rede do S\xe3o").encode("latin-1"))
     recording = read_nmon(path)
@@ -288,7 +279,7 @@ def test_text_that_is_no_utf_8_is_read_as_latin_1(tmp_path: Path) -> None:
     assert damages_of(recording, DamageKind.UNDECODABLE) == [(line_of(LINUX, "NET,Network"), "")]
 
 
-def test_one_bad_cell_among_thousands_of_rows_is_the_only_one_that_is_lost(tmp_path: Path) -> None:
+def test_one_bad_cell_among_thousands_of_rows_is_the_only_one_that_is_lost(tmp_path):
     path = tmp_path / "wide.nmon"
     write_wide_recording(path, snapshots=1200, disks=151)
     sound = read_nmon(path).table("DISKREAD")
@@ -299,14 +290,14 @@ def test_one_bad_cell_among_thousands_of_rows_is_the_only_one_that_is_lost(tmp_p
     assert lost == [("sd149", 776)]
 
 
-def test_snapshots_go_on_after_9999(read: Read) -> None:
+def test_snapshots_go_on_after_9999(read):
     recording = read(LINUX.replace("T0001", "T9999").replace("T0002", "T10000"))
     assert recording.snapshots.tolist() == [9999, 10000]
     assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
     assert recording.damages == ()
 
 
-def test_disks_beyond_150_join_into_one_wide_table(read: Read) -> None:
+def test_disks_beyond_150_join_into_one_wide_table(read):
     more = "DISKBUSY1,Disk %Busy host,sdc\nDISKBUSY1,T0001,1.0\nDISKBUSY1,T0002,2.0\n"
     wide = read(LINUX + more).wide_table("DISKBUSY")
     assert list(wide.columns) == ["sda", "sdb", "sdc"]
@@ -314,7 +305,7 @@ def test_disks_beyond_150_join_into_one_wide_table(read: Read) -> None:
     assert wide["sdb"].tolist() == [50.0, 60.0]
 
 
-def test_a_section_that_is_not_there_is_named(read: Read) -> None:
+def test_a_section_that_is_not_there_is_named(read):
     with pytest.raises(RecordingError, match=r"a\.nmon: has no section LPAR"):
         read(LINUX).table("LPAR")
 
@@ -360,23 +351,21 @@ def test_a_section_that_is_not_there_is_named(read: Read) -> None:
         (DamageKind.GAP, "00:00:00,01-JAN-2020", "00:00:03,01-JAN-2020", "ZZZZ,T0002", "ZZZZ"),
     ],
 )  # fmt: skip
-def test_each_damage_is_reported_once_with_its_line(
-    read: Read, kind: DamageKind, old: str, new: str, line_start: str, section: str
-) -> None:
+def test_each_damage_is_reported_once_with_its_line(read, kind, old, new, line_start, section):
     assert LINUX.count(old) == 1, "the test must break exactly one place"
     broken = LINUX.replace(old, new)
     recording = read(broken)
     assert damages_of(recording, kind) == [(line_of(broken, line_start), section)]
 
 
-def test_a_fragment_of_a_stamp_drops_the_rows_it_should_have_stamped(read: Read) -> None:
+def test_a_fragment_of_a_stamp_drops_the_rows_it_should_have_stamped(read):
     recording = read(LINUX.replace("ZZZZ,T0002", "2"))
     assert recording.snapshots.tolist() == [1]
     assert len(damages_of(recording, DamageKind.NO_TIMESTAMP)) == 7
     assert all(table.snapshots.tolist() == [1] for table in recording.tables.values())
 
 
-def test_a_snapshot_number_that_is_skipped_is_reported(read: Read) -> None:
+def test_a_snapshot_number_that_is_skipped_is_reported(read):
     recording = read(LINUX.replace("T0002", "T0004"))
     (damage,) = recording.damages
     assert (damage.kind, damage.sentence) == (
@@ -385,32 +374,32 @@ def test_a_snapshot_number_that_is_skipped_is_reported(read: Read) -> None:
     )
 
 
-def test_the_first_of_two_rows_counts(read: Read) -> None:
+def test_the_first_of_two_rows_counts(read):
     recording = read(LINUX + "PROC,T0002,9,9,9.0,-1.0,9.0\nZZZZ,T0002,00:00:09,01-JAN-2020\n")
     assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.5]
     assert recording.time_ns[1] == 1577836800 * 10**9
 
 
-def test_a_row_of_wrong_length_is_left_out_because_its_values_may_stand_in_wrong_columns(read: Read) -> None:
+def test_a_row_of_wrong_length_is_left_out_because_its_values_may_stand_in_wrong_columns(read):
     recording = read(LINUX.replace("NET,T0002,5.0,6.0,7.0,8.0,", "NET,T0002,5.06.0,7.0,8.0,"))
     assert recording.table("NET").snapshots.tolist() == [1]
     assert damages_of(recording, DamageKind.MISSING_ROW) == [(line_of(LINUX, "NET,T0001"), "NET")]
 
 
-def test_a_bad_cell_is_missing_and_its_neighbours_stay(read: Read) -> None:
+def test_a_bad_cell_is_missing_and_its_neighbours_stay(read):
     processes = read(LINUX.replace("1234.5", "12x4.5")).table("PROC")
     assert np.isnan(processes["pswitch"]).tolist() == [False, True]
     assert processes["fork"].tolist() == [0.0, 3.0]
 
 
-def test_all_shares_of_an_impossible_cpu_row_are_missing_and_the_others_stay(read: Read) -> None:
+def test_all_shares_of_an_impossible_cpu_row_are_missing_and_the_others_stay(read):
     cpu = read(LINUX.replace("T0002,20.0,5.0,1.0,74.0,0.0,,", "T0002,0.0,0.0,0.0,0.0,0.0,,")).table("CPU_ALL")
     for name in ("User%", "Sys%", "Wait%", "Idle%", "Steal%"):
         assert np.isnan(cpu[name]).tolist() == [False, True]
     assert cpu["CPUs"].tolist() == [1.0, 1.0]
 
 
-def test_columns_without_a_trustworthy_name_are_numbered(read: Read) -> None:
+def test_columns_without_a_trustworthy_name_are_numbered(read):
     names = ",".join(f"sd{letter}" for letter in "abcdefghi")
     values = ",".join("1.0" for _ in range(31))
     text = LINUX.replace("host,sda,sdb", f"host,{names}")
@@ -421,7 +410,7 @@ def test_columns_without_a_trustworthy_name_are_numbered(read: Read) -> None:
 
 
 @pytest.mark.parametrize("kept_bytes", [3, 5, 9])
-def test_a_last_line_that_is_cut_off_is_left_out(read: Read, kept_bytes: int) -> None:
+def test_a_last_line_that_is_cut_off_is_left_out(read, kept_bytes):
     last = "JFSFILE,T0002,8.4,0.1\n"
     recording = read(LINUX.removesuffix(last) + last[: -1 - kept_bytes])
     assert damages_of(recording, DamageKind.CUT_END) == [(LINUX.count("\n"), "")]
@@ -441,14 +430,14 @@ def test_a_last_line_that_is_cut_off_is_left_out(read: Read, kept_bytes: int) ->
         (b"AAA,progname,nmon\nZZZZ,T0001,00:00:00,01-JAN-2020\n", r"a\.nmon:1: has snapshots but no readable row"),
     ],
 )
-def test_a_file_that_is_no_recording_is_refused_with_its_place(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_file_that_is_no_recording_is_refused_with_its_place(tmp_path, content, sentence):
     path = tmp_path / "a.nmon"
     path.write_bytes(content)
     with pytest.raises(RecordingError, match=sentence):
         read_nmon(path)
 
 
-def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns(tmp_path: Path) -> None:
+def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns(tmp_path):
     path = tmp_path / "a.nmon"
     first = LINUX.index("CPU001,T0001")
     path.write_text(LINUX[:first] + LINUX[first:].replace(".", ","))
@@ -460,20 +449,20 @@ def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns
     )
 
 
-def test_whole_numbers_alone_are_no_decimal_commas(read: Read) -> None:
+def test_whole_numbers_alone_are_no_decimal_commas(read):
     first = LINUX.index("CPU001,T0001")
     recording = read(LINUX[:first] + re.sub(r"\.\d", "", LINUX[first:]))
     assert recording.table("PROC")["pswitch"].tolist() == [0.0, 1234.0]
 
 
-def test_a_compressed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+def test_a_compressed_file_that_is_cut_off_is_refused(tmp_path):
     path = tmp_path / "a.nmon.gz"
     path.write_bytes(gzip.compress(LINUX.encode())[:-20])
     with pytest.raises(RecordingError, match=r"a\.nmon\.gz: is compressed by gzip and damaged: "):
         read_nmon(path)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(RecordingError, match=r"gone\.nmon: cannot be read: No such file"):
         read_nmon(tmp_path / "gone.nmon")
     with pytest.raises(RecordingError, match="cannot be read: Is a directory"):
@@ -483,9 +472,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 # --- speed
 
 
-def test_a_thousand_snapshots_of_200_disks_cost_little_more_than_splitting_them_with_the_csv_module(
-    tmp_path: Path,
-) -> None:
+def test_a_thousand_snapshots_of_200_disks_cost_little_more_than_splitting_them_with_the_csv_module(tmp_path):
     path = tmp_path / "wide.nmon"
     write_wide_recording(path, snapshots=1000, disks=200)
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from monitoring import MonitoringError
 from monitoring.role_counters import RoleCounters
@@ -30,7 +31,7 @@ def read_complete(counters: RoleCounters) -> dict[str, int]:
     return next(cells for cells in iter(counters.read, None) if "role_voluntary_switches" in cells)
 
 
-def test_a_ping_pong_over_pipes_has_two_switches_a_round_trip(watch, start_worker, wait_until):
+def test_a_ping_pong_over_pipes_has_two_switches_a_round_trip(watch, start_worker):
     worker = start_worker(core=0)
     counters = watch(worker.pid)
     before = counters.read()
@@ -112,13 +113,13 @@ def test_switches_lost_before_do_not_change_how_ended_threads_are_counted():
         assert late.counts_ended_threads == early.counts_ended_threads
 
 
-def test_totals_never_step_back_when_processes_end(watch, start_worker, wait_until):
+def test_totals_never_step_back_when_processes_end(watch, start_worker):
     first, second = start_worker(), start_worker()
     first.do("burn", 0.1)
     counters = watch(first.pid, second.pid)
     before = counters.read()
     first.__exit__(None, None, None)
-    wait_until(lambda: counters.read()["role_threads"] == 1)
+    wait_for(lambda: counters.read()["role_threads"] == 1)
     after = read_complete(counters)
     assert after["role_rss_bytes"] < before["role_rss_bytes"]
     for name in ("role_cpu_ns", "role_wait_ns", "role_voluntary_switches", "role_involuntary_switches"):
@@ -168,11 +169,11 @@ def test_a_process_that_does_not_run_is_named():
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the kernel tells root only")
-def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_worker, wait_until):
+def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_worker):
     worker = start_worker()
     with closing(EndedThreads()) as ended:
         truth = worker.do("sleeps_in_threads", 20, 50)
         # A joined thread still has its last steps in the kernel before it; and a sleep whose end comes while another
         # process has the core is no voluntary switch.
-        wait_until(lambda: ended.switches(worker.pid)[0] >= 0.98 * 20 * 50)
+        wait_for(lambda: ended.switches(worker.pid)[0] >= 0.98 * 20 * 50)
         assert ended.switches(worker.pid)[0] <= truth["voluntary"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 from monitoring import SAMPLE_COLUMNS, SamplerCollector, read_samples
 from monitoring.sample_columns import COUNTERS
@@ -45,14 +46,14 @@ def test_a_sampled_process_has_the_switches_and_the_cpu_time_it_was_given(tmp_pa
     assert 0 < gained["sampler_cpu_ns"] < samples["time_ns"][-1] - samples["time_ns"][0]
 
 
-def test_a_process_started_later_is_followed(tmp_path, start_worker, wait_until):
+def test_a_process_started_later_is_followed(tmp_path, start_worker):
     worker = start_worker()
     out = tmp_path / "server.samples.csv"
     settings = {"role": "server", "pids": [worker.pid], "role_cores": [0], "device_of": tmp_path}
     with SamplerCollector(out, interval_ms=20, **settings) as sampler:
         sampler.wait_recording()
         worker.do("pingpong", 10)
-        wait_until(lambda: read_samples(out)["role_threads"][-1] == 2)
+        wait_for(lambda: read_samples(out)["role_threads"][-1] == 2)
         sampler.stop()
     assert read_samples(out)["role_threads"][0] == 1
 

@@ -5,10 +5,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from workload_gen import WorkloadError, ensure_sample
 from workload_gen.cli import EXIT_INTERRUPTED
@@ -16,13 +16,6 @@ from workload_gen.payloads import list_files
 
 GENERATE = [sys.executable, "-m", "workload_gen", "generate", "--sample", "7", "--count", "1500", "--out"]
 BOUND_S = 120
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + BOUND_S
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 def processes_using(folder):

@@ -256,7 +256,7 @@ def read_campaign(folder: Path) -> Campaign:
     path = folder / "campaign.json"
     if not path.is_file():
         raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
-    record = _read_json(path)
+    record = read_json(path)
     if record.get("schema") != SCHEMA:
         raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
     for key, kind in (("study", dict), ("systems", dict), ("runs", list)):
@@ -321,7 +321,7 @@ def read_run(folder: Path) -> Run:
         When it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
     """
     path = folder / "run.json"
-    record = _read_json(path)
+    record = read_json(path)
     if record.get("schema") != SCHEMA:
         raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
     cell, repeat = _text(path, record, "cell"), _text(path, record, "repeat")
@@ -373,7 +373,8 @@ def _run_folders(folder: Path) -> list[Path]:
     return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _SET_ASIDE.search(path.parent.name)]
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file; InputError names the file that holds none."""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -1,6 +1,5 @@
 """A real report for the tests that read it: a synthetic campaign, analysed and reported once."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +8,6 @@ import pytest
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 CLAIMS = [
     {

@@ -78,10 +78,10 @@ def write_results(
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "campaign.json").write_text(json.dumps(document), encoding="utf-8")
-    _write(folder / "analysis" / "runs.csv", RUN_COLUMNS, rows)
-    _write(folder / "analysis" / "comparisons.csv", COMPARISON_COLUMNS, comparisons)
+    write_table(folder / "analysis" / "runs.csv", RUN_COLUMNS, rows)
+    write_table(folder / "analysis" / "comparisons.csv", COMPARISON_COLUMNS, comparisons)
     for name, lines in (tables or {}).items():
-        _write(folder / "analysis" / f"{name}.csv", tuple(lines[0]), lines)
+        write_table(folder / "analysis" / f"{name}.csv", tuple(lines[0]), lines)
     return folder
 
 
@@ -89,7 +89,7 @@ def _factors(row: Mapping[str, object]) -> dict[str, object]:
     return {"sample": row["sample"], "disk": row["disk"]}
 
 
-def _write(path: Path, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+def write_table(path: Path, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")

@@ -1,11 +1,12 @@
 """A small campaign of four systems of two parts, by its tables: known figures, a paper's timer beside round trips."""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
+
+from handmade import write_table
 
 from analysis.campaign import Campaign
 from analysis.tables.declared_tables import write_declared_tables
@@ -114,10 +115,11 @@ def write_parts(folder: Path, systems: Sequence[str] = tuple(SYSTEMS), **declare
     (folder / "published" / "table2.csv").write_text("system,lines,ease\nberkeley,23,Pouco\nzeromq,9,Muito\n")
     (folder / "published" / "grafico5.csv").write_text("system,message_bytes,throughput\nberkeley,102400,9000\n")
     (folder / "published" / "round_trips.csv").write_text("system,message_bytes,response\nzeromq,102400,0.5\n")
-    _write(folder / "analysis" / "runs.csv", rows)
+    write_table(folder / "analysis" / "runs.csv", tuple(rows[0]), rows)
     campaign = Campaign(folder=folder, record=document, runs=(), damaged=())
     write_declared_tables(folder / "analysis" / "tables", campaign, [{**row, "valid": True} for row in rows])
-    _write(folder / "analysis" / "comparisons.csv", list(_comparisons(rows, systems)))
+    comparisons = list(_comparisons(rows, systems))
+    write_table(folder / "analysis" / "comparisons.csv", tuple(comparisons[0]), comparisons)
     return folder
 
 
@@ -165,11 +167,3 @@ def _comparisons(rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> A
                 **{"lo": low, "hi": high, "n_a": REPEATS, "n_b": REPEATS, "better": better},
                 "verdict": "equal within 5 %" if equal else "decided" if better else "can't tell",
             }
-
-
-def _write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from handmade import run, write_results
 from playwright.sync_api import expect
+from recomputation import read_csv
 
 from analysis.report import write
 
@@ -83,8 +84,7 @@ def test_the_names_of_four_systems_stand_whole_in_the_legend_whatever_the_width(
 
 
 def table(report, name):
-    with (report.folder / "report" / "data" / f"{name}.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    return read_csv(report.folder / "report" / "data" / f"{name}.csv")
 
 
 def test_every_chart_is_drawn_and_nothing_is_complained_of_or_fetched(visit, report):

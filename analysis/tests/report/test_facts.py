@@ -66,19 +66,14 @@ def test_a_beaten_third_system_that_cannot_be_compared_does_not_matter_to_the_tw
     assert (one.decision, one.best, one.rival) == ("better", "node", "go")
 
 
-def test_a_system_without_valid_runs_leaves_the_other_alone(tmp_path):
-    runs = [run("s05-local-node", mean_ms=80), run("s05-local-tomcat", mean_ms=100, valid="false")]
-    assert standing(read_results(write_results(tmp_path / "c", runs))).decision == "alone"
-
-
-def test_no_valid_run_says_nothing(tmp_path):
-    runs = [run("s05-local-node", mean_ms=80, valid="false")]
-    assert standing(read_results(write_results(tmp_path / "c", runs))).decision == "nothing"
-
-
-def test_a_failed_run_never_counts_even_when_it_is_marked_valid(tmp_path):
-    runs = [run("s05-local-node", mean_ms=80, status="failed")]
-    assert read_results(write_results(tmp_path / "c", runs)).valid_runs == ()
+def test_a_run_that_is_invalid_or_failed_never_counts(tmp_path):
+    node, invalid = run("s05-local-node", mean_ms=80), {"mean_ms": 100, "valid": "false"}
+    beside = write_results(tmp_path / "a", [node, run("s05-local-tomcat", **invalid)])
+    assert standing(read_results(beside)).decision == "alone"
+    alone = write_results(tmp_path / "b", [run("s05-local-node", **invalid)])
+    assert standing(read_results(alone)).decision == "nothing"
+    failed_and_marked_valid = write_results(tmp_path / "c", [{**node, "status": "failed"}])
+    assert read_results(failed_and_marked_valid).valid_runs == ()
 
 
 def test_doubts_count_what_is_left_out(tmp_path):

@@ -1,9 +1,9 @@
-import csv
 import re
 from html.parser import HTMLParser
 
 import pytest
 from handmade import comparison, run, write_results
+from recomputation import read_csv
 
 from analysis.report import write
 from analysis.report.page import without_paths
@@ -57,8 +57,7 @@ def visible(html):
 def test_every_figure_of_the_run_table_is_the_one_in_the_csv_file(report):
     rows = tables_of(report.html)["raw"]
     names = [field["title"] for field in rows[0]]
-    with (report.folder / "analysis" / "runs.csv").open(newline="") as file:
-        expected = {(row["cell"], row["repeat"]): row for row in csv.DictReader(file)}
+    expected = {(row["cell"], row["repeat"]): row for row in read_csv(report.folder / "analysis" / "runs.csv")}
     assert set(names) == set(next(iter(expected.values())))
     assert len(rows) - 1 == len(expected)
     for row in rows[1:]:
@@ -81,8 +80,7 @@ def test_a_printed_figure_is_its_value_rounded(report):
 
 def test_the_cells_show_the_means_and_intervals_of_cells_csv(report):
     rows = tables_of(report.html)["cells"][1:]
-    with (report.folder / "analysis" / "cells.csv").open(newline="") as file:
-        expected = {(row["system"], row["sample"]): row for row in csv.DictReader(file)}
+    expected = {(row["system"], row["sample"]): row for row in read_csv(report.folder / "analysis" / "cells.csv")}
     systems = {"Node.js": "node", "Tomcat": "tomcat"}
     assert len(rows) == 6
     for row in rows:

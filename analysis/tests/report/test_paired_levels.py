@@ -1,11 +1,10 @@
 """The chart of disks: there when a sample was measured on more than one, named as the campaign names them."""
 
-import csv
-
 import campaigns
 import pytest
 from campaigns import Truth
 from handmade import ENGLISH, run, write_results
+from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
@@ -41,8 +40,7 @@ def two_disks(tmp_path_factory):
 
 
 def test_the_chart_shows_the_sample_of_both_disks_and_no_other(two_disks):
-    with (two_disks / "report" / "data" / "disks.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(two_disks / "report" / "data" / "disks.csv")
     assert {row["scenario"] for row in rows} == {"s05-ssd", "s05-hdd"}
     assert {row["disk"] for row in rows} == {"SSD", "emulated HDD"}
     cells = {(row["scenario"], row["system"]): row for row in rows if row["kind"] == "cell"}
@@ -69,15 +67,11 @@ def test_a_campaign_on_one_disk_has_no_such_chart(report):
     assert not (report.folder / "report" / "data" / "disks.csv").exists()
 
 
-def test_samples_that_were_each_measured_on_one_disk_only_are_not_compared(tmp_path):
-    runs = [run("s01-ssd-node", mean_ms=10), run("s05-hdd-node", mean_ms=20)]
-    results = read_results(write_results(tmp_path / "c", runs))
-    (disks,) = figures(results)
-    assert paired_levels.chart(results, disks, paired_levels.data(results, disks), ENGLISH) is None
-
-
-def test_without_a_valid_run_on_the_second_disk_there_is_nothing_to_compare(tmp_path):
-    runs = [run("s05-ssd-node", mean_ms=10), run("s05-hdd-node", mean_ms=20, valid="false")]
+@pytest.mark.parametrize(
+    ("first", "second"), [("s01-ssd-node", run("s05-hdd-node")), ("s05-ssd-node", run("s05-hdd-node", valid="false"))]
+)
+def test_a_sample_without_valid_runs_on_both_disks_is_not_compared(tmp_path, first, second):
+    runs = [run(first, mean_ms=10), {**second, "mean_ms": 20}]
     results = read_results(write_results(tmp_path / "c", runs))
     (disks,) = figures(results)
     assert paired_levels.chart(results, disks, paired_levels.data(results, disks), ENGLISH) is None

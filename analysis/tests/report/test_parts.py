@@ -1,6 +1,5 @@
 """The page of a study that declares everything itself: four systems of two parts, none of them a server of files."""
 
-import csv
 import json
 import re
 import tomllib
@@ -8,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from parts import DECLARED, write_parts
+from recomputation import read_csv
 from test_page import tables_of, visible
 
 from analysis.declarations import STUDIES, declarations, published_files
@@ -78,22 +78,19 @@ def test_times_below_a_tenth_of_a_millisecond_are_in_microseconds(four):
 def test_the_papers_timer_stands_beside_the_round_trip(four):
     assert "Ratio of paper's timer to round trip: 221 to 397." in visible(four[1]).replace("&#39;", "'")
     assert "The paper prints this figure as a picture only, without numbers." in four[1]
-    with (four[0] / "report" / "data" / "grafico1.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["kind"] == "cell"]
+    rows = [row for row in read_csv(four[0] / "report" / "data" / "grafico1.csv") if row["kind"] == "cell"]
     timer = {row["system"]: float(row["value"]) for row in rows if row["metric"] == "server_loop_mean_ms"}
     assert timer == {key: pytest.approx(1000 / 30, rel=1e-4) for key in ("berkeley", "zeromq", "nanomsg", "nng")}
 
 
 def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
-    with (four[0] / "report" / "data" / "grafico5.csv").open(newline="") as file:
-        printed = [row for row in csv.DictReader(file) if row["kind"] == "paper"]
+    printed = [row for row in read_csv(four[0] / "report" / "data" / "grafico5.csv") if row["kind"] == "paper"]
     assert [(row["system"], row["level"], float(row["value"])) for row in printed] == [("berkeley", "102400", 9000.0)]
     assert "crosses: printed in the paper" in four[1]
 
 
 def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
-    with (four[0] / "analysis" / "tables" / "round_trips.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(four[0] / "analysis" / "tables" / "round_trips.csv")
     assert [row["message_bytes"] for row in rows] == ["100", "10240", "102400"]
     assert float(rows[2]["zeromq"]) == pytest.approx(0.3)
     assert (float(rows[2]["zeromq_paper"]), float(rows[2]["zeromq_ratio"])) == (0.5, pytest.approx(0.6))
@@ -101,8 +98,7 @@ def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
 
 
 def test_a_table_of_facts_holds_what_each_system_declares_and_what_the_paper_wrote(four):
-    with (four[0] / "analysis" / "tables" / "table2.csv").open(newline="") as file:
-        rows = {row["system"]: row for row in csv.DictReader(file)}
+    rows = {row["system"]: row for row in read_csv(four[0] / "analysis" / "tables" / "table2.csv")}
     assert (rows["zeromq"]["lines"], rows["zeromq"]["lines_paper"], rows["zeromq"]["ease_paper"]) == (
         "11",
         "9",

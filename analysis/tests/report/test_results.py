@@ -77,5 +77,5 @@ def test_a_campaign_that_was_not_analysed_is_refused_in_one_sentence(tmp_path):
 def test_a_damaged_campaign_json_is_refused_by_name(tmp_path, text):
     folder = write_results(tmp_path / "c", [run("s05-local-node")])
     (folder / "campaign.json").write_text(text)
-    with pytest.raises(InputError, match=r"campaign\.json: expected a JSON object"):
+    with pytest.raises(InputError, match=r"campaign\.json(, line 1: not JSON|: expected a JSON object)"):
         read_results(folder)

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from harness.campaigns import make_ready
 from harness.commands import aa, calibrate, doctor, engines, passing_on, run, serve, suite
+from harness.commands.choice import set_up_everything
 from harness.errors import Interrupted, LabError
 from harness.paths import STUDIES
 from harness.planning.study import Study, load_study
@@ -70,9 +70,14 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)
-    make_ready.add_to(commands)
+    commands.add_parser("setup", help="make everything ready, without measuring").set_defaults(action=_set_up)
     doctor.add_to(commands)
     suite.add_to(commands)
     for name, command in study.file.commands.items():
         commands.add_parser(name, help=command.describe, add_help=False)
     return parser
+
+
+def _set_up(study: Study, _: argparse.Namespace) -> int:
+    set_up_everything(study)
+    return DONE

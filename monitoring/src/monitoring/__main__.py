@@ -1,7 +1,6 @@
 """The command line: `python -m monitoring nmon FILE...`."""
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from monitoring.errors import MonitoringError
 from monitoring.nmon_reader import read_nmon_recordings
 from monitoring.nmon_recording import NmonRecording
 from monitoring.nmon_report import write_report
-from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure
+from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure, offset_of
 from monitoring.program import run_program
 
 
@@ -44,17 +43,9 @@ def _parser() -> argparse.ArgumentParser:
         help="folder for the page and the tables (default: %(default)s)",
     )
     nmon.add_argument(
-        "--utc-offset", type=_offset, metavar="+HH:MM", help="how far the recorded clocks were ahead of UTC"
+        "--utc-offset", type=offset_of, metavar="+HH:MM", help="how far the recorded clocks were ahead of UTC"
     )
     return parser
-
-
-def _offset(text: str) -> int:
-    match = re.fullmatch(r"([+-])([01]\d):([0-5]\d)", text, re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
-    seconds = 3600 * int(match[2]) + 60 * int(match[3])
-    return -seconds if match[1] == "-" else seconds
 
 
 def _print_summary(recording: NmonRecording, utc_offset_s: int | None) -> None:

@@ -1,7 +1,7 @@
 """How far one host's clock is ahead of another's, and times of one on the other."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -18,10 +18,6 @@ class ClockReading:
     at_ns: int
     offset_ns: int
     uncertainty_ns: int
-
-    def as_json(self) -> dict[str, int]:
-        """Return it as run.json keeps it."""
-        return asdict(self)
 
 
 def read_offset(exchange: Callable[[], tuple[int, int, int]], exchanges: int = EXCHANGES) -> ClockReading:

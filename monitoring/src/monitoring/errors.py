@@ -1,5 +1,6 @@
 """The errors this package raises; each text is one sentence meant for the user."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -24,3 +25,11 @@ class RecordingError(MonitoringError):
         self.path = path
         self.line = line
         self.sentence = sentence
+
+
+@dataclass(frozen=True, kw_only=True)
+class DamagedLine:
+    """A line that was left out, or a figure of it that was (`line` is 1-based)."""
+
+    line: int
+    sentence: str

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import RecordingError
+from monitoring.errors import DamagedLine, RecordingError
 
 _LINE = re.compile(r"((?:\[[^\]]*\])+) (.*)")
 _DECORATION = re.compile(r"\[([^\]]*)\]")
@@ -24,14 +24,6 @@ _BYTES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SAFEPOINT = re.compile(r'Safepoint "([^"]+)", .*Reaching safepoint: (\d+) ns, .*Total: (\d+) ns(?:,.*)?', re.ASCII)
 
 _LAST_NS = 2**63 - 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class JvmDamage:
-    """A line that was not understood and left out (`line` is 1-based)."""
-
-    line: int
-    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +58,7 @@ class JvmLog:
     heap_after_bytes: NDArray[np.float64]
     heap_bytes: NDArray[np.float64]
     safepoints: Pauses
-    damages: tuple[JvmDamage, ...]
+    damages: tuple[DamagedLine, ...]
 
 
 def read_jvm_log(path: Path) -> JvmLog:
@@ -82,14 +74,14 @@ def read_jvm_log(path: Path) -> JvmLog:
     collections: list[tuple[int, float, float, str]] = []
     heaps: list[tuple[float, float]] = []
     safepoints: list[tuple[int, float, float, str]] = []
-    damages: list[JvmDamage] = []
+    damages: list[DamagedLine] = []
     *lines, cut = text.split("\n")
     timed = False
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line.rstrip("\r"))
         end_ns = _end_ns(match[1]) if match else None
         if match is None or end_ns is None:
-            damages.append(JvmDamage(line=number, sentence=f"is no line of a JVM log with a time: {line[:60]!r}"))
+            damages.append(DamagedLine(line=number, sentence=f"is no line of a JVM log with a time: {line[:60]!r}"))
             continue
         timed = True
         if collection := _COLLECTION.fullmatch(match[2]):
@@ -98,7 +90,7 @@ def read_jvm_log(path: Path) -> JvmLog:
         elif safepoint := _SAFEPOINT.fullmatch(match[2]):
             safepoints.append((end_ns, float(safepoint[3]), float(safepoint[2]), safepoint[1]))
     if cut:
-        damages.append(JvmDamage(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
+        damages.append(DamagedLine(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
     if not timed:
         expected = "expected lines such as [2026-01-31T12:00:00.000+0000][gc] Using G1"
         raise RecordingError(path, 1, f"is no JVM log with times ({expected})")

@@ -8,18 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import RecordingError
+from monitoring.errors import DamagedLine, RecordingError
 
 _FIGURES = ("loop_delay_mean_ms", "loop_delay_p99_ms", "loop_delay_max_ms", "gc_count", "gc_ms")
 _LAST_NS = 2**63 - 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodeDamage:
-    """A line that was left out, or a figure of it that was (`line` is 1-based)."""
-
-    line: int
-    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +24,7 @@ class NodeMetrics:
     path: Path
     time_ns: NDArray[np.int64]
     columns: dict[str, NDArray[np.float64]]
-    damages: tuple[NodeDamage, ...]
+    damages: tuple[DamagedLine, ...]
 
 
 def read_node_metrics(path: Path) -> NodeMetrics:
@@ -47,22 +39,22 @@ def read_node_metrics(path: Path) -> NodeMetrics:
         raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
     times: list[int] = []
     rows: list[list[float]] = []
-    damages: list[NodeDamage] = []
+    damages: list[DamagedLine] = []
     *lines, cut = text.split("\n")
     for number, line in enumerate(lines, 1):
         row = _object_of(line)
         time_ns = row.get("epoch_ns")
         if type(time_ns) is not int or not 0 <= time_ns <= _LAST_NS:
-            damages.append(NodeDamage(line=number, sentence=f"is no object with epoch_ns, left out: {line[:60]!r}"))
+            damages.append(DamagedLine(line=number, sentence=f"is no object with epoch_ns, left out: {line[:60]!r}"))
             continue
         figures = [_figure(row.get(name)) for name in _FIGURES]
         missing = [name for name, figure in zip(_FIGURES, figures, strict=True) if math.isnan(figure)]
         if missing:
-            damages.append(NodeDamage(line=number, sentence=f"has no number for {', '.join(missing)}"))
+            damages.append(DamagedLine(line=number, sentence=f"has no number for {', '.join(missing)}"))
         times.append(time_ns)
         rows.append(figures)
     if cut:
-        damages.append(NodeDamage(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
+        damages.append(DamagedLine(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
     if not rows:
         raise RecordingError(path, max(1, len(lines)), 'has no whole line such as {"epoch_ns":...,"gc_count":...}')
     table = np.array(rows, dtype=np.float64)

@@ -24,7 +24,7 @@ import numpy as np
 
 from study_kit.conducting import memory_folder
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.extend(str(Path(__file__).parents[above] / "tests") for above in (1, 3))
 import queue_parts
 
 HERE = Path(__file__).parent

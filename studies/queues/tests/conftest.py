@@ -1,4 +1,7 @@
-import sys
-from pathlib import Path
+import pytest
+from queue_parts import build
 
-sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
+
+@pytest.fixture(scope="session")
+def programs() -> None:
+    build()

@@ -1,7 +1,6 @@
 """Starts broker, consumer and producer of a run and conducts the clients by their words, as tests need it."""
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -9,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from waiting import wait_for
 
-from harness.hosts.ports import free_port
+from harness.hosts.ports import free_port, is_listened_on
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
 
@@ -22,6 +22,7 @@ CLIENTS = ("consumer", "producer")
 # The drain ends with the last message; only where some are missing, or a busy machine pauses, does it last so long.
 DEFAULTS = {"LOOP": "closed", "MESSAGE_BYTES": "100", "DURATION_S": "0.3", "DRAIN_S": "60", "ROUND_PAUSE_S": "0"}
 SENT, ACCEPTED, RECEIVED, DUE = 2, 3, 4, 1
+FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
 
 
 def build() -> None:
@@ -33,23 +34,38 @@ def build() -> None:
     subprocess.run(["go", "build", *of_the_paper, "./client"], cwd=QUEUES, check=True)
 
 
+def assert_all_arrived(outcome: Outcome) -> int:
+    """Hold a run to it that each message arrived once, in order and as it was sent; return how many."""
+    sent, came = outcome.counters("producer"), outcome.counters("consumer")
+    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
+    assert came["received_bytes"] == sent["sent_bytes"]
+    assert [came[name] for name in FAULTS] == [0] * len(FAULTS)
+    return sent["sent"]
+
+
+def assert_a_killed_broker_ends_both_clients(
+    killed: subprocess.Popen[str], folder: Path, port: int, **settings: str
+) -> None:
+    """Kill a broker while messages flow, and hold both clients to it that they end with a sentence."""
+    ports = {"broker": port, "consumer": free_port(), "producer": 0}
+    clients = []
+    for role in CLIENTS:
+        clients.append(start(role, folder, ports, **settings, DURATION_S="60"))
+        assert clients[-1].stdout.readline() == "ready\n"
+    for client in clients:
+        client.stdin.write(f"measure {time.monotonic_ns()}\n")
+    assert clients[1].stdout.readline().startswith("progress ")
+    killed.kill()
+    ended = [client.communicate(timeout=20) for client in clients]
+    assert [client.returncode for client in clients] == [2, 2]
+    assert all(error.count("\n") == 1 for _, error in ended), ended
+
+
 def latencies_ns(outcome: Outcome) -> np.ndarray:
     """Return the time from sent to received of each message, in the order sent."""
     sent, received = outcome.of_kind("producer", SENT), outcome.of_kind("consumer", RECEIVED)
     np.testing.assert_array_equal(sent[["op", "seq"]], received[["op", "seq"]])
     return received["time_ns"] - sent["time_ns"]
-
-
-def await_port(port: int, process: subprocess.Popen[str], timeout_s: float = 60.0) -> None:
-    """Wait until something listens at the port; AssertionError when the process ends or the time is over."""
-    until = time.monotonic() + timeout_s
-    while time.monotonic() < until:
-        assert process.poll() is None, f"ended with {process.returncode}"
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.01)
-    raise AssertionError(f"nothing listens at {port}")
 
 
 @contextmanager
@@ -58,7 +74,7 @@ def broker(name: str, port: int, **settings: str) -> Iterator[subprocess.Popen[s
     env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port), **settings}
     process = subprocess.Popen([PROGRAMS / name], env=env, stderr=subprocess.PIPE, text=True)
     try:
-        await_port(port, process)
+        wait_for(lambda: is_listened_on("127.0.0.1", port), beside=process)
         yield process
     finally:
         process.kill()
@@ -81,7 +97,7 @@ def rabbitmq(
                 started.append(
                     subprocess.Popen([program], env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
                 )
-                await_port(listens, started[-1])
+                wait_for(lambda listens=listens: is_listened_on("127.0.0.1", listens), beside=started[-1])
             yield port, started[-1]
         finally:
             for process in reversed(started):

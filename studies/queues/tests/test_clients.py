@@ -8,25 +8,25 @@ import time
 
 import numpy as np
 import pytest
-from queue_parts import ACCEPTED, DUE, PROGRAMS, RECEIVED, SENT, broker, build, conduct, latencies_ns, start
+from queue_parts import (
+    ACCEPTED,
+    DUE,
+    FAULTS,
+    PROGRAMS,
+    RECEIVED,
+    SENT,
+    assert_a_killed_broker_ends_both_clients,
+    assert_all_arrived,
+    broker,
+    conduct,
+    latencies_ns,
+    start,
+)
 
 from harness.hosts.ports import free_port
 
 TEXT = {"PAYLOAD": "digits", "DELIVERY": "pull"}
-FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    build()
-
-
-def assert_all_arrived(outcome) -> int:
-    sent, came = outcome.counters("producer"), outcome.counters("consumer")
-    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
-    assert came["received_bytes"] == sent["sent_bytes"]
-    assert [came[name] for name in FAULTS] == [0] * len(FAULTS)
-    return sent["sent"]
+pytestmark = pytest.mark.usefixtures("programs")
 
 
 @pytest.mark.parametrize("loop", ["closed", "open", "saturate"])
@@ -201,18 +201,8 @@ def test_a_killed_producer_ends_the_consumer_with_a_sentence(memory, port):
 
 
 def test_a_killed_broker_ends_both_clients_with_a_sentence(memory, port):
-    ports = {"broker": port, "consumer": free_port(), "producer": 0}
     with broker("simplified", port) as killed:
-        clients = []
-        for role in ("consumer", "producer"):
-            clients.append(start(role, memory, ports, DURATION_S="60"))
-            assert clients[-1].stdout.readline() == "ready\n"
-        for client in clients:
-            client.stdin.write(f"measure {time.monotonic_ns()}\n")
-        killed.kill()
-        ended = [client.communicate(timeout=20) for client in clients]
-    assert [client.returncode for client in clients] == [2, 2]
-    assert all(error.count("\n") == 1 for _, error in ended), ended
+        assert_a_killed_broker_ends_both_clients(killed, memory, port)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from queue_parts import QUEUES, broker, build, conduct
+from queue_parts import QUEUES, broker, conduct
 
 from harness.hosts.ports import free_port
 from monitoring.records import write_parquet
@@ -16,9 +16,7 @@ OPEN = {"loop": "open", "rate_per_s": 1000, "message_bytes": 100}
 GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pct": 1000.0}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    build()
+pytestmark = pytest.mark.usefixtures("programs")
 
 
 def driver(verb, spec, tmp_path, *more):

@@ -6,14 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 from queue_parts import QUEUES
+from waiting import is_running, wait_for
 
 from harness.hosts.ports import free_port
 
@@ -50,7 +50,9 @@ def left_over_epmd() -> Iterator[None]:
     port = free_port()
     with subprocess.Popen(["epmd", "-port", str(port)], stdin=subprocess.DEVNULL) as epmd:
         try:
-            _await(lambda: subprocess.run(["epmd", "-port", str(port), "-names"], capture_output=True).returncode == 0)
+            wait_for(
+                lambda: subprocess.run(["epmd", "-port", str(port), "-names"], capture_output=True).returncode == 0
+            )
             yield
         finally:
             epmd.kill()
@@ -104,22 +106,18 @@ def running_lab(out: Path, system: str, *more: str, env: dict[str, str] | None =
 def end_of(lab: subprocess.Popen, out: Path) -> str:
     """Wait until the first run has failed, interrupt the lab, and return why; nothing that it started still runs."""
     everything = set(_below(lab.pid))
-    _await(lambda: bool(list(out.glob("runs/*/01/run.json"))))
+    wait_for(lambda: bool(list(out.glob("runs/*/01/run.json"))))
     (path,) = out.glob("runs/*/01/run.json")
     run = json.loads(path.read_text())
     said = out.with_suffix(".said")
-    _await(lambda: run["reason"] in " ".join(said.read_text().split()))
+    wait_for(lambda: run["reason"] in " ".join(said.read_text().split()))
     everything |= set(_below(lab.pid))
     lab.send_signal(signal.SIGINT)
     lab.wait(60)
-    assert_ended(everything)
+    wait_for(lambda: not any(map(is_running, everything)))
     assert (run["status"], run["valid"]) == ("failed", False)
     assert "Traceback" not in said.read_text()
     return run["reason"]
-
-
-def assert_ended(pids: Iterable[int]) -> None:
-    _await(lambda: not any(map(_is_alive, pids)))
 
 
 def told(out: Path, role: str, word: str) -> bool:
@@ -142,7 +140,7 @@ BROKER = {"simplified": "simplified", "rabbitmq": "beam.smp"}
 def test_a_part_that_is_killed_while_messages_flow_fails_the_run_and_is_named(system, role, tmp_path):
     out = tmp_path / "campaign"
     with running_lab(out, system, *LONG) as lab:
-        _await(lambda: told(out, "producer", '"measure"'), lab)
+        wait_for(lambda: told(out, "producer", '"measure"'), beside=lab)
         pid = part(lab, role) if role != "broker" else _below(lab.pid, BROKER[system])[0]
         os.kill(pid, signal.SIGKILL)
         assert end_of(lab, out).startswith(f"{role}-0 was ended by SIGKILL: ")
@@ -156,7 +154,7 @@ def test_a_disk_that_runs_full_under_the_broker_fails_the_run_with_what_the_brok
     try:
         out = small / "campaign"
         with running_lab(out, "rabbitmq", *LONG) as lab:
-            _await(lambda: told(out, "producer", '"measure"'), lab)
+            wait_for(lambda: told(out, "producer", '"measure"'), beside=lab)
             free = shutil.disk_usage(small).free
             (small / "others").write_bytes(bytes(free - 20_000_000))  # RabbitMQ wants 50 MB
             assert end_of(lab, out) == "producer-0 ended with code 2: RabbitMQ takes no more messages: low on disk."
@@ -192,23 +190,15 @@ PHASES: dict[str, Callable[[subprocess.Popen, Path], bool]] = {
 def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_is_made_again(phase, tmp_path):
     out = tmp_path / "campaign"
     with running_lab(out, "rabbitmq") as lab:
-        _await(lambda: PHASES[phase](lab, out), lab)
+        wait_for(lambda: PHASES[phase](lab, out), beside=lab)
         everything = _below(lab.pid)
         os.kill(lab.pid, signal.SIGKILL)
-        assert_ended(everything)
+        wait_for(lambda: not any(map(is_running, everything)))
     assert not list(out.glob("runs/*/01/run.json"))
     if phase == "measure":
         again = subprocess.run([*LAB[:4], "--resume", out], capture_output=True, text=True, check=False, timeout=300)
         assert record(out, "rabbitmq")["status"] == "complete", again.stderr
         assert not Path(f"/dev/shm/upload-lab-{lab.pid}-records").exists()
-
-
-def _await(condition: Callable[[], bool], lab: subprocess.Popen | None = None, timeout_s: float = 120.0) -> None:
-    until = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < until, "it took too long"
-        assert lab is None or lab.poll() is None, "the lab has ended"
-        time.sleep(0.02)
 
 
 def _below(parent: int, name: str = "") -> list[int]:
@@ -226,10 +216,3 @@ def _name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except (FileNotFoundError, ProcessLookupError):
         return ""
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from queue_parts import PROGRAMS, broker, build, rabbitmq
+from queue_parts import PROGRAMS, broker, rabbitmq
 
 from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
@@ -15,12 +15,8 @@ from study_kit.conducting import memory_folder
 COUNT = 200
 ALL = {"received": COUNT, "different": COUNT, "duplicated": 0, "out_of_order": 0, "wrong": 0}
 NONE = dict.fromkeys(ALL, 0)
+pytestmark = pytest.mark.usefixtures("programs")
 needs_rabbitmq = pytest.mark.skipif(not Path("/usr/lib/rabbitmq").exists(), reason="rabbitmq-server is not installed")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    build()
 
 
 def client(port: int, *arguments: str, **settings: str) -> dict[str, int]:

@@ -3,27 +3,31 @@
 import json
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from queue_parts import PAPERS_CLIENT, QUEUES, SENT, build, conduct, latencies_ns, rabbitmq, start
+from queue_parts import (
+    PAPERS_CLIENT,
+    QUEUES,
+    SENT,
+    assert_a_killed_broker_ends_both_clients,
+    assert_all_arrived,
+    conduct,
+    latencies_ns,
+    rabbitmq,
+)
+from waiting import is_running, wait_until_none
 
-from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
 
 AMQP = {"TRANSPORT": "amqp"}
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("programs"),
     pytest.mark.xdist_group("rabbitmq"),
     pytest.mark.skipif(not Path("/usr/lib/rabbitmq").exists(), reason="rabbitmq-server is not installed"),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def programs() -> None:
-    build()
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +35,6 @@ def broker():
     """Give the port of a RabbitMQ that the tests of this file share."""
     with memory_folder() as run_dir, rabbitmq(run_dir) as (port, _):
         yield port
-
-
-def assert_all_arrived(outcome) -> int:
-    sent, came = outcome.counters("producer"), outcome.counters("consumer")
-    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
-    assert [came[name] for name in ("duplicated", "out_of_order", "wrong", "left", "lost_records")] == [0] * 5
-    return sent["sent"]
 
 
 @pytest.mark.parametrize(
@@ -90,17 +87,9 @@ def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(m
         assert {address.rsplit(":", 1)[0] for address in ours} == {"127.0.0.1"}
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         assert children
-    until = time.monotonic() + 20  # they end when they see that their parent has
-    while (left := [pid for pid in children if _is_alive(pid)]) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert left == []
-
-
-def _is_alive(pid: str) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    wait_until_none(
+        lambda: list(filter(is_running, map(int, children)))
+    )  # they end when they see that their parent has
 
 
 def test_a_broker_whose_port_is_taken_ends(memory, broker):
@@ -109,21 +98,10 @@ def test_a_broker_whose_port_is_taken_ends(memory, broker):
 
 
 def test_a_killed_broker_ends_both_clients_with_a_sentence(memory):
-    ports = {"consumer": free_port(), "producer": 0}
     run_dir = memory / "run"
     run_dir.mkdir()
     with rabbitmq(run_dir) as (port, process):
-        clients = []
-        for role in ("consumer", "producer"):
-            clients.append(start(role, memory, {**ports, "broker": port}, **AMQP, DURATION_S="60"))
-            assert clients[-1].stdout.readline() == "ready\n"
-        for client in clients:
-            client.stdin.write(f"measure {time.monotonic_ns()}\n")
-        assert clients[1].stdout.readline().startswith("progress ")
-        process.kill()
-        ended = [client.communicate(timeout=20) for client in clients]
-    assert [client.returncode for client in clients] == [2, 2]
-    assert all(error.count("\n") == 1 for _, error in ended), ended
+        assert_a_killed_broker_ends_both_clients(process, memory, port, **AMQP)
 
 
 def test_versions_name_broker_runtime_and_client():

@@ -1,10 +1,8 @@
 """The parts of the RPC study do what the conductor says, measure what was done, and refuse a wrong server."""
 
 import os
-import socket
 import statistics
 import subprocess
-import time
 
 import numpy as np
 import pytest
@@ -19,8 +17,9 @@ from rpc_conducting import (
     conduct,
     start,
 )  # fmt: skip
+from waiting import wait_for
 
-from harness.hosts.ports import free_port
+from harness.hosts.ports import free_port, is_listened_on
 from study_kit.conducting import Outcome, PartFailed
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
@@ -176,7 +175,7 @@ def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(m
     }
     relay = subprocess.Popen([RPC / "bin/relay"], env=env)
     try:
-        wait_for(relay_port)
+        wait_for(lambda: is_listened_on("127.0.0.1", relay_port), beside=relay)
         outcome = conduct(
             PLAIN, memory, port, LINK="far", RELAY_PORT=str(relay_port), CALLS="2", WARMUP_CALLS="0", FOO="largest"
         )
@@ -188,15 +187,6 @@ def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(m
     # The machine may take the processor away from some calls, but not from the fastest.
     assert took.min() < 176_000_000 * 1.05
     assert outcome.event("client", "verified")["failures"] == []
-
-
-def wait_for(port: int) -> None:
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"Nobody listens at {port}.")
 
 
 def test_the_client_itself_costs_little_beside_a_call(memory, port):

@@ -1,14 +1,14 @@
 """`./lab gui`: what JMeter's window is opened with, and the server that is there for as long as it is."""
 
 import json
-import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
+from harness.hosts.ports import is_listened_on
 from upload_study import gui
 from upload_study.spec import REPOSITORY
 
@@ -29,18 +29,6 @@ def make_window(folder: Path, seconds: int) -> tuple[Path, Path]:
     return window, seen
 
 
-def nobody_listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline, "waited 120 s in vain"
-        time.sleep(0.1)
-
-
 @pytest.fixture
 def uploads():
     """Return the folders for uploads that are there now but were not at the start."""
@@ -56,7 +44,7 @@ def test_a_server_is_started_for_the_window_and_ended_with_it(tmp_path, monkeypa
     settings = json.loads(seen.read_text())
     assert json.loads(settings["health"]) == {"status": "ok"}
     assert Path(settings["lab.sizes_csv"]).is_file()
-    assert nobody_listens(int(settings["lab.port"]))
+    assert not is_listened_on("127.0.0.1", int(settings["lab.port"]))
     assert uploads() == set()
 
 
@@ -67,11 +55,11 @@ def test_the_server_ends_when_the_command_is_ended(tmp_path, number, uploads):
     program = f"from pathlib import Path; from upload_study import gui; gui.GUI = Path({str(window)!r})"
     arguments = ["--serve", "node", "--sample", "1", "--count", "5"]
     with subprocess.Popen([sys.executable, "-c", f"{program}; gui.main({arguments})"], cwd=REPOSITORY) as command:
-        wait_until(seen.exists)
-        wait_until(lambda: seen.read_text().endswith("}"))
+        wait_for(seen.exists)
+        wait_for(lambda: seen.read_text().endswith("}"))
         command.send_signal(number)
     port = int(json.loads(seen.read_text())["lab.port"])
-    wait_until(lambda: nobody_listens(port))
+    wait_for(lambda: not is_listened_on("127.0.0.1", port))
     if number == 15:
         assert uploads() == set()
     for folder in uploads():

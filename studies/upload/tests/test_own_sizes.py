@@ -4,18 +4,16 @@ import csv
 import json
 import os
 import shutil
-import socket
 import subprocess
-import time
 import tomllib
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.hosts.ports import free_port, is_answered
 from harness.planning.study import load_study
 from harness.planning.system import choose
 from upload_study.spec import REPOSITORY
@@ -43,30 +41,18 @@ def node(tmp_path) -> Iterator[dict]:
     set_up_systems([choose(NODE, "current", {})])
     (tmp_path / "up").mkdir()
     (tmp_path / "scratch").mkdir()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = free_port()
     places = {"UPLOAD_DIR": str(tmp_path / "up"), "RUN_DIR": str(tmp_path / "scratch")}
     process = subprocess.Popen(
         ["bin/start"], cwd=NODE, env={**os.environ, **places, "HOST": "127.0.0.1", "PORT": str(port)}
     )
     try:
-        _wait_for(f"http://127.0.0.1:{port}/health")
+        wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=process)
         target = {"path": "/getimages", "field": "avatar"}
         yield {"server": {"host": "127.0.0.1", "port": port, "upload": target}, "upload_dir": str(tmp_path / "up")}
     finally:
         process.terminate()
         process.wait(timeout=20)
-
-
-def _wait_for(url: str) -> None:
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError(f"{url} never answered")
 
 
 def _model(folder: Path) -> Path:

@@ -1,7 +1,6 @@
 """`./lab jtl FILE...`: its options, and what happens in which order."""
 
 import argparse
-import re
 from pathlib import Path
 
 from analysis.errors import InputError
@@ -9,6 +8,7 @@ from analysis.jtl.analysis import analyse
 from analysis.jtl.output import check_folder, terminal_lines, write
 from analysis.jtl.result_file import ReadingOptions
 from analysis.raw.request_format import java_date_format
+from monitoring.nmon_report.summary import offset_of
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -22,7 +22,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     jtl.add_argument("--nmon", type=Path, metavar="FILE", help="an nmon recording of the server, joined on one clock")
     jtl.add_argument(
-        "--utc-offset", type=_offset, metavar="+HH:MM", help="how far the recording's clock was ahead of UTC"
+        "--utc-offset", type=offset_of, metavar="+HH:MM", help="how far the recording's clock was ahead of UTC"
     )
     jtl.add_argument(
         "--columns",
@@ -54,11 +54,3 @@ def jtl_command(options: argparse.Namespace) -> int:
         print(line)
     print(page)
     return 0
-
-
-def _offset(text: str) -> int:
-    match = re.fullmatch(r"([+-])([01]\d):([0-5]\d)", text, re.ASCII)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
-    seconds = 3600 * int(match[2]) + 60 * int(match[3])
-    return -seconds if match[1] == "-" else seconds

@@ -182,15 +182,25 @@ def finished(chart: alt.TopLevelMixin) -> Spec:
     return spec
 
 
-def system_scale(results: Results) -> tuple[alt.Scale, alt.Scale]:
-    """Return the colour scale and the shape scale of the campaign's systems."""
-    keys = list(results.systems)
+def numbers(rows: Iterable[Mapping[str, Value]], *names: str) -> list[float]:
+    """Return the figures that rows have in some columns; what is not known is left out."""
+    return [value for row in rows for name in names if isinstance(value := row.get(name), float)]
+
+
+def system_name(results: Results) -> str:
+    """Return the expression of a mark's system as readers know it."""
+    return lookup({key: system.name for key, system in results.systems.items()}, "datum.system")
+
+
+def system_marks(results: Results, *, legend: bool = True, stroke: bool = False) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour and the shape of each system's marks, and the legend that is one for both."""
+    told, keys = _legend(results, stroke=stroke) if legend else None, list(results.systems)
     colours = alt.Scale(domain=keys, range=[colour(index) for index in range(len(keys))])
     shapes = alt.Scale(domain=keys, range=[shape(index) for index in range(len(keys))])
-    return colours, shapes
+    return alt.Color("system:N", scale=colours, legend=told), alt.Shape("system:N", scale=shapes, legend=told)
 
 
-def system_legend(results: Results, *, stroke: bool = False) -> alt.Legend:
+def _legend(results: Results, *, stroke: bool) -> alt.Legend:
     """Return the legend of the campaign's systems, in as many columns as their whole names have room."""
     names = {key: system.name for key, system in results.systems.items()}
     column_px = LEGEND_CHARACTER_PX * max((len(name) for name in names.values()), default=0) + LEGEND_SYMBOL_PX

@@ -73,7 +73,7 @@ def _rows(cell: Cell, system: str, metrics: Sequence[str], words: Language) -> l
         escaped(text) for text in (stack and f"({stack}", "", *(_interval(cell, metric, words) for metric in metrics))
     ]
     if any(below):
-        rows.append(_row([_small(text) for text in below]))
+        rows.append(_row([rf"{{\scriptsize {text}}}" if text else "" for text in below]))
     clock = _without_clock(cell)
     if clock is not None and STEADINESS in metrics:
         texts = ["" for _ in metrics]
@@ -94,10 +94,6 @@ def _without_clock(cell: Cell) -> float | None:
 
 def _row(fields: Sequence[str]) -> str:
     return f"{' & '.join(fields)} \\\\"
-
-
-def _small(text: str) -> str:
-    return rf"{{\scriptsize {text}}}" if text else ""
 
 
 def _stacked(heading: str) -> str:

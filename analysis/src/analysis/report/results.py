@@ -1,7 +1,6 @@
 """What the report reads: campaign.json, the runs' gates and phases, and the tables the analysis wrote."""
 
 import csv
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import checked_by, key_of, measured_once
+from analysis.campaign import checked_by, key_of, measured_once, read_json
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
@@ -230,7 +229,10 @@ def read_results(campaign_dir: Path) -> Results:
 
     Raises InputError where campaign.json or analysis/runs.csv is missing or unreadable; everything else may be absent.
     """
-    campaign = _read_json(campaign_dir / "campaign.json", "a campaign's results folder")
+    path = campaign_dir / "campaign.json"
+    if not path.is_file():
+        raise InputError(f"{path}: not found; {campaign_dir} is not a campaign's results folder.")
+    campaign = read_json(path)
     declared = declarations(campaign)
     run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
     names = ["cells", "rounds", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
@@ -364,7 +366,7 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
     facts: Mapping[str, Any] = {}
     path = campaign_dir / "runs" / cell / repeat / "run.json"
     if path.is_file():
-        facts = _read_json(path, "a run's record")
+        facts = read_json(path)
     gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]
     return Run(
         cell=cell,
@@ -434,18 +436,6 @@ def _comparison(row: Row) -> Comparison:
         equal=row.get("verdict", "").startswith("equal"),
         more_repeats=None if more is None else int(more),
     )
-
-
-def _read_json(path: Path, what: str) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path}: not found; {path.parent} is not {what}.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path}: expected a JSON object: {error}.") from error
-    if not isinstance(document, dict):
-        raise InputError(f"{path}: expected a JSON object, found {type(document).__name__}.")
-    return document
 
 
 def _read_table(path: Path, *, required: bool = False) -> Table:

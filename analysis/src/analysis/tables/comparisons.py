@@ -177,7 +177,9 @@ class Figures:
             a=valid_figures(a, column),
             b=valid_figures(b, column),
             pairs=_pairs(a, b, column),
-            prior=prior_variance(log_ratios(*zip(*pairs, strict=True)) for pairs in others if _have_logs(pairs)),
+            prior=prior_variance(
+                log_ratios(*zip(*pairs, strict=True)) for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0
+            ),
             replicates="rounds"
             if any(row.get("status") == ROUND and row.get(column) is not None for row in a)
             else "repeats",
@@ -199,10 +201,6 @@ class Figures:
 def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
     first, second = figures_by_block(a, column), figures_by_block(b, column)
     return [(first[block], second[block]) for block in sorted(first.keys() & second.keys())]
-
-
-def _have_logs(pairs: Sequence[tuple[float, float]]) -> bool:
-    return len(pairs) > 1 and min(map(min, pairs)) > 0
 
 
 def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:

@@ -102,9 +102,10 @@ def _shape(
     rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value") or table.get("values")
     if not isinstance(rows, list) or not isinstance(columns, list) or not isinstance(value, (str, list)):
         raise InputError(f"Study {declared.study}: [tables.{key}] needs rows, a list of factors, and value, a metric.")
+    one_system = {"system": table["system"]} if "system" in table else {}
     where = {
         name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-        for name, levels in {**(table.get("where") or {}), **_only(table, "system")}.items()
+        for name, levels in {**(table.get("where") or {}), **one_system}.items()
     }
     values = [value] if isinstance(value, str) else [str(one) for one in value]
     deviation = str(table.get("deviation") or "")
@@ -120,10 +121,6 @@ def _shape(
         name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
     ]
     return replace(shape, rows=[*rows, *others])
-
-
-def _only(table: Mapping[str, Any], key: str) -> dict[str, Any]:
-    return {key: table[key]} if key in table else {}
 
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:

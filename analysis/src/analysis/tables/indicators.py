@@ -77,7 +77,8 @@ def indicator_rows(
 
 def _ranked(head: Row, found: Mapping[str, _Found]) -> Iterator[dict[str, Value]]:
     """Yield the rows of one question, the strongest indicator first, with how often each is first when resampled."""
-    strength = {name: _strength(found[name].row.get("pearson")) for name in found}
+    known_r = {name: one.row.get("pearson") for name, one in found.items()}
+    strength = {name: abs(r) if isinstance(r, float) else 0.0 for name, r in known_r.items()}
     order = sorted(found, key=lambda name: (-strength[name], name))
     resampled = np.array([found[name].resampled for name in order])
     winners = resampled.argmax(axis=0) if len(order) else np.zeros(0, dtype=np.int64)
@@ -187,10 +188,6 @@ def _average(correlations: Sequence[float | None]) -> float | None:
 
 def _z(r: float) -> float:
     return max(-LARGEST_Z, min(LARGEST_Z, math.atanh(r))) if abs(r) < 1 else math.copysign(LARGEST_Z, r)
-
-
-def _strength(r: Value) -> float:
-    return abs(r) if isinstance(r, float) else 0.0
 
 
 def _mean_of(values: Sequence[Value]) -> float | None:

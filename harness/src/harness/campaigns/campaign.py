@@ -26,7 +26,7 @@ from harness.planning.plan import (
 )
 from harness.planning.rig import Disk, Rig
 from harness.planning.study import Level, Profile, Study, link_level, storage_level
-from harness.planning.system import Sut, choose, load_system
+from harness.planning.system import Sut, as_text, choose, load_system
 from harness.runs import driver, server
 
 RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
@@ -294,12 +294,12 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
 
 
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
-    settings = {name: _text(value) for name, value in entry["settings"].items()}
+    settings = {name: as_text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
     others = [study.baseline_folder] if study.baseline_folder else []
     others += [Path(entry["folder"])] if entry.get("folder") else []
     for folder in [*study.system_folders().values(), *others]:
-        sut = choose(folder, stack, settings) if _has_id(folder, entry["id"]) else None
+        sut = choose(folder, stack, settings) if load_system(folder).system.id == entry["id"] else None
         if sut:
             break
     else:
@@ -309,18 +309,11 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
     return msgspec.structs.replace(sut, variant=variant)
 
 
-def _has_id(folder: Path, system_id: str) -> bool:
-    return load_system(folder).system.id == system_id
-
-
-def _text(value: bool | int | float | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
     storage = campaign.storage()
     used = campaign.disks_used()
+    links = {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
     return {
         "schema": 1,
         "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims}
@@ -353,7 +346,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
                 for name, disk in campaign.rig.disks.items()
                 if name in used
             },
-            **({"links": links} if (links := _links_of(campaign)) else {}),
+            **({"links": links} if links else {}),
         },
         "machine": place.server.describe(),
         **{
@@ -365,10 +358,6 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "command": command,
         "started_ns": time.time_ns(),
     }
-
-
-def _links_of(campaign: Campaign) -> dict[str, dict[str, Any]]:
-    return {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, str]:

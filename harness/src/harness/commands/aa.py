@@ -10,16 +10,13 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.campaigns.results import CAMPAIGN_FILE
+from harness.commands import Commands
 from harness.commands.choice import above_zero, systems_of
 from harness.errors import LabError
 from harness.paths import RESULTS
 from harness.planning.study import Study
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 ERROR_RATE = 0.05
 """Of 95 % intervals, by definition."""
@@ -29,7 +26,7 @@ ROUNDING = 1e-12
 COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "apart")
 
 
-def add_to(commands: "Commands", study: Study) -> None:
+def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
     parser.add_argument("--system", help=f"which one of {', '.join(systems_of(study))} (default: the first)")

@@ -1,24 +1,17 @@
 """`./lab calibrate`: the load at which each server keeps 20 % of its CPU, for the profile `corrected`."""
 
 import argparse
-import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.campaigns import calibrate
+from harness.commands import Commands
 from harness.commands import run as run_command
 from harness.errors import LabError
-from harness.hosts.placement import Placement
-from harness.hosts.processes import Processes, clean_up_after_crash
-from harness.paths import STATE
 from harness.planning.study import Study
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-
-def add_to(commands: "Commands", study: Study) -> None:
+def add_to(commands: Commands, study: Study) -> None:
     """Declare the command where a profile of the study wants it."""
     wanting = [name for name, profile in study.file.profiles.items() if profile.calibrate]
     if not wanting:
@@ -34,12 +27,10 @@ def add_to(commands: "Commands", study: Study) -> None:
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Calibrate the cells that were asked for; return 0."""
-    for sentence in clean_up_after_crash(STATE):
-        print(sentence, file=sys.stderr)
     asked.profile = asked.profile or asked.default_profile
     asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
-    with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
+    with run_command.placed(asked) as place:
         campaign = run_command.new_campaign(study, asked, place)
         if campaign.profile.calibrate is None:
             raise LabError(f"The profile '{asked.profile}' has nothing to calibrate: its load is not open arrivals.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.campaigns.setup import set_up_load, set_up_systems
 from harness.errors import LabError
 from harness.planning.study import Study
 from harness.planning.system import AS_SHIPPED, Sut, choose, load_system
@@ -108,6 +109,12 @@ def under_names(suts: Sequence[Sut], names: Sequence[str]) -> list[Sut]:
         for sut in suts
         for name in names
     ]
+
+
+def set_up_everything(study: Study) -> None:
+    """Install and build the load generator and the study's systems; what is ready is left alone."""
+    set_up_load(study)
+    set_up_systems(choose_systems(study, None, ["current"], []))
 
 
 def choose_baseline(study: Study) -> Sut | None:

@@ -4,11 +4,11 @@ import argparse
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
+from harness.commands import Commands
 from harness.errors import LabError
 from harness.hosts import cpu_limit, link, throttled_disk
 from harness.hosts.processes import allowed_open_files
@@ -17,14 +17,12 @@ from harness.planning.rig import local_rig
 from harness.planning.study import Study
 from harness.runs.server import OPEN_FILES
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
 GOOD, POOR, MISSING = "[green]good[/]", "[yellow]limited[/]", "[red]missing[/]"
 ROOM_BYTES = 10_000_000_000
+Row = tuple[str, str, str]
 
 
-def add_to(commands: "Commands") -> None:
+def add_to(commands: Commands) -> None:
     """Declare the command."""
     commands.add_parser("doctor", help="what this machine can and cannot measure").set_defaults(action=doctor)
 
@@ -42,7 +40,7 @@ def doctor(study: Study, _: argparse.Namespace) -> int:
     return int(any(row[1] == MISSING for row in rows))
 
 
-def _cores() -> tuple[str, str, str]:
+def _cores() -> Row:
     try:
         rig = local_rig()
     except LabError as error:
@@ -54,7 +52,7 @@ def _cores() -> tuple[str, str, str]:
     return ("cores", GOOD, said)
 
 
-def _programs(study: Study) -> list[tuple[str, str, str]]:
+def _programs(study: Study) -> list[Row]:
     needed = [*study.file.requires]
     rows = []
     for requirement in needed:
@@ -67,86 +65,67 @@ def _programs(study: Study) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _scheduler() -> tuple[str, str, str]:
-    if Path("/proc/self/schedstat").exists():
-        return ("run-queue wait", GOOD, "the kernel counts how long threads wait for a core")
-    return (
-        "run-queue wait",
-        MISSING,
-        "this kernel has no /proc/PID/schedstat: the generator's share cannot be proven small",
-    )
+def _scheduler() -> Row:
+    known = Path("/proc/self/schedstat").exists()
+    trouble = "" if known else "this kernel has no /proc/PID/schedstat: the generator's share cannot be proven small"
+    return _row("run-queue wait", trouble, "the kernel counts how long threads wait for a core", MISSING)
 
 
-def _cpu_limit() -> tuple[str, str, str]:
+def _cpu_limit() -> Row:
     obstacle = cpu_limit.why_not()
-    if obstacle:
-        return ("CPU limit", POOR, f"{obstacle}; where the load generator can't keep up, runs will be invalid")
-    return ("CPU limit", GOOD, "the server can be held to a share of its core, so that the load generator keeps up")
+    trouble = obstacle and f"{obstacle}; where the load generator can't keep up, runs will be invalid"
+    good = "the server can be held to a share of its core, so that the load generator keeps up"
+    return _row("CPU limit", trouble, good)
 
 
-def _pressure() -> tuple[str, str, str]:
+def _pressure() -> Row:
+    trouble = ""
     try:
         Path("/proc/pressure/cpu").read_text(encoding="utf-8")
     except OSError:
-        return ("pressure stalls", POOR, "PSI is off; boot with psi=1 to see stalls of CPU, memory and disk")
-    return ("pressure stalls", GOOD, "PSI is on")
+        trouble = "PSI is off; boot with psi=1 to see stalls of CPU, memory and disk"
+    return _row("pressure stalls", trouble, "PSI is on")
 
 
-def _open_files() -> tuple[str, str, str]:
+def _open_files() -> Row:
     limit = allowed_open_files(OPEN_FILES)
-    if limit < OPEN_FILES:
-        return (
-            "open files",
-            POOR,
-            f"servers may open {limit} files, not {OPEN_FILES}; raise the hard limit (ulimit -Hn)",
-        )
-    return ("open files", GOOD, f"servers get {OPEN_FILES}")
+    trouble = f"servers may open {limit} files, not {OPEN_FILES}; raise the hard limit (ulimit -Hn)"
+    return _row("open files", trouble if limit < OPEN_FILES else "", f"servers get {OPEN_FILES}")
 
 
-def _load() -> tuple[str, str, str]:
+def _load() -> Row:
     load = os.getloadavg()[0]
-    if load > 0.3 * (os.cpu_count() or 1):
-        return ("other work", POOR, f"load average {load:.2f}: something else is running; close it before measuring")
-    return ("other work", GOOD, f"load average {load:.2f}")
+    busy = load > 0.3 * (os.cpu_count() or 1)
+    said = f"load average {load:.2f}"
+    return _row("other work", f"{said}: something else is running; close it before measuring" if busy else "", said)
 
 
-def _governor() -> tuple[str, str, str]:
+def _governor() -> Row:
     path = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-    if not path.exists():
-        return (
-            "CPU frequency",
-            POOR,
-            "the governor cannot be read (a virtual machine?): frequency changes stay unseen",
-        )
-    governor = path.read_text(encoding="utf-8").strip()
-    if governor != "performance":
-        return ("CPU frequency", POOR, f"governor '{governor}': set 'performance' for steady clocks")
-    return ("CPU frequency", GOOD, "governor 'performance'")
+    governor = path.read_text(encoding="utf-8").strip() if path.exists() else None
+    trouble = f"governor '{governor}': set 'performance' for steady clocks" if governor != "performance" else ""
+    if governor is None:
+        trouble = "the governor cannot be read (a virtual machine?): frequency changes stay unseen"
+    return _row("CPU frequency", trouble, "governor 'performance'")
 
 
-def _slow_disk() -> tuple[str, str, str]:
+def _slow_disk() -> Row:
     obstacle = throttled_disk.why_not()
-    if obstacle:
-        return ("slow disk", POOR, f"--disks hdd: {obstacle}")
-    return ("slow disk", GOOD, "--disks hdd stores on a disk as slow as a hard disk, made for the campaign")
+    good = "--disks hdd stores on a disk as slow as a hard disk, made for the campaign"
+    return _row("slow disk", obstacle and f"--disks hdd: {obstacle}", good)
 
 
-def _slow_link() -> tuple[str, str, str]:
-    obstacle = link.why_not()
-    if obstacle:
-        return ("slow link", POOR, f"--links {link.ETHERNET_100}: {obstacle}")
-    return (
-        "slow link",
-        GOOD,
-        f"--links {link.ETHERNET_100} joins a study's parts by a network of 100 Mb/s, made for each run",
-    )
+def _slow_link() -> Row:
+    option, obstacle = f"--links {link.ETHERNET_100}", link.why_not()
+    good = f"{option} joins a study's parts by a network of 100 Mb/s, made for each run"
+    return _row("slow link", obstacle and f"{option}: {obstacle}", good)
 
 
-def _space() -> tuple[str, str, str]:
+def _space() -> Row:
     free = shutil.disk_usage(REPOSITORY).free
-    mark = GOOD if free > ROOM_BYTES else POOR
-    return (
-        "disk",
-        mark,
-        f"{free / 1e9:.0f} GB free for input files and what the servers store; the profile quick writes about 7 GB",
-    )
+    means = f"{free / 1e9:.0f} GB free for input files and what the servers store; the profile quick writes about 7 GB"
+    return _row("disk", "" if free > ROOM_BYTES else means, means)
+
+
+def _row(check: str, trouble: str | None, good: str, mark: str = POOR) -> Row:
+    return (check, mark, trouble) if trouble else (check, GOOD, good)

@@ -1,31 +1,25 @@
 """`./lab engines`: a server and the engines of a distributed load, kept ready for a load generator of one's own."""
 
 import argparse
-import contextlib
 import sys
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from harness.campaigns import campaign as campaigns
 from harness.campaigns import results
 from harness.campaigns.execute import interruptible, prepare
+from harness.commands import Commands
 from harness.commands import run as run_command
 from harness.errors import LabError
-from harness.hosts.placement import Placement
-from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import STATE
 from harness.planning.study import Study
 from harness.runs.run import keep_engines_ready
 from harness.runs.run_context import RunContext
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
 FOLDER = STATE.parent / "engines"
 
 
-def add_to(commands: "Commands", study: Study) -> None:
+def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready, until Ctrl-C")
     run_command.add_choices(parser, study, run_command.DEFAULT_PROFILE)
@@ -34,13 +28,11 @@ def add_to(commands: "Commands", study: Study) -> None:
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Start the first system that was chosen and the engines for its first scenario, and keep them until Ctrl-C."""
-    for sentence in clean_up_after_crash(STATE):
-        print(sentence, file=sys.stderr)
     if asked.injectors is None:
         raise LabError("./lab engines: name the hosts with --injectors HOST,...")
     asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
-    with contextlib.closing(Placement(run_command.chosen_rig(asked), Processes(STATE))) as place:
+    with run_command.placed(asked) as place:
         campaign = msgspec.structs.replace(
             run_command.new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER)
         )

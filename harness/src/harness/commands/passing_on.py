@@ -4,8 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from harness.campaigns.setup import set_up_load, set_up_systems
-from harness.commands.choice import choose_systems
+from harness.campaigns.setup import set_up_load
+from harness.commands.choice import set_up_everything
 from harness.planning.study import Study
 
 # Command, the module that carries it out, and what the list of commands says of it.
@@ -27,9 +27,9 @@ def component_command(name: str, rest: Sequence[str]) -> int:
 def study_command(study: Study, name: str, rest: Sequence[str]) -> int:
     """Become a command that the study declares, after its set-up."""
     command = study.file.commands[name]
-    if command.setup in ("load", "everything"):
+    if command.setup == "load":
         set_up_load(study)
     if command.setup == "everything":
-        set_up_systems(choose_systems(study, None, ["current"], []))
+        set_up_everything(study)
     program = (study.folder / command.command[0]).absolute()
     os.execv(program, [str(program), *command.command[1:], *rest])

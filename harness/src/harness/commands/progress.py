@@ -3,33 +3,24 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from harness.commands.live import LivePage
 from harness.planning.plan import PlannedRun
 from harness.planning.schedule import Comparison, Standing
 
 PLAIN_EVERY_S = 5.0
 
 
-class Watcher(Protocol):
-    """Who else is told."""
-
-    def show(self, line: str, share: float) -> None:
-        """Take a line, and which share of the campaign is over."""
-
-    def show_standings(self, lines: list[str]) -> None:
-        """Take where the scenarios stand."""
-
-
 class Progress:
     """The progress of a campaign, on standard error."""
 
     def __init__(
-        self, total: int, expected_s: float, watcher: Watcher | None = None, counted: str = "requests"
+        self, total: int, expected_s: float, watcher: LivePage | None = None, counted: str = "requests"
     ) -> None:
         """`total` runs are planned, each reckoned to take `expected_s`; `counted` is what a run counts."""
         self._counted = counted

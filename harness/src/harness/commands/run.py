@@ -4,9 +4,8 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,6 +14,7 @@ from harness.campaigns import campaign as campaigns
 from harness.campaigns.campaign import Campaign, Needs
 from harness.campaigns.execute import execute
 from harness.campaigns.install import require
+from harness.commands import Commands
 from harness.commands.choice import above_zero, choose_baseline, choose_systems, load_settings, under_names
 from harness.commands.live import LivePage
 from harness.commands.report import COULD_NOT, report
@@ -25,19 +25,16 @@ from harness.hosts.placement import Placement
 from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import RESULTS, STATE
 from harness.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
-from harness.planning.rig import LOCAL, NAMED, Rig, load_rig, with_injectors
+from harness.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from harness.planning.study import Option, Profile, Skip, Study
 from harness.planning.system import UNWATCHED, WATCHED, Requirement, Sut
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live")
 
 
-def add_to(commands: "Commands", study: Study) -> None:
+def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
@@ -137,17 +134,20 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
 
 
-def chosen_rig(asked: argparse.Namespace) -> Rig:
-    """Return the rig that the command line names, its load made by the injectors that it names."""
+@contextlib.contextmanager
+def placed(asked: argparse.Namespace) -> Iterator[Placement]:
+    """Give the hosts of the rig that the command line names, its load made by the injectors that it names."""
+    for sentence in clean_up_after_crash(STATE):
+        print(sentence, file=sys.stderr)
     rig = load_rig(asked.rig or LOCAL)
-    return rig if asked.injectors is None else with_injectors(rig, asked.injectors)
+    rig = rig if asked.injectors is None else with_injectors(rig, asked.injectors)
+    with contextlib.closing(Placement(rig, Processes(STATE))) as place:
+        yield place
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make a new campaign or finish one, report it, and return the exit code."""
-    for sentence in clean_up_after_crash(STATE):
-        print(sentence, file=sys.stderr)
-    with contextlib.closing(Placement(chosen_rig(asked), Processes(STATE))) as place:
+    with placed(asked) as place:
         return _run(study, asked, place)
 
 

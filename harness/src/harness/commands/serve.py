@@ -7,22 +7,19 @@ import subprocess
 import tempfile
 import types
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.campaigns.setup import set_up_systems
+from harness.commands import Commands
 from harness.commands.choice import choose_systems
 from harness.errors import LabError
 from harness.hosts.ports import is_free
 from harness.planning.study import Study
 from harness.runs.server import server_environment
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
 HOST = "127.0.0.1"
 
 
-def add_to(commands: "Commands") -> None:
+def add_to(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("serve", help="one server in the foreground; its limits come from the environment")
     parser.add_argument("system", metavar="SYSTEM")

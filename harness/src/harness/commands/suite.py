@@ -8,19 +8,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
 from harness.campaigns.install import require
-from harness.campaigns.setup import set_up_load, set_up_systems
-from harness.commands.choice import choose_systems
+from harness.commands import Commands
+from harness.commands.choice import set_up_everything
 from harness.paths import REPOSITORY
 from harness.planning.study import Study
 from harness.planning.system import Requirement, load_system
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
 # makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
@@ -100,7 +97,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Tests that failed, and passed when they were run again by themselves."""
 
 
-def add_to(commands: "Commands") -> None:
+def add_to(commands: Commands) -> None:
     """Declare the command."""
     parser = commands.add_parser("test", help="the tests of every component")
     amount = parser.add_mutually_exclusive_group()
@@ -119,8 +116,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
         # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     require(REQUIREMENTS)
-    set_up_load(study)
-    set_up_systems(choose_systems(study, None, ["current"], []))
+    set_up_everything(study)
     outcomes: list[Outcome] = []
     planned = list(checks(study, fast=asked.fast, everything=asked.all))
     for check in planned:
@@ -174,9 +170,10 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
-    scripts = _bash_scripts()
+    scripts = _tracked_files(b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
+    sourced = _tracked_files(b"# shellcheck shell=bash")  # which shellcheck reads where it is sourced
     yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
-    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *_sourced_bash()])
+    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *sourced])
     yield Check(name="bats", command=["bats", "provisioning/tests"])
     yield from _checks_of_systems(study, fast=fast)
     left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
@@ -197,20 +194,10 @@ def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
                 yield Check(name=f"{folder.name} {tests.folder}".removesuffix(" ."), command=command, folder=str(where))
 
 
-def _bash_scripts() -> list[str]:
-    """Return the tracked files that are Bash or bats, by their first line."""
-    shells = (b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
-    return [name for name in _tracked_files() if _first_line(name) in shells]
-
-
-def _sourced_bash() -> list[str]:
-    """Return the parts that scripts source; shellcheck reads them where they are sourced."""
-    return [name for name in _tracked_files() if _first_line(name).startswith(b"# shellcheck shell=bash")]
-
-
-def _tracked_files() -> list[str]:
+def _tracked_files(*first_lines: bytes) -> list[str]:
+    """Return the tracked files whose first line is, or begins with, one of these."""
     listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
-    return listed.splitlines()
+    return [name for name in listed.splitlines() if _first_line(name).startswith(first_lines)]
 
 
 def _first_line(name: str) -> bytes:

@@ -85,10 +85,12 @@ class Agent:
         if call == "stop":
             return self._stop(**arguments)
         if call == "tell":
-            self._hear(**arguments)
+            if (pid := arguments["pid"]) in self._running:
+                self._host.tell(self._running[pid], arguments["line"])
             return None
-        if call == "stop_all":
-            self._end_all()
+        if call == "stop_all":  # what is followed here, the last started first; the host ends the rest, and all pipes
+            for pid in reversed(list(self._running)):
+                self._end(pid)
         method = getattr(self._host, call)
         return msgspec.to_builtins(method(**_typed(method, arguments)), enc_hook=str)
 
@@ -113,19 +115,10 @@ class Agent:
             self._selector.register(process.child.stdout, selectors.EVENT_READ)
         self._selector.register(os.pidfd_open(process.pid), selectors.EVENT_READ, data=process.pid)
 
-    def _hear(self, pid: int, line: str) -> None:
-        if pid in self._running:
-            self._host.tell(self._running[pid], line)
-
     def _stop(self, pid: int, signal_name: str, timeout_s: float) -> int:
         if pid in self._running:
             self._end(pid, signal_name, timeout_s)
         return self._codes[pid]
-
-    def _end_all(self) -> None:
-        """End what is followed here, the last started first, before the host ends the rest and closes all pipes."""
-        for pid in reversed(list(self._running)):
-            self._end(pid)
 
     def _tell_of(self, pid: int) -> None:
         """Pass on what a process wrote, and its end."""

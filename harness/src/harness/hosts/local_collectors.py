@@ -58,10 +58,6 @@ class LocalCollectors:
         self._collectors[name] = collector
         self.processes.adopt(collector.pid, lambda: collector.__exit__(None, None, None))
 
-    def forget_collectors(self) -> None:
-        """Know of none any more: all were ended with the other processes."""
-        self._collectors.clear()
-
 
 @contextlib.contextmanager
 def recording() -> Iterator[None]:

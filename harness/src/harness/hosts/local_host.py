@@ -159,7 +159,7 @@ class LocalHost(LocalCollectors):
     def stop_all(self) -> None:
         """End everything that was started for a run here."""
         self.processes.stop_all(keep=CONNECTION)
-        self.forget_collectors()
+        self._collectors.clear()
 
     def close(self) -> None:
         """What is to be removed is known to the processes, which others use as well."""

@@ -33,11 +33,6 @@ class Placement:
         """The folder here of what the engines of a distributed load know each other by."""
 
     @property
-    def one_host(self) -> bool:
-        """True when both roles run on the same host."""
-        return self.rig.one_host
-
-    @property
     def server_is_here(self) -> bool:
         """True when the server runs on this machine."""
         return isinstance(self.server, LocalHost)
@@ -80,7 +75,7 @@ class Placement:
 
         On one host those of the load generator; else those the role leaves free, or its own where it has them all.
         """
-        if self.one_host:
+        if self.rig.one_host:
             return self.cores("injector")
         host = self.hosts[role]
         return [core for core in host.cores() if core not in self.cores(role)] or self.cores(role)

@@ -186,7 +186,9 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
             continue
         if _is_alive(state["lab"]):
             continue
-        killed = sum(_kill_session(entry["pid"]) for entry in state["processes"] if not _number_was_reused(entry))
+        # Not a process that got the number of one of ours since.
+        ours = [one["pid"] for one in state["processes"] if start_ticks(one["pid"]) in (None, one["start_ticks"])]
+        killed = sum(map(_kill_session, ours))
         for disk in map(Path, state.get("disks", ())):
             throttled_disk.remove(disk)
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
@@ -243,10 +245,6 @@ def start_ticks(pid: int) -> int | None:
 def _is_alive(entry: dict[str, Any]) -> bool:
     """True when the pid still belongs to the process that was recorded, not to one that got its number since."""
     return entry["start_ticks"] is not None and start_ticks(entry["pid"]) == entry["start_ticks"]
-
-
-def _number_was_reused(entry: dict[str, Any]) -> bool:
-    return start_ticks(entry["pid"]) not in (None, entry["start_ticks"])
 
 
 def _kill_session(leader: int) -> int:

@@ -24,12 +24,9 @@ NOT_OURS = frozenset({"__pycache__", "node_modules", "target", "results", "docs"
 def sources() -> dict[str, str]:
     """Map each source file of the project, relative to its folder, to its SHA-256."""
     found = {file.relative_to(REPOSITORY) for pattern in PATTERNS for file in REPOSITORY.glob(pattern)}
-    ours = sorted(file for file in found if not _is_left_out(file.parts) and (REPOSITORY / file).is_file())
+    hidden = {file for file in found if any(part in NOT_OURS or part.startswith(".") for part in file.parts)}
+    ours = sorted(file for file in found - hidden if (REPOSITORY / file).is_file())
     return {str(file): hashlib.sha256((REPOSITORY / file).read_bytes()).hexdigest() for file in ours}
-
-
-def _is_left_out(parts: tuple[str, ...]) -> bool:
-    return any(part in NOT_OURS or part.startswith(".") for part in parts)
 
 
 def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> tuple[str, str] | None:

@@ -2,13 +2,12 @@
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
 from harness.errors import LabError
 from harness.planning.rig import Rig
-from harness.planning.study import Factor, Level, Profile, Skip, Study
+from harness.planning.study import Level, Profile, Skip, Study
 from harness.planning.system import Sut, key_of
 
 
@@ -56,7 +55,8 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
         if factor.of_server_cpu:
             result[name] = [int(share) for share in asked[name]]
             continue
-        known: list[Level] = _of_rig(factor, rig) if factor.from_rig else factor.levels
+        of_rig: list[Level] = [*(rig.disks if factor.is_disk else rig.links)]
+        known = of_rig if factor.from_rig else factor.levels
         named = profile.levels.get(name, [])
         texts = asked.get(name) or ([str(level) for level in named] if factor.from_rig else [])
         if texts:
@@ -65,10 +65,6 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
             usual = known if factor.unmarked is None else [factor.unmarked]
             result[name] = named or (known[:1] if factor.from_rig else usual)
     return result
-
-
-def _of_rig(factor: Factor, rig: Rig) -> list[Level]:
-    return list(rig.disks) if factor.is_disk else list(rig.links)
 
 
 def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
@@ -173,7 +169,7 @@ def block_of(
     first, or in the middle, meets another machine than what comes last. `baseline` follows them.
     """
     taken = [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
-    suts = _in_turn(taken, f"{seed} {_name(scenario)}", number) if taken else []
+    suts = _in_turn(taken, f"{seed} {sorted(scenario.items())!r}", number) if taken else []
     return [
         PlannedRun(
             cell=cell_name(study, scenario, sut.key),
@@ -201,7 +197,3 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
     return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)
-
-
-def _name(scenario: dict[str, Any]) -> str:
-    return repr(sorted(scenario.items()))

@@ -151,13 +151,10 @@ def with_injectors(rig: Rig, destinations: Sequence[str]) -> Rig:
         server = msgspec.structs.replace(server, host=address_towards(names[0]))
     if server.host in names:
         raise LabError(f"--injectors {server.host}: the server runs there; expected other hosts.")
-    roles = {"server": server} | {_injector(number): role for number, role in enumerate(hosts, start=1)}
+    roles = {"server": server}
+    roles |= {"injector" if number == 1 else f"injector-{number}": role for number, role in enumerate(hosts, start=1)}
     name = f"{rig.name}, load from {', '.join(names)}"
     return msgspec.structs.replace(rig, name=name, roles=roles, distributed=True)
-
-
-def _injector(number: int) -> str:
-    return "injector" if number == 1 else f"injector-{number}"
 
 
 def address_towards(host: str) -> str:

@@ -128,7 +128,8 @@ class Schedule:
             going_on = [one for one in self._campaign.scenarios() if standings[self._name(one)].goes_on]
             wanted = [one for one in going_on if not standings[self._name(one)].set_back] or going_on
             began = 0
-            for scenario in in_random_order(wanted, self._campaign.seed, self._blocks_made() + 1):
+            made = sum(len(self._made(scenario)) for scenario in self._campaign.scenarios())
+            for scenario in in_random_order(wanted, self._campaign.seed, made + 1):
                 if self._fits(scenario):
                     began += 1
                     yield from self._timed(self._block(scenario, len(self._made(scenario)) + 1))
@@ -221,9 +222,6 @@ class Schedule:
                 return blocks
             blocks.append(all(results.is_valid(folder) for folder in folders))
         return blocks
-
-    def _blocks_made(self) -> int:
-        return sum(len(self._made(scenario)) for scenario in self._campaign.scenarios())
 
     def _runs_made(self) -> int:
         made = [int(record["order"]) for record in results.records(self._campaign.folder)]

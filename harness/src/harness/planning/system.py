@@ -213,7 +213,7 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
 
     def environment(self) -> dict[str, str]:
         """Return the variables that carry the stack's environment and the named settings."""
-        values = {self.system.settings[name].env: _as_text(value) for name, value in self.settings.items()}
+        values = {self.system.settings[name].env: as_text(value) for name, value in self.settings.items()}
         return {**(self.stack.start.env if "server" in self.stack.parts else {}), **values}
 
 
@@ -274,5 +274,6 @@ def _parse(text: str, setting: Setting, where: str) -> bool | int | float | str:
         raise LabError(f"{where}: expected a value of type {kind.__name__}, like {setting.default!r}.") from error
 
 
-def _as_text(value: bool | int | float | str) -> str:
+def as_text(value: bool | int | float | str) -> str:
+    """Return a value as a setting's variable has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,6 +1,6 @@
 """One try of one run, as both kinds of load see it."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -73,15 +73,15 @@ class Attempt:
 
     def _noise(self) -> Noise:
         place = self.place
-        if place.one_host:
+        if place.rig.one_host:
             return {"host": place.server.noise([*place.cores("server"), *place.cores("injector")])}
         return {role: host.noise(place.cores(role)) for role, host in place.hosts.items()}
 
     def read_clocks(self, when: str) -> None:
         """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
-        if not self.place.one_host:
+        if not self.place.rig.one_host:
             for role, reading in self.place.read_clocks().items():
-                self.record.setdefault("clock", {}).setdefault(role, {})[when] = reading.as_json()
+                self.record.setdefault("clock", {}).setdefault(role, {})[when] = asdict(reading)
 
     def collectors(self, role: str, device_of: Path) -> Collectors:
         """Return what records the host of a role; `device_of` is a path on the disk that is watched there."""

@@ -54,7 +54,7 @@ def _recorded_gates(attempt: Attempt) -> list[dict[str, Any]]:
         return [
             *worst_of(of_roles),
             *worst_of(of_hosts),
-            *([] if attempt.place.one_host else [attempt.clock_gate()]),
+            *([] if attempt.place.rig.one_host else [attempt.clock_gate()]),
         ]
     except RecordingError as error:
         raise LabError(str(error)) from error

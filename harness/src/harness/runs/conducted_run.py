@@ -209,5 +209,4 @@ class ConductedRun:
 def _check_ends(running: list[RunningPart], codes: dict[str, int]) -> None:
     for one in running:
         if one.part.start.conducted and (code := codes[one.part.name]):
-            last = one.host.last_line(one.log)
-            raise LabError(f"{one.part.name} ended with code {code} when it was told to stop: {last}")
+            raise LabError(f"{one.part.name} ended with code {code} when it was told to stop: {one.last_words}")

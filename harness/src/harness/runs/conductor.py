@@ -104,7 +104,7 @@ class Conductor:
                 silent = " and ".join(waiting)
                 raise LabError(
                     f"{silent} said nothing for {patience_s:g} s where '{ANSWERS[phase]}' was expected: "
-                    f"{self._last_words(next(iter(waiting.values())))}"
+                    f"{next(iter(waiting.values())).last_words}"
                 )
 
     def _is_answer(self, running: RunningPart, phase: str, line: str) -> bool:
@@ -143,13 +143,10 @@ class Conductor:
             time.sleep(LOOK_S / 10)
         ended = [(code, one) for one in self._parts if (code := one.process.poll()) is not None]
         if not ended:
-            return LabError(f"{noticed.part.name} closed its output: {self._last_words(noticed)}")
+            return LabError(f"{noticed.part.name} closed its output: {noticed.last_words}")
         code, first = min(ended, key=lambda of: (of[0] >= 0, _last_written_ns(of[1].log)))
         how = f"ended with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
-        return LabError(f"{first.part.name} {how}: {self._last_words(first)}")
-
-    def _last_words(self, running: RunningPart) -> str:
-        return running.host.last_line(running.log)
+        return LabError(f"{first.part.name} {how}: {first.last_words}")
 
 
 def _last_written_ns(log: Path) -> int:

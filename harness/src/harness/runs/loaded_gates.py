@@ -71,7 +71,7 @@ class LoadedGates:
                     server, self.limits, start_ns=on_server["start_ns"], end_ns=on_server["end_ns"], cores=cores
                 ),
                 *worst_of(self._of_recorders(server, on_server, windows)),
-                *([] if self.place.one_host else [self.attempt.clock_gate()]),
+                *([] if self.place.rig.one_host else [self.attempt.clock_gate()]),
             ]
         except RecordingError as error:
             raise LabError(str(error)) from error

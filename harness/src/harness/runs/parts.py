@@ -12,9 +12,9 @@ from harness.hosts.host import Host, Process
 from harness.hosts.link import LOOPBACK, Ethernet
 from harness.hosts.placement import Placement
 from harness.planning.study import Level, PartRole
-from harness.planning.system import Helper, PartHealth, Start, Sut
+from harness.planning.system import Helper, PartHealth, Start, Sut, as_text
+from harness.runs.server import OPEN_FILES
 
-OPEN_FILES = 8048
 POLL_S = 0.05
 SERVER, INJECTOR = "server", "injector"
 Environment = dict[str, str]
@@ -54,6 +54,11 @@ class RunningPart(msgspec.Struct, kw_only=True):
     process: Process
     helpers: list[Process]
     log: Path
+
+    @property
+    def last_words(self) -> str:
+        """The last line of its log."""
+        return self.host.last_line(self.log)
 
     @property
     def pids(self) -> list[int]:
@@ -148,7 +153,7 @@ def environments(
     case. `common` is the same for all parts.
     """
     told = {
-        name.upper(): _text(value) for name, value in settings.items() if isinstance(value, (bool, int, float, str))
+        name.upper(): as_text(value) for name, value in settings.items() if isinstance(value, (bool, int, float, str))
     }
     addresses = {f"{role.upper()}_ADDRESSES": ",".join(part.address for part in some) for role, some in parts.items()}
     return {
@@ -233,7 +238,3 @@ def _wait_until_ready(
             return
         time.sleep(POLL_S)
     raise LabError(f"{name} was not ready within {health.timeout_s:g} s: {host.last_line(log)}")
-
-
-def _text(value: bool | int | float | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,5 +1,7 @@
 """A recording in a few figures."""
 
+import argparse
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -94,6 +96,15 @@ def format_offset(utc_offset_s: int) -> str:
     """Return an offset from UTC as +HH:MM."""
     minutes = abs(utc_offset_s) // 60
     return f"{'-' if utc_offset_s < 0 else '+'}{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def offset_of(text: str) -> int:
+    """Return the seconds of an offset such as +05:30 on a command line."""
+    match = re.fullmatch(r"([+-])([01]\d):([0-5]\d)", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
+    seconds = 3600 * int(match[2]) + 60 * int(match[3])
+    return -seconds if match[1] == "-" else seconds
 
 
 def group_damages(damages: tuple[Damage, ...]) -> list[tuple[str, str, int, Damage]]:

@@ -1,9 +1,11 @@
 """Gates on what parts recorded and told; each is what `run.json` keeps of it. No threshold: nothing to judge."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from study_kit.records import Delivered, Operations
 from study_kit.settled import Settled
+
+if TYPE_CHECKING:  # a driver that makes a load reads no records, and needs no database for it
+    from study_kit.records import Delivered, Operations
 
 Gate = dict[str, Any]
 Limits = dict[str, float | None]
@@ -16,7 +18,7 @@ SENTENCES = {
 }
 
 
-def delivery_gates(delivered: Delivered, counters: list[dict[str, Any]], limits: Limits) -> list[Gate]:
+def delivery_gates(delivered: "Delivered", counters: list[dict[str, Any]], limits: Limits) -> list[Gate]:
     """Return the gates that every message arrived once, in order and whole.
 
     Parts check all messages and may record only some: the worse of the records and of their `counters` counts. A study
@@ -31,14 +33,14 @@ def delivery_gates(delivered: Delivered, counters: list[dict[str, Any]], limits:
     for name, sentence in SENTENCES.items():
         limit = limits.get(name) or 0
         said = sentence.format(figure=found[name], sent=sent, limit=limit)
-        gates.append(_gate(name, found[name] <= limit, found[name], "messages", limit, said))
+        gates.append(gate(name, found[name] <= limit, found[name], "messages", limit, said))
     return gates
 
 
 def records_gate(lost_records: int) -> Gate:
     """Return the gate that every record found room in its file."""
     sentence = f"{lost_records} records found no room in their file (expected 0)."
-    return _gate("records", lost_records == 0, lost_records, "records", 0, sentence)
+    return gate("records", lost_records == 0, lost_records, "records", 0, sentence)
 
 
 def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
@@ -46,7 +48,7 @@ def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
     expected = -(-told // every)
     of_all = "operation" if every == 1 else f"{every}th operation"
     sentence = f"{recorded} operations were recorded; the parts counted {told} and recorded every {of_all}: {expected}."
-    return _gate("counted", recorded == expected, recorded, "operations", expected, sentence)
+    return gate("counted", recorded == expected, recorded, "operations", expected, sentence)
 
 
 def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> list[Gate]:
@@ -56,14 +58,14 @@ def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> l
         f"Of {operation_ns / 1000:.1f} µs an operation the sending part itself took {own_cost_ns / 1000:.2f} µs: "
         f"{share_pct:.1f} % (at most {{limit:g}} %)."
     )
-    return _ceiling("own_cost", share_pct, limits.get("own_cost_pct"), "% of an operation", sentence)
+    return ceiling("own_cost", share_pct, limits.get("own_cost_pct"), "% of an operation", sentence)
 
 
 SLACK_US = 50
 """What Linux lets a timer be late unless it is asked not to: its default timer slack (prctl(2))."""
 
 
-def pacing_gates(operations: Operations, per_ns: float, of: str, limits: Limits) -> list[Gate]:
+def pacing_gates(operations: "Operations", per_ns: float, of: str, limits: Limits) -> list[Gate]:
     """Return the gate on how late operations began, as a share of a time: the mean response, or the period.
 
     A broker that answers in 80 µs is not to blame for a sender that the kernel woke 10 µs late, and the time counts
@@ -78,9 +80,7 @@ def pacing_gates(operations: Operations, per_ns: float, of: str, limits: Limits)
         f"Messages were sent {late_us:.1f} µs late on average: {late_pct:.1f} % of {of} "
         f"(at most {limit:g} %, or {SLACK_US} µs)."
     )
-    return [
-        _gate("pacing", late_pct <= limit or late_us <= SLACK_US, round(late_pct, 4), f"% of {of}", limit, sentence)
-    ]
+    return [gate("pacing", late_pct <= limit or late_us <= SLACK_US, round(late_pct, 4), f"% of {of}", limit, sentence)]
 
 
 def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -> list[Gate]:
@@ -93,22 +93,24 @@ def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -
         f"{achieved_per_s:.1f} of {wanted_per_s:g} operations a second were begun: {share_pct:.1f} % "
         f"(at least {limit:g} %)."
     )
-    return [_gate("achieved", share_pct >= limit, round(share_pct, 4), "% of the rate", limit, sentence)]
+    return [gate("achieved", share_pct >= limit, round(share_pct, 4), "% of the rate", limit, sentence)]
 
 
-def settled_gate(settled: Settled) -> Gate:
-    """Return the gate that a run has settled."""
+def settled_gate(settled: Settled, what: str = "times") -> Gate:
+    """Return the gate that a run, or what of it is named, has settled."""
     figure = None if settled.settled is None else int(settled.settled)
-    return _gate("settled", settled.settled is True, figure, "1: the times settled", 1, settled.sentence)
+    return gate("settled", settled.settled is True, figure, f"1: the {what} settled", 1, settled.sentence)
 
 
-def _ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str) -> list[Gate]:
+def ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str, *, digits: int = 4) -> list[Gate]:
+    """Return the gate on a figure of at most a limit, or none where the study sets no limit."""
     if limit is None:
         return []
-    return [_gate(name, figure <= limit, round(figure, 4), unit, limit, sentence.format(limit=limit))]
+    return [gate(name, figure <= limit, round(figure, digits), unit, limit, sentence.format(limit=limit))]
 
 
-def _gate(name: str, passed: bool, figure: float | None, unit: str, threshold: float, sentence: str) -> Gate:
+def gate(name: str, passed: bool, figure: float | None, unit: str, threshold: float, sentence: str) -> Gate:
+    """Return what `run.json` keeps of a gate."""
     return {
         "name": name,
         "passed": bool(passed),

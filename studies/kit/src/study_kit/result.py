@@ -37,7 +37,6 @@ def reply(all_of: Operations, part: Measured, load: dict[str, Any], gates: list[
     """Return what `check` prints of a run."""
     kept, good = part.operations, part.operations.good
     begin_ns, end_ns = int(kept.due_ns.min()), int(kept.to_ns[good].max())
-    starts_ns = all_of.due_ns[all_of.good]
     return {
         "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
         "counts": {
@@ -45,23 +44,28 @@ def reply(all_of: Operations, part: Measured, load: dict[str, Any], gates: list[
             "errors": int((~good).sum()),
             "cut_requests": part.cut,
             "cut_errors": int((~all_of.good[: part.cut]).sum()),
-            "ended_per_s": _ended_per_s(kept.to_ns[good], begin_ns, end_ns),
+            "ended_per_s": ended_per_s(kept.to_ns[good], begin_ns, end_ns),
         },
         "mean_ms": float(kept.elapsed_us.mean() / 1000),
         "load": load,
-        "settled": {
-            "settled": part.settled.settled,
-            "from_ns": int(starts_ns[part.settled.first]),
-            "requests_before": part.settled.first,
-            "change_points_ns": [int(starts_ns[at]) for at in part.settled.change_points],
-            "cut": part.cut > 0,
-            "sentence": part.settled.sentence,
-        },
+        "settled": told_of(part.settled, all_of.due_ns[all_of.good], cut=part.cut > 0),
         "gates": gates,
     }
 
 
-def _ended_per_s(ends_ns: Whole, begin_ns: int, end_ns: int) -> list[int]:
+def told_of(settled: Settled, starts_ns: Whole, *, cut: bool) -> dict[str, Any]:
+    """Return what `run.json` keeps of when a run settled; `starts_ns` are those of all that ended well, in order."""
+    return {
+        "settled": settled.settled,
+        "from_ns": int(starts_ns[settled.first]),
+        "requests_before": settled.first,
+        "change_points_ns": [int(starts_ns[at]) for at in settled.change_points],
+        "cut": cut,
+        "sentence": settled.sentence,
+    }
+
+
+def ended_per_s(ends_ns: Whole, begin_ns: int, end_ns: int) -> list[int]:
     """Return how many operations ended in each whole second of the measured window."""
     seconds = (end_ns - begin_ns) // SECOND_NS
     counts: list[int] = np.bincount((ends_ns - begin_ns) // SECOND_NS, minlength=seconds)[:seconds].tolist()

@@ -51,6 +51,14 @@ def read_spec(path: Path, kind: type[T]) -> T:
         raise DriverError(f"{path}: {error}.") from error
 
 
+def levels(factors: dict[str, Any], kind: type[T]) -> T:
+    """Return the levels of a scenario as the study's own struct; DriverError says which of them is wrong."""
+    try:
+        return msgspec.convert(factors, kind)
+    except msgspec.ValidationError as error:
+        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
+
+
 def settings(load: dict[str, Any], kind: type[T]) -> T:
     """Return a load as the study's own struct; DriverError says which setting of it is wrong."""
     try:

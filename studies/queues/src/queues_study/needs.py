@@ -15,13 +15,7 @@ SLOWEST_PER_S = 10_000
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take; nothing is written before it, and no message is stored."""
-    return {
-        "versions": {},
-        "input_bytes": 0,
-        "input_folder": ".",
-        "inputs": {},
-        "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
-    }
+    return {"scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios]}
 
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:

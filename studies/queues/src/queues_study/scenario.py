@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from study_kit.spec import DriverError, settings
+from study_kit.spec import DriverError, levels, settings
 
 
 class Factors(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,17 +62,14 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 
 def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
     """Return a scenario of a spec; DriverError says what in it is wrong."""
-    try:
-        levels = msgspec.convert(factors, Factors)
-    except msgspec.ValidationError as error:
-        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
-    one = Scenario(factors=levels, load=settings(load, Load))
-    if levels.loop == "open" and not levels.rate_per_s:
+    one = Scenario(factors=levels(factors, Factors), load=settings(load, Load))
+    chosen = one.factors
+    if chosen.loop == "open" and not chosen.rate_per_s:
         raise DriverError("The loop 'open' needs a rate above 0 (--rates).")
-    if one.in_rounds and not levels.messages:
+    if one.in_rounds and not chosen.messages:
         raise DriverError("The loop 'published' needs a number of messages above 0 (--messages).")
     if not one.in_rounds and not 0 < one.load.duration_s < float("inf"):
-        raise DriverError(f"The loop '{levels.loop}' needs a duration_s above 0, not {one.load.duration_s:g}.")
-    if one.load.payload == "digits" and not one.in_rounds and (levels.delivery, levels.ack) != ("pull", "none"):
+        raise DriverError(f"The loop '{chosen.loop}' needs a duration_s above 0, not {one.load.duration_s:g}.")
+    if one.load.payload == "digits" and not one.in_rounds and (chosen.delivery, chosen.ack) != ("pull", "none"):
         raise DriverError("Messages of digits are pulled and not acknowledged (--delivery pull --acks none).")
     return one

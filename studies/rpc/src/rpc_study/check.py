@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rpc_study.settings import Load
-from study_kit.gates import Gate, Limits, counted_gate, own_cost_gates, records_gate, settled_gate
+from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate, settled_gate
 from study_kit.records import Ends, Operations, events, named, operations
 from study_kit.result import Measured, reply
 from study_kit.settled import Settled, find_settled
@@ -74,13 +74,13 @@ def _settled(calls: Operations) -> Settled:
 def _answers_gate(calls: Operations, limits: Limits) -> Gate:
     wrong, limit = int((~calls.good).sum()), limits.get("wrong_answers") or 0
     sentence = f"{wrong} of {len(calls)} calls were answered wrongly, or not at all (at most {limit:g})."
-    return _gate("wrong_answers", wrong <= limit, wrong, "calls", limit, sentence)
+    return gate("wrong_answers", wrong <= limit, wrong, "calls", limit, sentence)
 
 
 def _complete_gate(server: dict[str, Any]) -> Gate:
     passed = server["received"] == server["expected"]
     sentence = f"The server answered {server['received']} calls; {server['expected']} were to be made."
-    return _gate("calls_seen", passed, server["received"], "calls", server["expected"], sentence)
+    return gate("calls_seen", passed, server["received"], "calls", server["expected"], sentence)
 
 
 def _connection_gate(told: list[dict[str, Any]], expected: int) -> Gate:
@@ -89,7 +89,7 @@ def _connection_gate(told: list[dict[str, Any]], expected: int) -> Gate:
     same = all(one["same"] for one in told)
     how = "the same" if same else "not the same"
     sentence = f"The client had {worst} connections (expected {expected}), {how} throughout."
-    return _gate("connections", worst == expected and same, worst, "connections", expected, sentence)
+    return gate("connections", worst == expected and same, worst, "connections", expected, sentence)
 
 
 def _garbage_gate(role: str, gc_ms: int, calls: Operations, limits: Limits) -> Gate:
@@ -97,15 +97,4 @@ def _garbage_gate(role: str, gc_ms: int, calls: Operations, limits: Limits) -> G
     share, limit = round(100 * gc_ms / window_ms, 3), limits.get("gc_pct")
     limit = 100.0 if limit is None else limit
     sentence = f"The {role}'s JVM collected garbage for {share:.2f} % of the measured time (at most {limit:g} %)."
-    return _gate(f"{role}_gc", share <= limit, share, "% of the measured time", limit, sentence)
-
-
-def _gate(name: str, passed: bool, figure: float, unit: str, threshold: float, sentence: str) -> Gate:
-    return {
-        "name": name,
-        "passed": bool(passed),
-        "figure": figure,
-        "unit": unit,
-        "threshold": threshold,
-        "sentence": sentence,
-    }
+    return gate(f"{role}_gc", share <= limit, share, "% of the measured time", limit, sentence)

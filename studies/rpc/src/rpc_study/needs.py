@@ -23,4 +23,4 @@ def needs(campaign: CampaignSpec) -> dict[str, Any]:
         scenarios.append(
             {"factors": one.factors, "requests": calls, "upload_bytes": 0, "seconds": seconds, "records": rows}
         )
-    return {"versions": {}, "input_bytes": 0, "input_folder": ".", "scenarios": scenarios}
+    return {"scenarios": scenarios}

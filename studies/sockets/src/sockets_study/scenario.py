@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from study_kit.spec import DriverError, settings
+from study_kit.spec import DriverError, levels, settings
 
 
 class Factors(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,13 +52,9 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 
 def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
     """Return a scenario of a spec; DriverError says what in it is wrong."""
-    try:
-        levels = msgspec.convert(factors, Factors)
-    except msgspec.ValidationError as error:
-        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
-    if levels.loop in ("paced", "open") and not levels.rate_per_s:
-        raise DriverError(f"The loop '{levels.loop}' needs a rate above 0 (--rates).")
-    found = Scenario(factors=levels, load=settings(load, Load))
+    found = Scenario(factors=levels(factors, Factors), load=settings(load, Load))
+    if found.factors.loop in ("paced", "open") and not found.factors.rate_per_s:
+        raise DriverError(f"The loop '{found.factors.loop}' needs a rate above 0 (--rates).")
     if not found.answered and found.load.patterns == "as_published":
         raise DriverError("The paper's servers answer each message: as published the loop is ping_pong, not saturate.")
     return found

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from study_kit.gates import Gate, gate, settled_gate
+from study_kit.result import ended_per_s, told_of
 from study_kit.settled import find_settled
 from upload_study import generator, merging
 from upload_study.scenario import resolve
@@ -85,7 +87,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     if spec.engines:
         gates += generator.together_gates(engine_of, start_ms, end_ms, spec.gates)
     if load.window == "settled":
-        gates.append(_settled_gate(settled.settled, settled.sentence))
+        gates.append(settled_gate(settled, "response times"))
     return {
         "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
         "counts": {
@@ -95,51 +97,19 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             "cut_errors": int(sent.failed[:first].sum()),
             "warmup_requests": sent.warm_ups,
             "stored_files": stored,
-            "ended_per_s": _ended_per_s(end_ms, begin_ns // NS_PER_MS, end_ns // NS_PER_MS),
+            "ended_per_s": ended_per_s(end_ms * NS_PER_MS, begin_ns, end_ns),
         },
         "requests_of": merging.requests_of(spec, engine_of),
         "mean_ms": float(elapsed_ms.mean()),
         "load": {name: getattr(load, name) for name in load.__struct_fields__}
         | {"requests": planned or len(sent.start_ms)},
-        "settled": {
-            "settled": settled.settled,
-            "from_ns": int(sent.start_ms[settled.first]) * NS_PER_MS,
-            "requests_before": settled.first,
-            "change_points_ns": [int(sent.start_ms[at]) * NS_PER_MS for at in settled.change_points],
-            "cut": first > 0,
-            "sentence": settled.sentence,
-        },
+        "settled": told_of(settled, sent.start_ms * NS_PER_MS, cut=first > 0),
         "gates": gates,
     }
 
 
-def _ended_per_s(ends_ms: Whole, begin_ms: int, end_ms: int) -> list[int]:
-    """Return how many requests ended in each whole second of the measured window."""
-    seconds = (end_ms - begin_ms) // 1000
-    counts: list[int] = np.bincount((ends_ms - begin_ms) // 1000, minlength=seconds)[:seconds].tolist()
-    return counts
-
-
-def _settled_gate(settled: bool | None, sentence: str) -> dict[str, Any]:
-    return {
-        "name": "settled",
-        "passed": settled is True,
-        "figure": None if settled is None else int(settled),
-        "unit": "1: the response times settled",
-        "threshold": 1,
-        "sentence": sentence,
-    }
-
-
-def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "passed": figure == wanted,
-        "figure": figure,
-        "unit": unit,
-        "threshold": wanted,
-        "sentence": sentence.format(figure=figure, wanted=wanted),
-    }
+def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> Gate:
+    return gate(name, figure == wanted, figure, unit, wanted, sentence.format(figure=figure, wanted=wanted))
 
 
 def _read(path: Path) -> Requests:

@@ -1,16 +1,18 @@
 """Did the load generator do what it was told: all requests, when they were due, without its own memory in the way?"""
 
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import monitoring
+from study_kit.gates import Gate, Limits, ceiling
 from upload_study.scenario import ResolvedLoad
 from upload_study.spec import DriverError
 
 SCHEDULE_FILE = "schedule.csv"
+_ceiling = partial(ceiling, digits=3)
 
 Whole = NDArray[np.int64]
 Parts = NDArray[np.float64]
@@ -27,7 +29,7 @@ def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def pacing_gates(late_ms: Parts, elapsed_ms: Parts, limits: dict[str, float | None]) -> list[dict[str, Any]]:
+def pacing_gates(late_ms: Parts, elapsed_ms: Parts, limits: Limits) -> list[Gate]:
     """Return the gate on how late requests were sent, as a share of the mean response time from the schedule."""
     if len(late_ms) != len(elapsed_ms):
         raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
@@ -41,7 +43,7 @@ def pacing_gates(late_ms: Parts, elapsed_ms: Parts, limits: dict[str, float | No
     return _ceiling("pacing", late_pct, limits.get("pacing_pct"), "% of the mean response time", sentence)
 
 
-def delay_gates(delay_ms: Parts, elapsed_ms: Parts, limits: dict[str, float | None]) -> list[dict[str, Any]]:
+def delay_gates(delay_ms: Parts, elapsed_ms: Parts, limits: Limits) -> list[Gate]:
     """Return the gate on how long requests waited for the generator itself, as a share of the mean response time."""
     delay_pct = 100 * float(delay_ms.mean()) / float(elapsed_ms.mean()) if elapsed_ms.any() else 0.0
     sentence = (
@@ -57,11 +59,9 @@ def gc_log_of(role: str) -> str:
     return f"{role}.gc.log"
 
 
-def worst_memory_gates(
-    out: Path, limits: dict[str, float | None], windows: dict[str, tuple[int, int]]
-) -> list[dict[str, Any]]:
+def worst_memory_gates(out: Path, limits: Limits, windows: dict[str, tuple[int, int]]) -> list[Gate]:
     """Return the gates on each engine's memory, the worst of each; `windows` is the measured window on its clock."""
-    worst: dict[str, dict[str, Any]] = {}
+    worst: dict[str, Gate] = {}
     for role, (begin_ns, end_ns) in windows.items():
         for gate in memory_gates(out / gc_log_of(role), limits, begin_ns, end_ns):
             said = gate | {"sentence": f"{role}: {gate['sentence']}"} if len(windows) > 1 else gate
@@ -70,9 +70,7 @@ def worst_memory_gates(
     return list(worst.values())
 
 
-def together_gates(
-    engine_of: Whole, start_ms: Whole, end_ms: Whole, limits: dict[str, float | None]
-) -> list[dict[str, Any]]:
+def together_gates(engine_of: Whole, start_ms: Whole, end_ms: Whole, limits: Limits) -> list[Gate]:
     """Return the gate on the share of the measured time in which not all engines made load.
 
     `engine_of` is the number of the engine that sent each request.
@@ -87,7 +85,7 @@ def together_gates(
     return _ceiling("injectors_together", apart_pct, limit, "% of the measured time", sentence)
 
 
-def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int, end_ns: int) -> list[dict[str, Any]]:
+def memory_gates(log_file: Path, limits: Limits, begin_ns: int, end_ns: int) -> list[Gate]:
     """Return the gates on the generator's garbage collection and heap, from its own log, over the measured window."""
     if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
         return []
@@ -109,20 +107,4 @@ def memory_gates(log_file: Path, limits: dict[str, float | None], begin_ns: int,
     return [
         *_ceiling("injector_gc", pause_pct, limits.get("injector_gc_pct"), "% of the measured time", collected),
         *_ceiling("injector_heap", heap_pct, limits.get("injector_heap_pct"), "% of its heap", full),
-    ]
-
-
-def _ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str) -> list[dict[str, Any]]:
-    """Return the gate, or none where the study sets no limit."""
-    if limit is None:
-        return []
-    return [
-        {
-            "name": name,
-            "passed": figure <= limit,
-            "figure": round(figure, 3),
-            "unit": unit,
-            "threshold": limit,
-            "sentence": sentence.format(limit=limit),
-        }
     ]

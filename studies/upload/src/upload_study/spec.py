@@ -5,13 +5,11 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from study_kit.spec import DriverError as DriverError
+
 T = TypeVar("T")
 REGISTRY_PORT = 1099  # of every engine's RMI registry
 REPOSITORY = Path(__file__).resolve().parents[4]
-
-
-class DriverError(Exception):
-    """The verb could not be done; the message is one sentence."""
 
 
 class GateError(DriverError):

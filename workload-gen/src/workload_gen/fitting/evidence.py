@@ -100,13 +100,10 @@ def _like(body: SizeCounts, tail: TailFit, count: int, rng: np.random.Generator)
 def tail_against_lognormal(data: SizeCounts, tail: TailFit, rng: np.random.Generator) -> LikelihoodRatio:
     """The tail's Pareto distribution against a lognormal fitted to the tail alone, by the `powerlaw` library."""
     above = data.part(int(np.searchsorted(data.values, tail.x_min)))
-    sizes = np.repeat(*_values_and_counts(part_of(above, _MOST_COMPARED, rng)))
+    compared = part_of(above, _MOST_COMPARED, rng)
+    sizes = np.repeat(compared.values, compared.counts.astype(np.int64))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = powerlaw.Fit(sizes, xmin=float(tail.x_min), discrete=False, verbose=0)
         ratio, p = fit.distribution_compare("power_law", "lognormal")
     return LikelihoodRatio(ratio=float(ratio), p=float(p) if math.isfinite(p) else 1.0)
-
-
-def _values_and_counts(data: SizeCounts) -> tuple[np.ndarray, np.ndarray]:
-    return data.values, data.counts.astype(np.int64)

@@ -29,10 +29,6 @@ def _surge_files(cap: float | None) -> Distribution:
     return LognormalPareto(mu=body.mu, sigma=body.sigma, cut=cut, alpha=1.1, tail_weight=weight, cap=cap)
 
 
-def _surge_requests(cap: float | None) -> Distribution:
-    return Pareto(alpha=1.0, x_min=1000.0, cap=cap)
-
-
 _SURGE = (
     "P. Barford and M. Crovella, Generating Representative Web Workloads for Network and Server Performance "
     "Evaluation, ACM SIGMETRICS 1998; figures as programs built on SURGE carry them, not held against the paper's own"
@@ -50,7 +46,7 @@ PRESETS = {
         Preset(
             name="surge-requests",
             source=f"{_SURGE}: request sizes, Pareto k 1000 alpha 1.0 (no mean without a cap)",
-            model=_surge_requests,
+            model=lambda cap: Pareto(alpha=1.0, x_min=1000.0, cap=cap),
         ),
     )
 }

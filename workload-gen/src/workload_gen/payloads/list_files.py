@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -44,20 +44,13 @@ def say_on_stderr(sentence: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SampleFiles:
+class SampleFiles(ListSummary):
     """A sample's files, verified. Byte figures are of the list (each upload counted), not of the unique payloads."""
 
     folder: Path
     sizes_csv: Path
     payload_dir: Path
     manifest: Path
-    count: int
-    unique: int
-    bytes_total: int
-    mean_bytes: float
-    sd_bytes: float
-    min_bytes: int
-    max_bytes: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,22 +139,12 @@ def ensure_list(
     except OSError as error:
         reason = "the disk is full; free some space" if error.errno == errno.ENOSPC else error.strerror
         raise WorkloadError(f"{folder}: cannot be written: {reason}.") from error
-    return _sample_files(folder, manifest.reached)
-
-
-def _sample_files(folder: Path, reached: ListSummary) -> SampleFiles:
     return SampleFiles(
         folder=folder,
         sizes_csv=folder / SIZES_NAME,
         payload_dir=folder / PAYLOADS_NAME,
         manifest=folder / MANIFEST_NAME,
-        count=reached.count,
-        unique=reached.unique,
-        bytes_total=reached.bytes_total,
-        mean_bytes=reached.mean_bytes,
-        sd_bytes=reached.sd_bytes,
-        min_bytes=reached.min_bytes,
-        max_bytes=reached.max_bytes,
+        **asdict(manifest.reached),
     )
 
 
@@ -171,14 +154,6 @@ def _only_one(root: Path) -> Iterator[None]:
     with (root / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _partial(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.partial")
-
-
-def _replaced(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.replaced")
 
 
 def _remove_leftovers(root: Path) -> None:
@@ -198,14 +173,14 @@ def _build(source: ListSource, root: Path, hardlink: bool, say: Say) -> Manifest
     if needed_bytes > free:
         raise WorkloadError(f"Not enough disk for {plan.folder.name}: {needed}; free some, or ask for a smaller count.")
     say(f"Making {plan.folder}: {plan.summary.count} sizes, {needed}.")
-    partial = _partial(plan.folder)
+    partial = plan.folder.with_name(f".{plan.folder.name}.partial")
     try:
         manifest = _fill(partial, source, plan, own, shared)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if plan.folder.exists():
-        plan.folder.rename(_replaced(plan.folder))
+        plan.folder.rename(plan.folder.with_name(f".{plan.folder.name}.replaced"))
     partial.rename(plan.folder)
     _remove_leftovers(root)
     return manifest

@@ -11,11 +11,12 @@ from analysis.report.drawing import (
     Dataset,
     finished,
     lookup,
+    numbers,
     plot_range,
     scenario_axis,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
@@ -66,12 +67,9 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         return None
     counted = [row for row in data.rows if row["kind"] != "invalid"] or list(data.rows)
     invalid = sum(1 for row in data.rows if row["kind"] == "invalid")
-    bounds = [_number(row.get(name)) for row in counted for name in ("lo", "hi")]
+    bounds = numbers(counted, "lo", "hi")
     clocked = "without_clock" in data.columns
-    drawn = [_number(row.get(name)) for row in counted for name in ("value", "without_clock")]
-    scale, log = plot_range(drawn, bounds)
-    colours, shapes = system_scale(results)
-    legend = system_legend(results)
+    scale, log = plot_range(numbers(counted, "value", "without_clock"), bounds)
     scenarios = list(results.scenarios.values())
     slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
     x = scenario_axis(results, words, scenarios)
@@ -80,8 +78,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     places = [*(f"left {at}" for at in range(spare)), *slots, *(f"right {at}" for at in range(spare))]
     offset = alt.XOffset("slot:N", scale=alt.Scale(domain=places, paddingOuter=0.6))
     y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=value_axis(scale))
-    hue = alt.Color("system:N", scale=colours, legend=legend)
-    form = alt.Shape("system:N", scale=shapes, legend=legend)
+    hue, form = system_marks(results)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
@@ -108,7 +105,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         alt.Chart()
         .transform_calculate(
             slot="datum.kind === 'cell' ? datum.system : datum.system + ' runs'",
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
             scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
         )
         .encode(x=x, xOffset=offset)
@@ -151,11 +148,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
             facts.doubts(results),
             log=log,
             invalid=invalid,
-            intervals=any(bound is not None for bound in bounds),
+            intervals=bool(bounds),
             clocked=clocked,
         ),
     )
-
-
-def _number(value: object) -> float | None:
-    return value if isinstance(value, float) else None

@@ -5,7 +5,7 @@ import textwrap
 import altair as alt
 
 from analysis.report import facts
-from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_legend, system_scale
+from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_marks, system_name
 from analysis.report.results import Results, number
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
@@ -34,8 +34,6 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no indicator could be correlated."""
     if not data.rows:
         return None
-    colours, shapes = system_scale(results)
-    legend = system_legend(results)
     best: dict[str, float] = {}
     for row in data.rows:
         name, figure = str(row["indicator"]), row["pearson"]
@@ -55,11 +53,11 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     )
     offset = alt.YOffset("system:N", scale=alt.Scale(domain=list(results.systems), paddingOuter=0.4))
     x_scale = alt.Scale(domain=[-1, 1])
-    hue = alt.Color("system:N", scale=colours, legend=legend)
+    hue, form = system_marks(results)
     base = (
         alt.Chart()
         .transform_calculate(
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
         )
         .encode(y=y, yOffset=offset)
     )
@@ -77,7 +75,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             axis=alt.Axis(grid=True, tickCount=5),
         ),
         color=hue,
-        shape=alt.Shape("system:N", scale=shapes, legend=legend),
+        shape=form,
         tooltip=[
             alt.Tooltip("system_name:N", title=words["tip_system"]),
             alt.Tooltip("pearson:Q", title="Pearson", format=".2f"),

@@ -11,10 +11,11 @@ from analysis.report.drawing import (
     Dataset,
     finished,
     lookup,
+    numbers,
     plot_range,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.figures import Figure
@@ -86,8 +87,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     panels = [name for name in shown if any(row["panel"] == name for row in cells)]
     levels = {name: len({row["level"] for row in cells if row["panel"] == name}) for name in panels}
     chosen = max(panels, key=lambda name: levels[name])
-    values = [value for row in data.rows if isinstance(value := row["value"], float)]
-    bounds = [value for row in cells for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
+    values, bounds = numbers(data.rows, "value"), numbers(cells, "lo", "hi")
     scale, log = plot_range(values, bounds)
     low, high = min(values, default=1.0), max(values, default=1.0)
     if log and not bounds:
@@ -101,9 +101,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     along_levels = [number(str(row["level"])) for row in cells]
     if None in along_levels or (axis.get("scale") == "log" and min(one or 0 for one in along_levels) <= 0):
         axis = {}  # levels that have no place on it stand side by side
-    colours, shapes = system_scale(results)
-    legend = system_legend(results)
-    hue, form = alt.Color("system:N", scale=colours, legend=legend), alt.Shape("system:N", scale=shapes, legend=legend)
+    hue, form = system_marks(results)
     y = alt.Y("value:Q", title=_axis_title(figure, words), scale=scale, axis=value_axis(scale, unit=unit))
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
@@ -116,7 +114,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         alt.Chart()
         .transform_filter("datum.panel === chosen")
         .transform_calculate(
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
             metric_name=lookup({name: words.say(f"measure_{name}") for name in figure.metrics}, "datum.metric"),
             along="toNumber(datum.level)" if axis else f"datum.{along}",
         )

@@ -7,10 +7,10 @@ from analysis.report.drawing import (
     Choice,
     Dataset,
     finished,
+    numbers,
     plot_range,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
     value_axis,
 )
 from analysis.report.results import Results, is_true, number
@@ -78,21 +78,19 @@ def _panel(
     results: Results, data: Dataset, words: Language, figure: str, title: str, height: int, *, first: bool
 ) -> alt.LayerChart | alt.FacetChart:
     rows = [row for row in data.rows if row["figure"] == figure]
-    scale, _ = plot_range([_float(row["value"]) for row in rows], [_float(row["hi"]) for row in rows])
-    colours, shapes = system_scale(results)
-    legend = system_legend(results) if first else None
+    scale, _ = plot_range(numbers(rows, "value"), numbers(rows, "hi"))
+    hue, form = system_marks(results, legend=first)
     base = alt.Chart(source(data)).transform_filter(
         f"datum.figure === '{figure}' && (datum.curve === chosen || !chosen)"
     )
     rates = alt.Scale(zero=True, padding=14)
     x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=value_axis(rates, grid=False))
     y = alt.Y("value:Q", title=words[title], scale=scale, axis=value_axis(scale, extent_px=44))
-    colour = alt.Color("system:N", scale=colours, legend=legend)
     marks = base.encode(
         x=x,
         y=y,
-        color=colour,
-        shape=alt.Shape("system:N", scale=shapes, legend=legend),
+        color=hue,
+        shape=form,
         tooltip=[
             alt.Tooltip("system:N"),
             alt.Tooltip("rate:Q", title=words["axis_curve_rate"], format=",.0f"),
@@ -102,9 +100,9 @@ def _panel(
     )
     layers = [
         base.mark_rule(strokeWidth=1.5, opacity=0.6, clip=True).encode(
-            x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2="hi:Q", color=colour
+            x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2="hi:Q", color=hue
         ),
-        base.mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, color=colour),
+        base.mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, color=hue),
         marks.mark_point(size=55, filled=True, opacity=1),
         marks.transform_filter("datum.knee").mark_point(size=KNEE_PX, filled=False, strokeWidth=2),
     ]
@@ -116,7 +114,3 @@ def _panel(
             .encode(y=alt.Y("limit:Q", scale=scale, title=words[title]))
         )
     return alt.layer(*layers).properties(width=440, height=height)
-
-
-def _float(value: Value) -> float | None:
-    return float(value) if isinstance(value, (int, float)) else None

@@ -9,6 +9,7 @@ from analysis.report.drawing import (
     colour,
     finished,
     lookup,
+    numbers,
     plot_range,
     shape,
     source,
@@ -53,8 +54,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     if not ours:
         return None
     names = names_of(results, figure, data, words)
-    values = [value for row in data.rows if isinstance(value := row["value"], float)]
-    scale, log = plot_range(values, [])
+    scale, log = plot_range(numbers(data.rows, "value"), [])
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
     legend = alt.Legend(labelExpr=lookup(names, "datum.label"))
     # A line that is no system's has no system's colour.
@@ -62,7 +62,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     keys, places = list(names), range(first, first + len(names))
     hue = alt.Color("series:N", scale=alt.Scale(domain=keys, range=[colour(one) for one in places]), legend=legend)
     form = alt.Shape("series:N", scale=alt.Scale(domain=keys, range=[shape(one) for one in places]), legend=legend)
-    levels = [value for row in data.rows if isinstance(value := row["level"], float)]
+    levels = numbers(data.rows, "level")
     base = (
         alt.Chart()
         .transform_calculate(series_name=lookup(names, "datum.series"))

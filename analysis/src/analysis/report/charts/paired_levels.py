@@ -10,10 +10,11 @@ from analysis.report.drawing import (
     Dataset,
     finished,
     lookup,
+    numbers,
     plot_range,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.figures import Figure
@@ -66,14 +67,10 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         for scenario in scenarios(results, figure.x)
         if any(row["scenario"] == scenario.key for row in data.rows)
     ]
-    figures = [value for row in data.rows if isinstance(value := row[figure.y], float)]
-    bounds = [value for row in data.rows for name in ("lo", "hi") if isinstance(value := row.get(name), float)]
-    scale, log = plot_range(figures, bounds)
-    colours, shapes = system_scale(results)
-    legend = system_legend(results)
+    bounds = numbers(data.rows, "lo", "hi")
+    scale, log = plot_range(numbers(data.rows, figure.y), bounds)
     y = alt.Y(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=value_axis(scale))
-    hue = alt.Color("system:N", scale=colours, legend=legend)
-    form = alt.Shape("system:N", scale=shapes, legend=legend)
+    hue, form = system_marks(results)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
@@ -87,7 +84,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     base = (
         alt.Chart()
         .transform_calculate(
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
             scenario_name=lookup({one.key: words.scenario(one) for one in shown}, "datum.scenario"),
         )
         .encode(

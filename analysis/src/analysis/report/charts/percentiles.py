@@ -8,9 +8,10 @@ from analysis.report.drawing import (
     Dataset,
     finished,
     lookup,
+    numbers,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.results import Cell, Results, number
@@ -50,8 +51,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     if not scenarios:
         return None
     chosen = scenarios[len(scenarios) // 2].key
-    colours, _ = system_scale(results)
-    tails = [tail for row in data.rows if isinstance(tail := row["tail"], float)]
+    tails = numbers(data.rows, "tail")
     ticks = [tick for tick in TICKS if tick <= max(tails) * 1.5]
     names = {1: "0 %", 2: "50 %", 10: "90 %", 100: "99 %", 1000: "99.9 %", 10_000: "99.99 %", 100_000: "99.999 %"}
     labels = {str(tick): name.replace(".", words.figures.decimal) for tick, name in names.items()}
@@ -60,7 +60,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         alt.Chart()
         .transform_filter("datum.scenario === chosen && isValid(datum.elapsed_ms)")
         .transform_calculate(
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
             # JMeter counts whole milliseconds: what it calls 0 is drawn at half a millisecond.
             height="datum.elapsed_ms || 0.5",
             curve="datum.system + datum.repeat",
@@ -75,7 +75,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
                 ),
             ),
             y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
-            color=alt.Color("system:N", scale=colours, legend=system_legend(results, stroke=True)),
+            color=system_marks(results, stroke=True)[0],
             detail="curve:N",
         )
     )

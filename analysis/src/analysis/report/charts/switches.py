@@ -8,10 +8,11 @@ from analysis.report.drawing import (
     Dataset,
     finished,
     lookup,
+    numbers,
     plot_range,
     source,
-    system_legend,
-    system_scale,
+    system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.results import Results
@@ -43,17 +44,14 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no cell has both figures."""
     if not data.rows:
         return None
-    colours, shapes = system_scale(results)
-    legend = system_legend(results)
-    switches = [value for row in data.rows if isinstance(value := row["pswitch_per_s"], float)]
-    cvs = [value for row in data.rows if isinstance(value := row["cv"], float)]
-    x_scale, _ = plot_range(switches, [])
-    y_scale, _ = plot_range(cvs, [])
+    hue, form = system_marks(results)
+    x_scale, _ = plot_range(numbers(data.rows, "pswitch_per_s"), [])
+    y_scale, _ = plot_range(numbers(data.rows, "cv"), [])
     scenarios = results.scenarios.values()
     base = (
         alt.Chart()
         .transform_calculate(
-            system_name=lookup({key: system.name for key, system in results.systems.items()}, "datum.system"),
+            system_name=system_name(results),
             scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
             label=lookup({one.key: words.scenario_short(one) for one in scenarios}, "datum.scenario"),
         )
@@ -68,8 +66,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         )
     )
     points = base.mark_point(filled=True, size=95, opacity=1).encode(
-        color=alt.Color("system:N", scale=colours, legend=legend),
-        shape=alt.Shape("system:N", scale=shapes, legend=legend),
+        color=hue,
+        shape=form,
         tooltip=[
             alt.Tooltip("system_name:N", title=words["tip_system"]),
             alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
@@ -84,6 +82,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         ],
     )
     labels = base.mark_text(align="left", dx=8, dy=-6).encode(text="label:N")
+    note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
     picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=290)
     return Chart(
         id="switches",
@@ -91,5 +90,5 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         datasets=(data.name,),
         title=words["chart_switches"],
         sentence=captions.switches(words, results, facts.correlations(results, "ours")),
-        note=f"{captions.switches_note(words, len(data.rows))} {answer.clock(words, results)}".rstrip(),
+        note=f"{note} {answer.clock(words, results)}".rstrip(),
     )

@@ -209,11 +209,6 @@ def switches(words: Language, results: Results, correlations: Sequence[Correlati
     return " ".join(sentences) or words.say("correlation_unknown")
 
 
-def switches_note(words: Language, points: int) -> str:
-    """Say how to read the chart of switches against CV, and its n."""
-    return words.say("note_switches", cells=words.count(points, "cell"))
-
-
 def percentiles(
     words: Language, results: Results, scenario: Scenario, cells: Iterable[tuple[Cell, Mapping[float, float], int]]
 ) -> str:

@@ -38,9 +38,11 @@ def sentences(words: Language, results: Results, standings: Mapping[str, Sequenc
             if first is None or first.decision not in DECIDED or second.decision not in DECIDED:
                 continue
             decided += 1
-            if _contradicts(first, second):
+            # Both name a winner; that one finds a difference where the other finds less is no contradiction.
+            if first.decision == second.decision == "better" and first.best != second.best:
                 against.append(_contradiction(words, results, metric, first, second))
-    rests = words.join([f"{_factor(words, name)} {first_levels(results.campaign)[name]}" for name in _names(checks)])
+    first_of, names = first_levels(results.campaign), dict.fromkeys(name for _, of in checks.values() for name in of)
+    rests = words.join([f"{words.columns.get(name, name).lower()} {first_of[name]}" for name in names])
     with_ = words.join(sorted({str(level) for _, levels in checks.values() for level in levels.values()}))
     parts = {"rests": rests, "with_": with_, "scenarios": words.count(len(checks), "scenario")}
     busy = facts.extent(
@@ -56,23 +58,10 @@ def sentences(words: Language, results: Results, standings: Mapping[str, Sequenc
     return Checks(told=[said + words.say("check_agrees", count=words.count(decided, "comparison"))])
 
 
-def _names(checks: Mapping[str, tuple[Scenario, Mapping[str, str]]]) -> list[str]:
-    return list(dict.fromkeys(name for _, levels in checks.values() for name in levels))
-
-
-def _factor(words: Language, name: str) -> str:
-    return words.columns.get(name, name).lower()
-
-
 def _counterpart(results: Results, scenario: Scenario, levels: Mapping[str, str]) -> Scenario | None:
     first = first_levels(results.campaign)
     wanted = {**scenario.factors, **{name: str(first[name]) for name in levels}}
     return next((one for one in results.scenarios.values() if dict(one.factors) == wanted), None)
-
-
-def _contradicts(first: Standing, second: Standing) -> bool:
-    """Both name a winner, and not the same; that one finds a difference where the other finds less is none."""
-    return first.decision == second.decision == "better" and first.best != second.best
 
 
 def _contradiction(words: Language, results: Results, metric: str, first: Standing, second: Standing) -> str:

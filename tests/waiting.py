@@ -1,0 +1,52 @@
+"""What tests of programs share: wait until something holds, and see what runs."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+Found = TypeVar("Found")
+PATIENCE_S = 120.0
+
+
+def wait_for(condition: Callable[[], Found], *, beside: "subprocess.Popen[Any] | None" = None) -> Found:
+    """Wait until a condition holds and return what it gave; fail when the program `beside` ends, or in the end."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (found := condition()):
+        assert beside is None or beside.poll() is None, f"ended with {beside.returncode}"
+        assert time.monotonic() < deadline, "the condition did not come true"
+        time.sleep(0.01)
+    return found
+
+
+def wait_until_none(left: Callable[[], object], seconds: float = PATIENCE_S) -> None:
+    """Wait until nothing is left; fail with what is."""
+    deadline = time.monotonic() + seconds
+    while remaining := left():
+        assert time.monotonic() < deadline, remaining
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether there is a process of this number that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def processes_that_name(folder: Path) -> list[str]:
+    """Return the command lines of the other processes that name a folder or work below it."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                works_in = str((entry / "cwd").readlink())
+            except OSError:
+                continue
+            if str(folder) in line or works_in.startswith(str(folder)):
+                found.append(line)
+    return found
