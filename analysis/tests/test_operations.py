@@ -77,6 +77,19 @@ def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
     assert figures["paper_p99_ms"] == pytest.approx(30)
 
 
+def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
+    interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
+    declared = {**DECLARED, "intervals": {"one_way": interval}}
+
+
+    def figures_on(*hosts: str) -> dict:
+        parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
+        return read_operations(replace(run_of(folder), record={"parts": parts}), declared)[1]
+
+    assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
+    assert "one_way_mean_ms" not in figures_on("here", "there", "there")
+
+
 def test_a_level_may_say_where_its_operations_end(folder):
     assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
     counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)

@@ -230,14 +230,23 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     return {"lost": int(row[0])}
 
 
+def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
+    """Return on how many hosts the parts were that recorded the ends of an interval."""
+    roles = {interval[end][0] for end in ("from", "to")}
+    return len({part.get("host") for part in run.record.get("parts") or () if part["role"] in roles})
+
+
 def _interval(
     database: duckdb.DuckDBPyConnection, records: _Records, name: str, interval: Mapping[str, Any]
 ) -> dict[str, Value]:
     """Return the figures of an interval: nothing where a run recorded none of its ends.
 
+    With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare.
     With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
     population, as a paper may have done.
     """
+    if interval.get("clock") == "one_host" and _hosts(records.run, interval) > 1:
+        return {}
     try:
         begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
     except InputError:
