@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,6 +119,26 @@ def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
     )  # fmt: skip
     assert "messages" in running.stdout
     assert "upload" not in running.stdout
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"scenarios": [{"factors": {"message_bytes": 100}, "requests": 1}]}, "missing required field `seconds`"),
+        ({"scenarios": []}, "needs: says nothing of the scenario {'message_bytes': 100}."),
+        ({}, "missing required field `scenarios`"),
+    ],
+)
+def test_a_driver_that_does_not_say_what_a_scenario_takes_is_refused_in_one_sentence(tmp_path, told, sentence):
+    study = tmp_path / "echo"
+    shutil.copytree(ECHO, study)
+    (study / "driver").write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--profile", "smoke", "--dry-run"]
+    refused = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    said = " ".join(refused.stderr.split())
+    assert sentence in said
+    assert "Traceback" not in said
 
 
 def test_the_harness_names_no_system_and_no_factor_of_a_study():
