@@ -34,6 +34,25 @@ def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
         assert (folder / "requester.samples.csv").exists()
 
 
+def test_the_program_of_both_roles_of_the_documentation_has_sixty_lines():
+    assert len((ECHO / "part" / "part.py").read_text().splitlines()) <= 60
+    assert len((ECHO / "study.toml").read_text().splitlines()) <= 60
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own(tmp_path):
+    study = tmp_path / "mine"
+    shutil.copytree(ECHO, study)
+    for program in ("driver", "part/part.py"):
+        lines = (study / program).read_text().split("\n", 1)
+        (study / program).write_text(f"#!{sys.executable}\n{lines[1]}")
+    (study / "study.toml").write_text((study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"'))
+    said = lab(study, "--profile", "smoke", "--systems", "nagle", "--out", str(tmp_path / "out"))
+    [(_, run)] = runs(tmp_path / "out")
+    assert run["status"] == "complete", said
+    assert json.loads((tmp_path / "out" / "campaign.json").read_text())["study"]["id"] == "mine"
+
+
 @pytest.mark.slow
 def test_three_equal_members_on_all_cores_each_get_every_message_of_each(tmp_path):
     said = lab(MEMBERS, "--out", str(tmp_path / "out"))
