@@ -81,7 +81,6 @@ def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(fold
     interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
     declared = {**DECLARED, "intervals": {"one_way": interval}}
 
-
     def figures_on(*hosts: str) -> dict:
         parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
         return read_operations(replace(run_of(folder), record={"parts": parts}), declared)[1]

@@ -24,7 +24,8 @@ def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
-        assert [gate["passed"] for gate in run["gates"] if gate["name"] == "lost"] == [True]
+        passed = {gate["name"]: gate["passed"] for gate in run["gates"]}
+        assert [passed[name] for name in ("contract", "parts", "contract_after", "lost", "counted")] == [True] * 5
         assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
         assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
         assert kinds(folder, "responder-0") == {"received": 200}
@@ -116,6 +117,8 @@ def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, 
         [(_, run)] = runs(out)
         assert run["status"] == "failed"
         assert re.match(r"member-\d (was ended by SIGKILL|ended with code -9)", run["reason"])
+        failed = [gate["name"] for gate in run["gates"] if gate["sentence"] == run["reason"] and not gate["passed"]]
+        assert failed == {"verify": ["contract"], "measure": ["parts"]}.get(phase, [])
     said = lab(MEMBERS, "--resume", str(out))
     # What a part's end made of the run is kept beside the new one.
     assert [run["status"] for _, run in runs(out)] == ["complete", "failed"][: 1 + (killed == "part")], said

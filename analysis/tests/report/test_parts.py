@@ -93,7 +93,9 @@ def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
 
 def test_a_figure_of_ratios_draws_how_many_times_one_system_is_each_other(tmp_path):
     figure = {"kind": "by_level", "x": "message_bytes", "y": "throughput", "where": {"loop": "ping_pong"}}
-    folder = write_parts(tmp_path / "c", figures={"figure1b": {**figure, "paper": "Fig. 1 (b)", "ratio_of": "berkeley"}})
+    folder = write_parts(
+        tmp_path / "c", figures={"figure1b": {**figure, "paper": "Fig. 1 (b)", "ratio_of": "berkeley"}}
+    )
     page = write(folder).read_text(encoding="utf-8")
     with (folder / "report" / "data" / "figure1b.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

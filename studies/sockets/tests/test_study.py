@@ -1,7 +1,6 @@
 """What the study declares fits together: every profile's scenarios, each system, the claims."""
 
 import itertools
-import tomllib
 
 import pytest
 from conducting import SOCKETS

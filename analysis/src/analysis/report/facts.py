@@ -141,9 +141,7 @@ def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best
     return None
 
 
-def ratios(
-    results: Results, cells: Sequence[Cell], metric: str, system: str
-) -> Iterator[tuple[Cell, Comparison]]:
+def ratios(results: Results, cells: Sequence[Cell], metric: str, system: str) -> Iterator[tuple[Cell, Comparison]]:
     """Yield each cell of another system with the ratio to it of one system on the same stack."""
     for cell in cells:
         _, at, stack = cell.system.partition("@")

@@ -153,20 +153,22 @@ def count(out: Path, ends: Ends, *, copies: int = 1) -> Delivered:
 
 
 def check_owners(out: Path, sent: Moment) -> None:
-    """Raise DriverError where the file of a sending part is another's: the stream of what it sends is its own number."""
+    """Raise DriverError where a sending part's file is another's: the stream of what a part sends is its own number."""
+    role, kind = sent
     with _records(out) as data:
         _rows(data, out, sent)  # that there are such files, with all columns
-        for path in parts(out)[sent[0]]:
+        for path in parts(out)[role]:
             index = int(path.name.removesuffix(".records.parquet").rpartition("-")[2])
             query = f"""
-                select count(*) filter (kind = '{sent[1]}'), min(stream) filter (kind = '{sent[1]}' and stream <> {index}),
+                select count(*) filter (kind = '{kind}'),
+                       min(stream) filter (kind = '{kind}' and stream <> {index}),
                        coalesce(string_agg(distinct kind, ', ' order by kind), 'nothing')
                 from read_parquet({_literal(path)})"""
-            own, foreign, kinds = _one(data.execute(query))
+            own, other, kinds = _one(data.execute(query))
             if not own:
-                raise DriverError(f"{path.name}: no record is of the kind '{sent[1]}', but {kinds}: it is another part's.")
-            if foreign is not None:
-                raise DriverError(f"{path.name}: it holds what part {foreign} sent; expected that of part {index} alone.")
+                raise DriverError(f"{path.name}: no record is of the kind '{kind}', but {kinds}: is it another part's?")
+            if other is not None:
+                raise DriverError(f"{path.name}: it holds what part {other} sent; expected that of part {index} alone.")
 
 
 @contextmanager

@@ -137,7 +137,7 @@ def by_level(words: Language, results: Results, metric: str, profiles: Sequence[
 def ratios(words: Language, results: Results, figure: Figure, cells: Sequence[Cell]) -> str:
     """Say between which figures the ratio of one system's metric to that of each other lies."""
     found: dict[tuple[str, str], list[float]] = {}
-    for cell, one in ratios_of(results, cells, figure.y, figure.ratio_of):
+    for _, one in ratios_of(results, cells, figure.y, figure.ratio_of):
         found.setdefault((one.a, one.b), []).append(one.ratio or 0.0)
     return " ".join(
         words.say(
@@ -146,7 +146,7 @@ def ratios(words: Language, results: Results, figure: Figure, cells: Sequence[Ce
             than=results.systems[b].name,
             times=words.span((min(of_pair), max(of_pair))),
         )
-        for (a, b), of_pair in found.items()
+        for (a, b), of_pair in sorted(found.items(), key=lambda one: list(results.systems).index(one[0][1]))
     )
 
 
