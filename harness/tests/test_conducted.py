@@ -185,6 +185,26 @@ def _without(table: str, text: str) -> str:
         ),
         (lambda text: text.replace('place = "injector"', 'place = "cloud"'), "Invalid enum value 'cloud'"),
         (lambda text: _without("gates", text), "missing required field `gates`"),
+        (lambda text: text.replace('better = "lower"', 'beter = "lower"'), "unknown field `beter`"),
+        (lambda text: text.replace('column = "mean_ms"\n', ""), "missing required field `column`"),
+        (
+            lambda text: text.replace('["requester", "answered"]', '["requster", "answered"]'),
+            "not 'requster' and 'answered'",
+        ),
+        (
+            lambda text: text.replace('["requester", "answered"]', '["requester", "ansered"]'),
+            "not 'requester' and 'ansered'",
+        ),
+        (
+            lambda text: text + '[figures.a]\nkind = "by_system"\ny = "mean"\nwhere = { loops = 1 }\n',
+            "'loops' is not a factor",
+        ),
+        (lambda text: text + '[report]\nquestions = ["speed"]\n', "'speed' is not one of its metrics"),
+        (lambda text: text + '[intervals.a]\nform = ["requester", "sent"]\n', "unknown field `form`"),
+        (
+            lambda text: text.replace("message_bytes = [100, 10000] }", "message_bytes = [] }"),
+            "no level of 'message_bytes'",
+        ),
     ],
 )
 def test_a_study_toml_that_is_wrong_is_refused_with_one_sentence(tmp_path, change, sentence):
