@@ -16,6 +16,8 @@ from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of,
 from harness.errors import LabError
 from harness.planning.study import load_study
 
+CONDUCTED = ("sockets", "queues", "rpc", "groups")
+
 
 @pytest.mark.slow
 def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
@@ -161,6 +163,19 @@ def test_a_driver_that_does_not_say_what_a_scenario_takes_is_refused_in_one_sent
     said = " ".join(refused.stderr.split())
     assert sentence in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("study", ["docs/echo-study", *(f"studies/{name}" for name in CONDUCTED)])
+def test_a_threshold_that_no_gate_has_is_refused_before_anything_is_measured(tmp_path, study):
+    campaign = {"seed": 1, "scenarios": [], "thresholds": load_study(REPOSITORY / study).thresholds}
+    (tmp_path / "spec.json").write_text(json.dumps(campaign))
+    command = [REPOSITORY / study / "driver", "needs", "--spec", tmp_path / "spec.json"]
+    assert subprocess.run(command, cwd=REPOSITORY / study, capture_output=True, check=False).returncode == 0
+    (tmp_path / "spec.json").write_text(json.dumps({**campaign, "thresholds": ["out_of_oder"]}))
+    done = subprocess.run(command, cwd=REPOSITORY / study, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("study.toml: [gates] names 'out_of_oder'; this study knows lost, duplicated, ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_harness_names_no_system_and_no_factor_of_a_study():

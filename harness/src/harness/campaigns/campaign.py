@@ -100,6 +100,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "seed": self.seed,
             "driver": self.study.file.driver,
+            "thresholds": self.study.thresholds,
             "injectors": len(self.rig.injectors),
             "scenarios": [
                 {

@@ -268,6 +268,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
 
     @property
+    def thresholds(self) -> list[str]:
+        """Name the gates that are not the harness's alone: thresholds for the driver, which may refuse them."""
+        harness_s_own = set(Gates.__struct_fields__) - {"pacing_pct"}
+        return [name for name in self.file.gates if name not in harness_s_own]
+
+    @property
     def operations(self) -> str:
         """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
         named = self.file.words.get("operations", {}).get("en", "operations")

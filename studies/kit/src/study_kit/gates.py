@@ -8,6 +8,9 @@ from study_kit.settled import Settled
 Gate = dict[str, Any]
 Limits = dict[str, float | None]
 
+THRESHOLDS = ("lost", "duplicated", "out_of_order", "wrong", "own_cost_pct", "pacing_pct", "achieved_pct")
+"""What `[gates]` of a `study.toml` may name for the gates below."""
+
 SENTENCES = {
     "lost": "{figure} of {sent} messages never arrived (at most {limit:g}).",
     "duplicated": "{figure} of {sent} messages arrived twice (at most {limit:g}).",
