@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +38,19 @@ def test_a_saturating_sender_loses_nothing_and_the_responder_counts(system, memo
     assert counted["different"] == counted["received"] == sent > 0
     assert counted["wrong"] == 0
     assert len(outcome.of_kind("responder", RECEIVED)["time_ns"]) == (sent + 9) // 10
+
+
+def test_zeromq_has_as_many_threads_of_its_own_as_it_is_told(memory, port):
+    def threads(number: str) -> int:
+        folder = memory / number
+        folder.mkdir()
+        part = start("zeromq", "responder", folder, port, IO_THREADS=number)
+        assert part.stdout.readline() == "ready\n"
+        found = len(list(Path(f"/proc/{part.pid}/task").iterdir()))
+        part.communicate("stop\n", timeout=20)
+        return found
+
+    assert threads("3") == threads("1") + 2
 
 
 @pytest.mark.parametrize("loop", ["ping_pong", "open", "saturate"])
@@ -139,6 +153,7 @@ def test_records_that_find_no_room_are_counted(memory, port):
     [
         ({"LOOP": "sideways"}, "LOOP=sideways: expected paced, ping_pong, open or saturate."),
         ({"LOOP": "open"}, "LOOP=open needs a RATE_PER_S above 0."),
+        ({"IO_THREADS": "0"}, "IO_THREADS=0: expected a whole number from 1 to 64."),
         ({"MESSAGE_BYTES": "-1"}, "MESSAGE_BYTES=-1: expected a whole number from 0 to 1048576."),
         ({"MESSAGE_BYTES": "ten"}, "MESSAGE_BYTES=ten: expected a whole number from 0 to 1048576."),
         ({"NODELAY": "yes"}, "NODELAY=yes: expected 0 or 1."),
