@@ -1,8 +1,10 @@
 """Members of a group by their words: what each sees of the others, what the layers add, and what goes wrong."""
 
 import json
+import os
 import socket
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -220,6 +222,42 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
 def test_members_that_never_form_one_view_say_what_they_see(transport: str, sentence: str, tmp_path: Path) -> None:
     said = refused("jgroups", "current", tmp_path, 1, free_ports(2), JOIN_S="1", TRANSPORT=transport)
     assert said[-1] == sentence
+
+
+class NoMulticast:
+    """A host that passes no multicast on: a namespace with a loopback, in which there is no way to any group."""
+
+    addresses = ("127.0.0.1", "127.0.0.1")
+    SETUP = "ip link set lo up; ip route add unreachable 224.0.0.0/4; echo held; exec sleep infinity"
+
+    def __init__(self) -> None:
+        command = ["unshare", "--net", "sh", "-c", self.SETUP]
+        self.holder = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.holder.stdout.readline() == "held\n"
+
+    def entering(self, _: int) -> list[str]:
+        return ["nsenter", f"--target={self.holder.pid}", "--net"]
+
+    def close(self) -> None:
+        self.holder.kill()
+        self.holder.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="a host without multicast can be made by root alone")
+@pytest.mark.parametrize("stack", ["current", "paper-2008"])
+def test_a_host_without_multicast_is_one_sentence(stack: str, tmp_path: Path) -> None:
+    ports, lonely = free_ports(2), {"JOIN_S": "1", "TRANSPORT": "udp"}
+    with closing(NoMulticast()) as host:
+        first = start("jgroups", stack, tmp_path, 0, ports, host, **lonely)
+        try:
+            assert first.stdout.readline() in ("ready\n", "")  # or it has found out by itself
+            said = refused("jgroups", stack, tmp_path, 1, ports, host, **lonely)
+        finally:
+            first.kill()
+            first.communicate()
+    assert "multicast" in said[-1] or "no group can be joined over udp" in said[-1]
+    assert not any(line.startswith("\tat ") for line in said)
 
 
 @pytest.mark.parametrize(
