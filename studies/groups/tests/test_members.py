@@ -134,6 +134,13 @@ def test_each_fault_is_counted_as_what_it_is(fault: str, counted: str, tmp_path:
     assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
 
 
+def test_a_message_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(tmp_path: Path) -> None:
+    settings = {"KNOWN_FAULT": "swap", "KNOWN_EVERY": "50", "KNOWN_MEAN_US": "10"}
+    outcome = conduct("known", "none", tmp_path, MESSAGES="50", ROUNDS="1", WARMUP_ROUNDS="0", **settings)
+    counters = outcome.event(0, "counters", phase="measure")
+    assert (counters["different"], counters["lost"], counters["out_of_order"]) == (100, 0, 0)
+
+
 @pytest.mark.parametrize("size", ["1", "2", "3"])
 @pytest.mark.parametrize(("fault", "counted"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order")])
 def test_messages_too_short_for_their_number_are_counted_all_the_same(

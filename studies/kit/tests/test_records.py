@@ -166,6 +166,7 @@ def test_own_cost_is_a_share_of_an_operation():
     assert (gate["passed"], gate["figure"]) == (False, 5.0)
     assert gate["sentence"] == "Of 10.0 µs an operation the sending part itself took 0.50 µs: 5.0 % (at most 4 %)."
     assert gates.own_cost_gates(500, 10_000, {}) == []
+    assert not gates.own_cost_gates(500, 0.0, {"own_cost_pct": 4.0})[0]["passed"]
 
 
 def test_the_rate_that_was_reached_is_held_to_the_one_asked_for():

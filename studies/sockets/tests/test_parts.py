@@ -91,6 +91,13 @@ def test_a_fault_moves_the_counter_of_its_kind_and_no_other(fault, counter, memo
     assert seen[counter] in (answers // 200, answers // 200 - 1)  # the last held one may have nothing to follow
 
 
+def test_an_answer_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(memory, port):
+    # The thirtieth of thirty is held back; the messages that are verified afterwards are fewer, and come through.
+    settings = {"KNOWN_FAULT": "swap", "KNOWN_EVERY": "30", "KNOWN_MEAN_US": "0", "DRAIN_S": "0.3"}
+    outcome = conduct("known", memory, port, LOOP="paced", RATE_PER_S="100", DURATION_S="0.3", **settings)
+    assert (outcome.counters("requester")["sent"], outcome.counters("requester")["unanswered"]) == (30, 1)
+
+
 def test_an_answer_that_never_comes_is_timed_out_and_the_next_message_goes_out(memory, port):
     settings = {"KNOWN_FAULT": "drop", "KNOWN_EVERY": "50", "KNOWN_MEAN_US": "2000", "DRAIN_S": "0.1"}
     outcome = conduct("known", memory, port, **settings)

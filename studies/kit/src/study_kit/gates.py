@@ -54,6 +54,7 @@ def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
 
 def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> list[Gate]:
     """Return the gate on what a sending part itself needs for an operation, as a share of the operation's time."""
+    operation_ns = max(1.0, operation_ns)  # of a single one there is no time between two
     share_pct = 100 * own_cost_ns / operation_ns
     sentence = (
         f"Of {operation_ns / 1000:.1f} µs an operation the sending part itself took {own_cost_ns / 1000:.2f} µs: "
