@@ -140,6 +140,18 @@ def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folde
     assert "wire_bytes_per_operation" not in read_operations(replace(counted, within_run=0), declared)[1]
 
 
+def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_parts_networks(folder):
+    declared = {"operation": DECLARED["operation"]}
+    assert "udp_receive_errors" not in read_operations(run_of(folder), declared)[1]
+    for part, warm_up, errors in (("asks-0", 9, 3), ("replies-0", 9, 4)):
+        phases = {"warm_up": warm_up, "measure": errors}.items()
+        told = [{"event": "counters", "phase": phase, "udp_receive_errors": one} for phase, one in phases]
+        (folder / f"{part}.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
+    assert read_operations(run_of(folder), declared)[1]["udp_receive_errors"] == 4
+    over_a_link = replace(run_of(folder), record={"parts": [], "link": {"received_bytes": 1}})
+    assert read_operations(over_a_link, declared)[1]["udp_receive_errors"] == 7
+
+
 def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
     run = run_of(folder, within_run=0, operation="void", link="loopback")
     declared = {"operation": DECLARED["operation"]}

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import subprocess
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -186,6 +187,29 @@ def test_all_members_send_what_the_first_found_in_the_warm_up(tmp_path: Path) ->
     (sent,) = {one["sent"] for one in counters}
     assert 0 < sent < 2 * 20000
     assert all((one["different"], one["lost"]) == (3 * sent, 0) for one in counters)
+
+
+def test_datagrams_that_the_kernel_dropped_meanwhile_are_counted(tmp_path: Path) -> None:
+    ended = threading.Event()
+
+    def flood() -> None:
+        with (
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as deaf,
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
+        ):
+            deaf.bind(("127.0.0.1", 0))
+            while not ended.wait(0.001):
+                sender.sendto(bytes(10_000), deaf.getsockname())  # nobody reads: its buffer soon has no room
+
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    try:
+        outcome = conduct("known", "none", tmp_path, MESSAGES="300", KNOWN_MEAN_US="1000")
+    finally:
+        ended.set()
+        flooding.join()
+    for member in range(2):
+        assert outcome.event(member, "counters", phase="measure")["udp_receive_errors"] > 0
 
 
 def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: Path) -> None:
