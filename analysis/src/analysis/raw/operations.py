@@ -83,9 +83,10 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation``, ``udp_receive_errors`` and ``first_operation_ms`` where parts tell them, ``wire_bytes_per_operation`` where
-    the lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
-    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
+    ``handed_bytes_per_operation``, ``udp_receive_errors`` and ``first_operation_ms`` where parts tell them,
+    ``wire_bytes_per_operation`` where the lab made the link, and of each declared interval X ``X_mean_ms``,
+    ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns, but for
+    those from when an operation was due: to a quarter of a µs.
 
     Raises
     ------
