@@ -9,7 +9,7 @@ import pytest
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.operations import operation_of, read_operations
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations
 from analysis.raw.recordings import read_samples_file
 from analysis.runs.figures import _cpu_per_operation as cpu_per_operation
 from analysis.runs.figures import sampler_figures
@@ -161,6 +161,12 @@ def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where
     assert read_operations(run, declared)[1]["first_operation_ms"] == 250
     of_another = replace(run, factors={"operation": "foo"})
     assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
+
+
+def test_each_figure_of_operations_and_of_intervals_is_explained():
+    page = (Path(__file__).parents[2] / "docs" / "results-reference.md").read_text(encoding="utf-8")
+    named = [*OPERATION_FIGURES, *(f"X_{name}" for name in INTERVAL_FIGURES)]
+    assert [name for name in named if f"`{name}`" not in page] == []
 
 
 def test_records_that_are_missing_are_named(folder):
