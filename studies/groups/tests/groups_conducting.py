@@ -6,13 +6,12 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
+from harness.hosts.link import Ethernet
 from harness.hosts.ports import free_port
 
 GROUPS = Path(__file__).parents[1]
@@ -23,14 +22,6 @@ DEFAULTS = {
 }  # fmt: skip
 SENT, RECEIVED = 2, 4
 PATIENCE_S = 300
-
-
-class Network(Protocol):
-    """Where members are that are not on this host's own network."""
-
-    addresses: Sequence[str]
-
-    def entering(self, end: int) -> list[str]: ...
 
 
 class MemberFailed(Exception):
@@ -58,7 +49,7 @@ def start(
     folder: Path,
     index: int,
     ports: list[int],
-    network: Network | None = None,
+    network: Ethernet | None = None,
     **settings: str,
 ) -> subprocess.Popen[str]:
     hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
@@ -90,7 +81,7 @@ def conduct(
     *,
     members: int = 2,
     kill: int | None = None,
-    network: Network | None = None,
+    network: Ethernet | None = None,
     **settings: str,
 ) -> Outcome:
     """Take all members through all phases, ending one by force in the window where `kill` says which."""
@@ -132,7 +123,7 @@ def refused(
     folder: Path,
     index: int,
     ports: list[int],
-    network: Network | None = None,
+    network: Ethernet | None = None,
     **settings: str,
 ) -> list[str]:
     """Start a member that cannot be; return the lines it said. AssertionError where it is not refused."""
