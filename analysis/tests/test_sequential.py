@@ -66,13 +66,21 @@ def test_equals_are_decided_where_the_interval_fits_into_the_margin_and_never_wh
 
 
 def test_what_was_decided_stays_decided():
-    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 0.9]  # clear after three blocks, then a mess
+    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 1.3]  # clear after three blocks, then a mess about the same mean
     a = [math.exp(log) for log in logs]
     early = interval_of_paired_ratio(a[:3], [1.0] * 3, 12)
     late = interval_of_paired_ratio(a, [1.0] * 6, 12)
     assert early.lo > 1
     assert late.lo >= early.lo
     assert late.hi <= early.hi
+
+
+def test_an_estimate_that_left_the_interval_of_an_early_look_has_that_of_the_last():
+    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 0.9]
+    found = interval_of_paired_ratio([math.exp(log) for log in logs], [1.0] * 6, 12)
+    half = critical_values(12)[3] * np.std(logs, ddof=1) / math.sqrt(6)
+    assert found.estimate == pytest.approx(math.exp(1.4 / 6))
+    assert (found.lo, found.hi) == pytest.approx((math.exp(1.4 / 6 - half), math.exp(1.4 / 6 + half)))
 
 
 def stopped(logs, margin=1.1):

@@ -37,7 +37,8 @@ def interval_of_paired_ratio(
         The figures of two systems, block by block, of equal length.
     most_blocks
         Where the number of blocks was left open, how many there could be: the interval then is the common part of the
-        repeated intervals of all looks so far, so that what was decided once stays decided. None: plain t interval.
+        repeated intervals of all looks so far, so that what was decided once stays decided (`_common` says when it is
+        not). None: plain t interval.
     prior
         What other scenarios tell of the scatter, where the number of blocks was left open.
     """
@@ -97,11 +98,15 @@ def _around(logs: np.ndarray, critical: float, prior: PriorVariance) -> tuple[fl
 
 
 def _common(logs: np.ndarray, critical: Sequence[float], prior: PriorVariance) -> tuple[float, float]:
-    """Return what the intervals of all looks have in common; the last look's alone where they have nothing."""
+    """Return what the intervals of all looks have in common; the last look's alone where that leaves out its estimate.
+
+    Ratios that are of two kinds, or drift, can leave the interval of an early look: the early look was wrong then, and
+    an estimate outside its own interval would say nothing.
+    """
     until = critical[: len(logs) - LEAST_BLOCKS + 1]
     looks = [_around(logs[:n], value, prior) for n, value in enumerate(until, LEAST_BLOCKS)]
     lo, hi = max(lo for lo, _ in looks), min(hi for _, hi in looks)
-    return (lo, hi) if lo < hi else looks[-1]
+    return (lo, hi) if lo <= math.exp(float(logs.mean())) <= hi else looks[-1]
 
 
 @cache

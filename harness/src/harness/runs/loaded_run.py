@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,8 +60,10 @@ class LoadedRun:
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
-        self._check(server, verified, verified_after)
-        _leave_as_before(self.place.server, self.upload_dir)
+        in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
+        self._check(server, verified, verified_after, settle=not in_memory)
+        if in_memory:
+            self.place.server.make_empty(self.upload_dir)
 
     def _make_folders(self) -> None:
         self.attempt.make_folders()
@@ -205,10 +208,15 @@ class LoadedRun:
         if trouble := trouble_at_the_end(server, code):
             raise LabError(trouble)
 
-    def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any]) -> None:
+    def _check(self, server: Server, verified: dict[str, Any], verified_after: dict[str, Any], *, settle: bool) -> None:
+        """Have the driver judge the run, and meanwhile leave the next one the disk and memory that this one found."""
         here = self.place.here
         spec = self._spec(here, server, verified, verified_after)
-        checked = driver.ask(here, self.study, "check", spec, self.attempt.folder)
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            settled = beside.submit(self.place.server.settle, self.upload_dir) if settle else None
+            checked = driver.ask(here, self.study, "check", spec, self.attempt.folder)
+            if settled:
+                settled.result()
         self.record["phases"] |= checked["phases"]
         self.record["counts"] = checked["counts"]
         if self.place.rig.distributed:
@@ -216,14 +224,6 @@ class LoadedRun:
         self.record["load"] = checked["load"]
         self.record["settled"] = checked.get("settled")
         self.record["gates"] += LoadedGates(self.attempt, self.upload_dir).of(checked)
-
-
-def _leave_as_before(host: Host, stored: Path) -> None:
-    """Leave the next run the disk and the memory that this one found, as far as what it stored goes."""
-    if is_in_memory(host.describe_disk(stored)):
-        host.make_empty(stored)
-    else:
-        host.settle(stored)
 
 
 def _little_space(host: Host, folder: Path) -> str:
