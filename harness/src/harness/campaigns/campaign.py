@@ -261,7 +261,7 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
             where += "" if device_of_host[0] == place.here.name else f" on {device_of_host[0]}"
             raise LabError(
                 f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
-                "choose fewer samples or repeats, or another disk with --out."
+                "choose fewer scenarios or repeats, or another disk with --out."
             )
 
 
