@@ -9,7 +9,7 @@ import pytest
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.operations import operation_of, read_operations
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations
 from analysis.raw.recordings import read_samples_file
 from analysis.runs.figures import _cpu_per_operation as cpu_per_operation
 from analysis.runs.figures import sampler_figures
@@ -77,6 +77,18 @@ def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
     assert figures["paper_p99_ms"] == pytest.approx(30)
 
 
+def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
+    interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
+    declared = {**DECLARED, "intervals": {"one_way": interval}}
+
+    def figures_on(*hosts: str) -> dict:
+        parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
+        return read_operations(replace(run_of(folder), record={"parts": parts}), declared)[1]
+
+    assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
+    assert "one_way_mean_ms" not in figures_on("here", "there", "there")
+
+
 def test_a_level_may_say_where_its_operations_end(folder):
     assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
     counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)
@@ -128,6 +140,18 @@ def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folde
     assert "wire_bytes_per_operation" not in read_operations(replace(counted, within_run=0), declared)[1]
 
 
+def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_parts_networks(folder):
+    declared = {"operation": DECLARED["operation"]}
+    assert "udp_receive_errors" not in read_operations(run_of(folder), declared)[1]
+    for part, warm_up, errors in (("asks-0", 9, 3), ("replies-0", 9, 4)):
+        phases = {"warm_up": warm_up, "measure": errors}.items()
+        told = [{"event": "counters", "phase": phase, "udp_receive_errors": one} for phase, one in phases]
+        (folder / f"{part}.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
+    assert read_operations(run_of(folder), declared)[1]["udp_receive_errors"] == 4
+    over_a_link = replace(run_of(folder), record={"parts": [], "link": {"received_bytes": 1}})
+    assert read_operations(over_a_link, declared)[1]["udp_receive_errors"] == 7
+
+
 def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
     run = run_of(folder, within_run=0, operation="void", link="loopback")
     declared = {"operation": DECLARED["operation"]}
@@ -137,6 +161,12 @@ def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where
     assert read_operations(run, declared)[1]["first_operation_ms"] == 250
     of_another = replace(run, factors={"operation": "foo"})
     assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
+
+
+def test_each_figure_of_operations_and_of_intervals_is_explained():
+    page = (Path(__file__).parents[2] / "docs" / "results-reference.md").read_text(encoding="utf-8")
+    named = [*OPERATION_FIGURES, *(f"X_{name}" for name in INTERVAL_FIGURES)]
+    assert [name for name in named if f"`{name}`" not in page] == []
 
 
 def test_records_that_are_missing_are_named(folder):

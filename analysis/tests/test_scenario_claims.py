@@ -116,6 +116,18 @@ def test_a_trend_compares_the_first_level_with_the_last_and_a_gap_two_ratios():
     assert gap_falls(grows, system="a", than="b", **told).verdict == FAILS
 
 
+def test_levels_say_in_which_order_a_factor_without_numbers_is_gone_along():
+    two = ground(
+        scene(levels={"message_bytes": 10, "loop": "paced"}, **FAR),
+        scene(levels={"message_bytes": 10, "loop": "open"}, a=[9.0, 9.1, 8.9], b=[9.3, 9.2, 9.1]),
+    )
+    told = {"metric": "response", "system": "b", "than": "a", "along": "loop"}
+    assert gap_falls(two, levels=["paced", "open"], **told).verdict == HOLDS
+    assert gap_falls(two, levels=["open", "paced"], **told).verdict == FAILS
+    assert gap_falls(two, levels=["saturate", "paced", "open"], **told).verdict == HOLDS
+    assert gap_falls(two, levels=["paced"], **told).n == 0
+
+
 def test_a_constant_excess_and_a_range_are_held_to_the_number():
     def beyond(*excess):
         return [

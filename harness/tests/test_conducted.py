@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from waiting import wait_for
 from harness.errors import LabError
 from harness.planning.study import load_study
 
+CONDUCTED = ("sockets", "queues", "rpc", "groups")
+
 
 @pytest.mark.slow
 def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
@@ -24,7 +27,8 @@ def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
-        assert [gate["passed"] for gate in run["gates"] if gate["name"] == "lost"] == [True]
+        passed = {gate["name"]: gate["passed"] for gate in run["gates"]}
+        assert [passed[name] for name in ("contract", "parts", "contract_after", "lost", "counted")] == [True] * 5
         assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
         assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
         assert kinds(folder, "responder-0") == {"received": 200}
@@ -32,6 +36,25 @@ def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
         phases = run["phases"]
         assert phases["load_start_ns"] <= start_ns < end_ns <= phases["load_end_ns"], "records are on the epoch's clock"
         assert (folder / "requester.samples.csv").exists()
+
+
+def test_the_program_of_both_roles_of_the_documentation_has_sixty_lines():
+    assert len((ECHO / "part" / "part.py").read_text().splitlines()) <= 60
+    assert len((ECHO / "study.toml").read_text().splitlines()) <= 60
+
+
+@pytest.mark.slow
+def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own(tmp_path):
+    study = tmp_path / "mine"
+    shutil.copytree(ECHO, study)
+    for program in ("driver", "part/part.py"):
+        lines = (study / program).read_text().split("\n", 1)
+        (study / program).write_text(f"#!{sys.executable}\n{lines[1]}")
+    (study / "study.toml").write_text((study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"'))
+    said = lab(study, "--profile", "smoke", "--systems", "nagle", "--out", str(tmp_path / "out"))
+    [(_, run)] = runs(tmp_path / "out")
+    assert run["status"] == "complete", said
+    assert json.loads((tmp_path / "out" / "campaign.json").read_text())["study"]["id"] == "mine"
 
 
 @pytest.mark.slow
@@ -97,6 +120,8 @@ def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, 
         [(_, run)] = runs(out)
         assert run["status"] == "failed"
         assert re.match(r"member-\d (was ended by SIGKILL|ended with code -9)", run["reason"])
+        failed = [gate["name"] for gate in run["gates"] if gate["sentence"] == run["reason"] and not gate["passed"]]
+        assert failed == {"verify": ["contract"], "measure": ["parts"]}.get(phase, [])
     said = lab(MEMBERS, "--resume", str(out))
     # What a part's end made of the run is kept beside the new one.
     assert [run["status"] for _, run in runs(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
@@ -121,6 +146,39 @@ def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
     assert "upload" not in running.stdout
 
 
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"scenarios": [{"factors": {"message_bytes": 100}, "requests": 1}]}, "missing required field `seconds`"),
+        ({"scenarios": []}, "needs: says nothing of the scenario {'message_bytes': 100}."),
+        ({}, "missing required field `scenarios`"),
+    ],
+)
+def test_a_driver_that_does_not_say_what_a_scenario_takes_is_refused_in_one_sentence(tmp_path, told, sentence):
+    study = tmp_path / "echo"
+    shutil.copytree(ECHO, study)
+    (study / "driver").write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
+    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--profile", "smoke", "--dry-run"]
+    refused = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    said = " ".join(refused.stderr.split())
+    assert sentence in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("study", ["docs/echo-study", *(f"studies/{name}" for name in CONDUCTED)])
+def test_a_threshold_that_no_gate_has_is_refused_before_anything_is_measured(tmp_path, study):
+    campaign = {"seed": 1, "scenarios": [], "thresholds": load_study(REPOSITORY / study).thresholds}
+    (tmp_path / "spec.json").write_text(json.dumps(campaign))
+    command = [REPOSITORY / study / "driver", "needs", "--spec", tmp_path / "spec.json"]
+    assert subprocess.run(command, cwd=REPOSITORY / study, capture_output=True, check=False).returncode == 0
+    (tmp_path / "spec.json").write_text(json.dumps({**campaign, "thresholds": ["out_of_oder"]}))
+    done = subprocess.run(command, cwd=REPOSITORY / study, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("study.toml: [gates] names 'out_of_oder'; this study knows lost, duplicated, ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_the_harness_names_no_system_and_no_factor_of_a_study():
     constants = re.compile(r"""["'](sample|tomcat|node|berkeley|rabbitmq|grpc|jgroups)["']""")
     sources = (REPOSITORY / "harness" / "src" / "harness").rglob("*.py")
@@ -143,6 +201,26 @@ def _without(table: str, text: str) -> str:
         ),
         (lambda text: text.replace('place = "injector"', 'place = "cloud"'), "Invalid enum value 'cloud'"),
         (lambda text: _without("gates", text), "missing required field `gates`"),
+        (lambda text: text.replace('better = "lower"', 'beter = "lower"'), "unknown field `beter`"),
+        (lambda text: text.replace('column = "mean_ms"\n', ""), "missing required field `column`"),
+        (
+            lambda text: text.replace('["requester", "answered"]', '["requster", "answered"]'),
+            "not 'requster' and 'answered'",
+        ),
+        (
+            lambda text: text.replace('["requester", "answered"]', '["requester", "ansered"]'),
+            "not 'requester' and 'ansered'",
+        ),
+        (
+            lambda text: text + '[figures.a]\nkind = "by_system"\ny = "mean"\nwhere = { loops = 1 }\n',
+            "'loops' is not a factor",
+        ),
+        (lambda text: text + '[report]\nquestions = ["speed"]\n', "'speed' is not one of its metrics"),
+        (lambda text: text + '[intervals.a]\nform = ["requester", "sent"]\n', "unknown field `form`"),
+        (
+            lambda text: text.replace("message_bytes = [100, 10000] }", "message_bytes = [] }"),
+            "no level of 'message_bytes'",
+        ),
     ],
 )
 def test_a_study_toml_that_is_wrong_is_refused_with_one_sentence(tmp_path, change, sentence):

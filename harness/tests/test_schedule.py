@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import tiny
 
-from harness.campaigns.campaign import Needs, check_space, has_room
+from harness.campaigns.campaign import Need, Needs, check_space, has_room
 from harness.campaigns.results import run_folder
 from harness.commands.progress import Progress, standing_line
 from harness.errors import LabError
@@ -31,7 +31,7 @@ class Lab:
         quick = load_study(tiny.TINY).profile("quick")
         profile = msgspec.structs.replace(quick, **{"repeats": 3, "minutes": 15.0, **settings})
         self.campaign = tiny.campaign(folder, "quick", profile=profile)
-        rows = [{"factors": one, "requests": 1, "upload_bytes": 1000, "seconds": 0.5} for one in (ONE, TWO)]
+        rows = [Need(factors=one, requests=1, upload_bytes=1000, seconds=0.5) for one in (ONE, TWO)]
         self.needs = Needs(versions={}, input_bytes=0, input_folder=str(folder), scenarios=rows)
         self.now_s = 1000.0
         self.told: list[list[Standing]] = []
@@ -209,7 +209,7 @@ def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
 def test_a_disk_without_room_for_more_uploads_ends_it(folder):
     lab = Lab(folder)
     for row in lab.needs.scenarios:
-        row["upload_bytes"] = 10**15
+        row.upload_bytes = 10**15
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 3)
     assert lab.told[-1][0].why_not == "no space to store more"
@@ -219,7 +219,7 @@ def test_nor_is_an_incomplete_block_made_again_where_its_uploads_have_no_room(fo
     lab = Lab(folder, minutes=None)
     lab.is_valid = lambda run: run.block != 2
     for row, upload_bytes in zip(lab.needs.scenarios, (10**15, 1000), strict=True):
-        row["upload_bytes"] = upload_bytes
+        row.upload_bytes = upload_bytes
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (3, 4)
 
@@ -227,7 +227,7 @@ def test_nor_is_an_incomplete_block_made_again_where_its_uploads_have_no_room(fo
 def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
     lab = Lab(folder)
     for row in lab.needs.scenarios:
-        row["upload_bytes"] = 6_000
+        row.upload_bytes = 6_000
     monkeypatch.setattr(LocalHost, "space", lambda *_: (1, 10_000))
     for filesystem, fits in (("tmpfs", True), ("ext4", False)):
         disk = {"filesystem": filesystem, "free_bytes": 10_000, "size_bytes": 10_000}

@@ -26,21 +26,24 @@ static void write_header(char *header, uint64_t rows) {
 
 static uint64_t bytes_of(uint64_t rows) { return HEADER_BYTES + rows * sizeof(struct record); }
 
+// A file without rows is of no use to anybody, and fills the memory.
+static int give_up(int file, const char *path, int error) {
+  close(file);
+  unlink(path);
+  errno = error;
+  return -1;
+}
+
 int recorder_open(struct recorder *recorder, const char *path, uint64_t capacity) {
   *recorder = (struct recorder){.capacity = capacity};
   recorder->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (recorder->file < 0) return -1;
   // Allocated, not sparse: a full memory file system is an error now instead of a signal later.
   int error = posix_fallocate(recorder->file, 0, (off_t)bytes_of(capacity));
-  if (error) {
-    close(recorder->file);
-    unlink(path);
-    errno = error;
-    return -1;
-  }
+  if (error) return give_up(recorder->file, path, error);
   int flags = MAP_SHARED | MAP_POPULATE;
   recorder->mapping = mmap(NULL, bytes_of(capacity), PROT_READ | PROT_WRITE, flags, recorder->file, 0);
-  if (recorder->mapping == MAP_FAILED) return -1;
+  if (recorder->mapping == MAP_FAILED) return give_up(recorder->file, path, errno);
   write_header(recorder->mapping, capacity);
   recorder->rows = (struct record *)((char *)recorder->mapping + HEADER_BYTES);
   return 0;

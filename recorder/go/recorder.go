@@ -104,7 +104,8 @@ func Open(path string, capacity int) (*Recorder, error) {
 	mapping, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, flags)
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		os.Remove(path)
+		return nil, fmt.Errorf("%s: room for %d records cannot be made: %w", path, capacity, err)
 	}
 	copy(mapping, header(capacity))
 	rows := unsafe.Slice((*row)(unsafe.Pointer(&mapping[headerBytes])), capacity)

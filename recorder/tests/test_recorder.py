@@ -1,5 +1,6 @@
 """Each recorder writes the file that every recorder must write, and one that can be read whatever happens to it."""
 
+import signal
 import subprocess
 from pathlib import Path
 
@@ -94,6 +95,18 @@ def test_a_file_that_is_there_already_is_not_written_over(program, tmp_path):
     assert done.returncode == 1
     assert "file exists" in done.stderr.lower()
     assert path.read_text() == "somebody's"
+
+
+def test_a_file_that_there_is_no_room_for_is_a_sentence_and_not_left_behind(program, tmp_path):
+    path = tmp_path / "rows.records"
+    done = subprocess.run(
+        ["prlimit", "--fsize=1000000", program, path, "100000"], input=VECTOR.read_text(), capture_output=True,
+        text=True, check=False, restore_signals=False,
+    )  # fmt: skip
+    assert done.returncode not in (0, -signal.SIGXFSZ)
+    assert str(path) in done.stderr
+    assert "file too large" in done.stderr.lower()
+    assert not path.exists()
 
 
 def test_a_record_costs_little_more_than_the_read_of_the_clock_that_it_holds(tmp_path):

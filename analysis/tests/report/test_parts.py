@@ -89,6 +89,21 @@ def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
     assert "crosses: printed in the paper" in four[1]
 
 
+def test_a_figure_of_ratios_draws_how_many_times_one_system_is_each_other(tmp_path):
+    figure = {"kind": "by_level", "x": "message_bytes", "y": "throughput", "where": {"loop": "ping_pong"}}
+    folder = write_parts(
+        tmp_path / "c", figures={"figure1b": {**figure, "paper": "Fig. 1 (b)", "ratio_of": "berkeley"}}
+    )
+    page = write(folder).read_text(encoding="utf-8")
+    rows = read_csv(folder / "report" / "data" / "figure1b.csv")
+    ratios = {(row["system"], row["level"]): float(row["value"]) for row in rows}
+    assert len(rows) == len(ratios) == 3 * 3, "three others at three sizes, and no run by itself"
+    assert ratios["zeromq", "100"] == pytest.approx(0.100 / 0.070, rel=1e-4)
+    assert all(float(row["lo"]) < float(row["value"]) < float(row["hi"]) for row in rows)
+    assert "Ratio of Berkeley to ZeroMQ: 1.43. Ratio of Berkeley to nanomsg: 1.79." in visible(page)
+    assert "Razão entre Berkeley e ZeroMQ: 1,43." in page
+
+
 def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
     rows = read_csv(four[0] / "analysis" / "tables" / "round_trips.csv")
     assert [row["message_bytes"] for row in rows] == ["100", "10240", "102400"]
@@ -123,6 +138,10 @@ def test_nothing_on_the_page_speaks_of_another_study(four):
         ({"metrics": {"a": {"column": "mean_ms"}}, "report": {"questions": ["b"]}}, "[report] names 'b'"),
         ({"figures": {"a": {"kind": "pie", "y": "paper"}}}, "[figures.a] kind is 'pie'; expected one of by_system"),
         ({"figures": {"a": {"kind": "by_level", "y": "paper"}}}, "[figures.a] has no x"),
+        (
+            {"figures": {"a": {"kind": "by_system", "y": "paper", "beside": "response", "ratio_of": "nng"}}},
+            "[figures.a] has ratio_of; a ratio has nothing beside it",
+        ),
         ({"words": {"en": {"hedline": "x"}}}, "[words.en] has 'hedline', which the report never says"),
         ({"tables": {"a": {"value": "paper"}}}, "[tables.a] needs rows"),
         (

@@ -117,9 +117,17 @@ def conduct(
     )
 
 
-def refused(system: str, stack: str, folder: Path, index: int, ports: list[int], **settings: str) -> list[str]:
+def refused(
+    system: str,
+    stack: str,
+    folder: Path,
+    index: int,
+    ports: list[int],
+    network: Ethernet | None = None,
+    **settings: str,
+) -> list[str]:
     """Start a member that cannot be; return the lines it said. AssertionError where it is not refused."""
-    part = start(system, stack, folder, index, ports, **settings)
+    part = start(system, stack, folder, index, ports, network, **settings)
     try:
         assert part.wait(PATIENCE_S) == 2
     finally:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from groups_conducting import conduct
 
@@ -82,6 +83,24 @@ def test_members_that_sent_one_after_the_other_fail(tmp_path: Path) -> None:
     answer = check(RunSpec(seed=1, gates={**GATES, "together_pct": 90}, factors=FACTORS, load=LOAD), tmp_path)
     gate = next(one for one in answer["gates"] if one["name"] == "together")
     assert (gate["passed"], gate["figure"]) == (False, 0)
+
+
+def test_records_of_one_member_in_the_place_of_anothers_are_one_sentence(tmp_path: Path) -> None:
+    _judge(tmp_path, KNOWN_MEAN_US="10")
+    ours, theirs, aside = (tmp_path / f"{name}.records.parquet" for name in ("member-0", "member-1", "aside-0"))
+    ours.rename(aside)
+    theirs.rename(ours)
+    aside.rename(theirs)
+    with pytest.raises(DriverError, match="it holds what part 1 sent; expected that of part 0 alone"):
+        check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)
+
+
+def test_fewer_records_than_the_members_counted_fail_the_gate_of_that_name(tmp_path: Path) -> None:
+    _judge(tmp_path, KNOWN_MEAN_US="10")
+    for member in range(2):
+        rows = np.load(tmp_path / f"member-{member}.records")
+        _write(tmp_path, member, rows[(rows["seq"] != 99) | (rows["stream"] != 0)])  # of nobody, and nowhere lost
+    assert _failed(check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)) == {"counted"}
 
 
 def test_a_member_that_told_nothing_is_one_sentence(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,13 @@ def test_each_fault_is_counted_as_what_it_is(fault: str, counted: str, tmp_path:
     assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
 
 
+def test_a_message_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(tmp_path: Path) -> None:
+    settings = {"KNOWN_FAULT": "swap", "KNOWN_EVERY": "50", "KNOWN_MEAN_US": "10"}
+    outcome = conduct("known", "none", tmp_path, MESSAGES="50", ROUNDS="1", WARMUP_ROUNDS="0", **settings)
+    counters = outcome.event(0, "counters", phase="measure")
+    assert (counters["different"], counters["lost"], counters["out_of_order"]) == (100, 0, 0)
+
+
 @pytest.mark.parametrize("size", ["1", "2", "3"])
 @pytest.mark.parametrize(("fault", "counted"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order")])
 def test_messages_too_short_for_their_number_are_counted_all_the_same(
@@ -179,6 +187,29 @@ def test_all_members_send_what_the_first_found_in_the_warm_up(tmp_path: Path) ->
     assert all((one["different"], one["lost"]) == (3 * sent, 0) for one in counters)
 
 
+def test_datagrams_that_the_kernel_dropped_meanwhile_are_counted(tmp_path: Path) -> None:
+    ended = threading.Event()
+
+    def flood() -> None:
+        with (
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as deaf,
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender,
+        ):
+            deaf.bind(("127.0.0.1", 0))
+            while not ended.wait(0.001):
+                sender.sendto(bytes(10_000), deaf.getsockname())  # nobody reads: its buffer soon has no room
+
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    try:
+        outcome = conduct("known", "none", tmp_path, MESSAGES="300", KNOWN_MEAN_US="1000")
+    finally:
+        ended.set()
+        flooding.join()
+    for member in range(2):
+        assert outcome.event(member, "counters", phase="measure")["udp_receive_errors"] > 0
+
+
 def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: Path) -> None:
     def own_ns(members: int) -> float:
         folder = tmp_path / str(members)
@@ -220,6 +251,30 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
 def test_members_that_never_form_one_view_say_what_they_see(transport: str, sentence: str, tmp_path: Path) -> None:
     said = refused("jgroups", "current", tmp_path, 1, free_ports(2), JOIN_S="1", TRANSPORT=transport)
     assert said[-1] == sentence
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", ["current", "paper-2008"])
+def test_members_between_which_no_multicast_passes_are_one_sentence(stack: str, tmp_path: Path) -> None:
+    if obstacle := link.why_not():
+        pytest.skip(obstacle)
+    registry = Processes(tmp_path / "state")
+    ports, lonely = free_ports(2), {"JOIN_S": "2", "TRANSPORT": "udp"}
+    try:
+        network = link.Ethernet(LocalHost(registry), 2, tmp_path / "log")
+        for port in range(2):
+            network._in(network._switch, f"ip link set port{port} type bridge_slave mcast_flood off")
+        first = start("jgroups", stack, tmp_path, 0, ports, network, **lonely)
+        try:
+            assert first.stdout.readline() == "ready\n"
+            said = refused("jgroups", stack, tmp_path, 1, ports, network, **lonely)
+        finally:
+            first.kill()
+            first.communicate()
+    finally:
+        registry.close("KILL")
+    assert said[-1] == "Member 1 sees a group of 1 after 2.0 s; expected 2. Does this host pass multicast on?"
+    assert not any(line.startswith("\tat ") for line in said)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from study_kit import gates
-from study_kit.records import NEVER, Delivered, Ends, count, events, operations
+from study_kit.records import NEVER, Delivered, Ends, check_owners, count, events, operations
 from study_kit.spec import DriverError
 
 ENDS = Ends(from_=("asker", "sent"), to=("asker", "answered"))
@@ -114,6 +114,21 @@ def test_a_file_that_is_no_parquet_is_named(tmp_path):
         operations(tmp_path, ENDS)
 
 
+def test_files_that_were_swapped_are_named(tmp_path):
+    for member, stream in ((0, 0), (1, 2), (2, 1)):
+        _write(tmp_path, f"member-{member}", [(0, 0, "sent", 0, stream), (1, 0, "received", 0, 0)])
+    with pytest.raises(DriverError, match=r"^member-1\.records\.parquet: it holds what part 2 sent; expected that of"):
+        check_owners(tmp_path, ("member", "sent"))
+    _write(tmp_path, "member-1", [(1, 0, "replied"), (1, 0, "received")])
+    with pytest.raises(DriverError, match="no record is of the kind 'sent', but received, replied: is it"):
+        check_owners(tmp_path, ("member", "sent"))
+
+
+def test_what_a_part_received_of_others_is_its_own_record(tmp_path):
+    _write(tmp_path, "member-1", [(0, 0, "sent", 0, 1), (1, 0, "received", 0, 0)])
+    check_owners(tmp_path, ("member", "sent"))
+
+
 def test_a_line_of_events_that_is_cut_is_named(tmp_path):
     (tmp_path / "asker-1.events.jsonl").write_text(json.dumps({"event": "started"}) + '\n{"event": "en')
     with pytest.raises(DriverError, match=r"asker-1\.events\.jsonl, line 2: expected a JSON object\."):
@@ -151,6 +166,7 @@ def test_own_cost_is_a_share_of_an_operation():
     assert (gate["passed"], gate["figure"]) == (False, 5.0)
     assert gate["sentence"] == "Of 10.0 µs an operation the sending part itself took 0.50 µs: 5.0 % (at most 4 %)."
     assert gates.own_cost_gates(500, 10_000, {}) == []
+    assert not gates.own_cost_gates(500, 0.0, {"own_cost_pct": 4.0})[0]["passed"]
 
 
 def test_the_rate_that_was_reached_is_held_to_the_one_asked_for():

@@ -66,7 +66,7 @@ static void pass(int64_t until_ns) {
 static int send_corrupted(const void *message, size_t bytes) {
   static unsigned char copy[MOST_BYTES];
   memcpy(copy, message, bytes);
-  copy[bytes - 1] ^= 1;
+  if (bytes) copy[bytes - 1] ^= 1;
   return stream_send(copy, bytes);
 }
 
@@ -80,21 +80,23 @@ static int send_with_fault(const void *message, size_t bytes) {
   return 0;
 }
 
+static int send_held(void) {
+  size_t bytes = held_bytes;
+  held_bytes = 0;
+  return bytes ? stream_send(held, bytes) : 0;
+}
+
 int transport_send(const void *message, size_t bytes) {
   if (!settings->responds) return stream_send(message, bytes);
   if (message_is_end(message, bytes)) {
-    answers = 0;  // counted anew in each phase
-    return stream_send(message, bytes);
+    answers = 0;  // counted anew in each phase, of which nothing goes into the next
+    return send_held() || stream_send(message, bytes) ? -1 : 0;
   }
   int64_t received_ns = now_ns();
   double delay = delay_ns();
   if (delay > 0) pass(received_ns + (int64_t)delay);
   if (++answers % every == 0 && strcmp(fault, "none")) return send_with_fault(message, bytes);
-  if (stream_send(message, bytes)) return -1;
-  if (!held_bytes) return 0;
-  bytes = held_bytes;
-  held_bytes = 0;
-  return stream_send(held, bytes);
+  return stream_send(message, bytes) || send_held() ? -1 : 0;
 }
 
 const char *transport_version(void) { return "of this lab"; }

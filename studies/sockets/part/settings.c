@@ -65,6 +65,7 @@ struct settings read_settings(void) {
       .drain_s = number("DRAIN_S", text_or("DRAIN_S", "5")),
       .stamp_every = (uint32_t)whole("STAMP_EVERY", text_or("STAMP_EVERY", "1"), 1, UINT32_MAX),
       .seed = whole("SEED", text_or("SEED", "1"), 0, UINT64_MAX),
+      .io_threads = (int)whole("IO_THREADS", text_or("IO_THREADS", "1"), 1, 64),
       .as_published = one_of("PATTERNS", text_or("PATTERNS", "pair"), "pair", "as_published"),
       .records_file = text("RECORDS_FILE"),
       .records_capacity = whole("RECORDS_CAPACITY", text("RECORDS_CAPACITY"), 1, UINT32_MAX),

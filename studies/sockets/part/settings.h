@@ -19,6 +19,7 @@ struct settings {
   double drain_s;
   uint32_t stamp_every;  // every n-th message is recorded
   uint64_t seed;
+  int io_threads;        // ZeroMQ: of its own, which send and receive for it
   bool as_published;  // PATTERNS=as_published: each library as the paper's appendices use it
   const char *records_file;
   uint64_t records_capacity;

@@ -100,7 +100,10 @@ def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(memory, por
     aside.rename(theirs)
     done = _check(memory, PING_PONG, load)
     assert done.returncode == 2
-    assert done.stderr.strip().endswith("None of 0 operations ended well.")
+    assert done.stderr.strip() == (
+        "requester-0.records.parquet: no record is of the kind 'sent', but received, replied, waiting: is it "
+        "another part's?"
+    )
 
 
 def test_a_part_that_did_not_tell_its_end_is_named(memory, port):

@@ -1,7 +1,6 @@
 """What the study declares fits together: every profile's scenarios, each system, the claims."""
 
 import itertools
-import tomllib
 
 import pytest
 from conducting import SOCKETS
@@ -42,17 +41,3 @@ def test_the_papers_hour_fits_when_it_is_shortened():
 def test_each_system_says_how_both_roles_are_started(name):
     system = load_system(SOCKETS / name)
     assert set(system.stacks["current"].parts) == set(STUDY.file.roles)
-
-
-def test_every_claim_is_put_in_both_languages_and_names_what_there_is():
-    claims = tomllib.loads((SOCKETS / "claims.toml").read_text(encoding="utf-8"))["claims"]
-    metrics, systems = set(STUDY.file.metrics), set(STUDY.system_folders())
-    for claim in claims:
-        test = claim["test"]
-        assert claim["text"]
-        assert claim["text_pt"]
-        assert test.get("metric", "response") in metrics
-        assert {test.get("system", "nng"), test.get("than", "nng"), *test.get("systems", [])} <= systems
-        for factor, levels in test.get("where", {}).items():
-            known = STUDY.file.factors[factor].levels
-            assert set(levels if isinstance(levels, list) else [levels]) <= set(known)

@@ -11,7 +11,7 @@ static void *connection;
 int transport_open(const struct settings *settings) {
   int request = settings->responds ? ZMQ_REP : ZMQ_REQ;
   context = zmq_ctx_new();
-  if (!context) return -1;
+  if (!context || zmq_ctx_set(context, ZMQ_IO_THREADS, settings->io_threads)) return -1;
   connection = zmq_socket(context, settings->as_published ? request : ZMQ_PAIR);
   if (!connection) return -1;
   int timeout_ms = settings->responds ? -1 : (int)(settings->drain_s * 1e3);

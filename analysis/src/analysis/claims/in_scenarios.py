@@ -119,12 +119,19 @@ def trend(
 
 
 def gap_falls(
-    ground: Ground, *, metric: str, system: str, than: str, along: str, where: Where | None = None
+    ground: Ground,
+    *,
+    metric: str,
+    system: str,
+    than: str,
+    along: str,
+    where: Where | None = None,
+    levels: Sequence[Level] = (),
 ) -> Finding:
     """From the first level of a factor to the last the ratio of two systems falls."""
     subject = ground.say("claim_gap", system=system, metric=metric, than=than, along=along)
     found = []
-    for first, last in _along(ground, where, along, ()):
+    for first, last in _along(ground, where, along, levels):
         before, after = (ground.ratio(metric, (scene, system), (scene, than)) for scene in (first, last))
         if before is None or after is None:
             continue

@@ -26,7 +26,7 @@ KEYS = "stream, seq, op"
 SUFFIX = ".records.parquet"
 OPERATION_FIGURES = (
     "delivered_per_s", "delivered_others_per_s", "lost", "handed_bytes_per_operation", "first_operation_ms",
-    "wire_bytes_per_operation", "cpu_us_per_operation",
+    "wire_bytes_per_operation", "cpu_us_per_operation", "udp_receive_errors",
 )  # fmt: skip
 """Columns that a run has whose parts tell what they are made of."""
 INTERVAL_FIGURES = ("mean_ms", "sd_ms", "cv", "p50_ms", "p99_ms")
@@ -83,9 +83,10 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation`` and ``first_operation_ms`` where parts tell them, ``wire_bytes_per_operation`` where
-    the lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
-    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
+    ``handed_bytes_per_operation``, ``udp_receive_errors`` and ``first_operation_ms`` where parts tell them,
+    ``wire_bytes_per_operation`` where the lab made the link, and of each declared interval X ``X_mean_ms``,
+    ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns, but for
+    those from when an operation was due: to a quarter of a µs.
 
     Raises
     ------
@@ -101,6 +102,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
                 **_delivered(database, run, operation),
                 **handed_bytes(run.folder),
                 **first_operation(run),
+                **udp_receive_errors(run),
                 **_lost(database, run, operation),
             }
             for name, interval in (declared.get("intervals") or {}).items():
@@ -188,6 +190,18 @@ def handed_bytes(folder: Path) -> dict[str, Value]:
     return {"handed_bytes_per_operation": handed / sent} if sent else {}
 
 
+def udp_receive_errors(run: Run) -> dict[str, Value]:
+    """Return the datagrams that the kernel dropped before a part read them; nothing where no part tells of them.
+
+    Each part tells of its whole network: over a link of the lab's each has its own, else all have the same.
+    """
+    told = [one["udp_receive_errors"] for one in _told(run.folder, "counters") if one.get("phase") == "measure"
+            and "udp_receive_errors" in one]  # fmt: skip
+    if not told:
+        return {}
+    return {"udp_receive_errors": sum(told) if run.record.get("link") else max(told)}
+
+
 def first_operation(run: Run) -> dict[str, Value]:
     """Return how long the first operation of its kind took in a process, in ms; nothing where no part tells it apart.
 
@@ -230,14 +244,23 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     return {"lost": int(row[0])}
 
 
+def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
+    """Return on how many hosts the parts were that recorded the ends of an interval."""
+    roles = {interval[end][0] for end in ("from", "to")}
+    return len({part.get("host") for part in run.record.get("parts") or () if part["role"] in roles})
+
+
 def _interval(
     database: duckdb.DuckDBPyConnection, records: _Records, name: str, interval: Mapping[str, Any]
 ) -> dict[str, Value]:
     """Return the figures of an interval: nothing where a run recorded none of its ends.
 
+    With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare.
     With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
     population, as a paper may have done.
     """
+    if interval.get("clock") == "one_host" and _hosts(records.run, interval) > 1:
+        return {}
     try:
         begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
     except InputError:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -139,6 +139,15 @@ def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best
         if (one.scenario, one.metric) == (scenario, metric) and {one.a, one.b} == {best, other}:
             return turned(one, best)
     return None
+
+
+def ratios(results: Results, cells: Sequence[Cell], metric: str, system: str) -> Iterator[tuple[Cell, Comparison]]:
+    """Yield each cell of another system with the ratio to it of one system on the same stack."""
+    for cell in cells:
+        _, at, stack = cell.system.partition("@")
+        found = _between(results.comparisons, cell.scenario, metric, f"{system}{at}{stack}", cell.system)
+        if found and found.ratio is not None:
+            yield cell, found
 
 
 def turned(one: Comparison, first: str) -> Comparison:

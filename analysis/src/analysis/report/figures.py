@@ -23,6 +23,8 @@ class Figure:
     printed: Sequence[Row]
     """What the paper printed of it: a row for each system and level, figures named by metric."""
     declared: Mapping[str, Any]
+    ratio_of: str = ""
+    """The system whose `y` is drawn over that of each other; empty: each system's own `y` is."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -66,6 +68,9 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
         raise InputError(f"{place} has no y; expected a metric.")
     if kind != "by_system" and not isinstance(table.get("x"), str):
         raise InputError(f"{place} has no x; expected a factor, along which it is drawn.")
+    ratio_of = str(table.get("ratio_of") or "")
+    if ratio_of and (table.get("beside") or table.get("published")):
+        raise InputError(f"{place} has ratio_of; a ratio has nothing beside it and no printed numbers.")
     where = {
         name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
         for name, levels in (table.get("where") or {}).items()
@@ -79,6 +84,7 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
         where=where,
         printed=results.printed(str(table.get("published") or "")),
         declared=table,
+        ratio_of=ratio_of,
     )
 
 

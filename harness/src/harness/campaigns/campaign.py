@@ -31,6 +31,8 @@ from harness.runs import driver, server
 
 RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
+DEFAULT_RECORDS = 2_000_000
+"""What a part has room for where the driver doesn't say how many it writes."""
 
 
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +100,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "seed": self.seed,
             "driver": self.study.file.driver,
+            "thresholds": self.study.thresholds,
             "injectors": len(self.rig.injectors),
             "scenarios": [
                 {
@@ -148,19 +151,32 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return disk.folder / f"upload-lab-{self.folder.name}-{place}"
 
 
+class Need(msgspec.Struct, kw_only=True):
+    """What one run of a scenario will take."""
+
+    factors: dict[str, Level]
+    requests: int
+    seconds: float
+    fixed_seconds: float = 0.0
+    """Of the load, those that a share of the server's core does not lengthen."""
+    upload_bytes: int = 0
+    records: int = DEFAULT_RECORDS
+    """How many rows a part writes at most, where parts record."""
+
+
 class Needs(msgspec.Struct, frozen=True, kw_only=True):
     """What a campaign will take, by the driver's reckoning."""
 
     versions: dict[str, str] = {}
     input_bytes: int = 0
     input_folder: str = "."
-    scenarios: list[dict[str, Any]]
+    scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
 
-    def of(self, factors: dict[str, Level]) -> dict[str, Any]:
-        """Return the needs of one run of a scenario: requests, upload_bytes, seconds."""
-        return next(entry for entry in self.scenarios if factors.items() <= entry["factors"].items())
+    def of(self, factors: dict[str, Level]) -> Need:
+        """Return the needs of one run of a scenario."""
+        return next(need for need in self.scenarios if factors.items() <= need.factors.items())
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -172,9 +188,11 @@ def needs_of(campaign: Campaign) -> Needs:
             needs = msgspec.convert(told, Needs)
         except msgspec.ValidationError as error:
             raise LabError(f"{campaign.study.driver} needs: printed something unexpected: {error}.") from error
-    for entry in needs.scenarios:
-        entry["seconds"] *= 100 / campaign.server_cpu_pct(entry["factors"])
-        entry["seconds"] += entry.get("fixed_seconds", 0.0)
+    for factors in campaign.scenarios():
+        if not any(factors.items() <= need.factors.items() for need in needs.scenarios):
+            raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
+    for need in needs.scenarios:
+        need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
     return needs
 
 
@@ -190,7 +208,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return float(needs.of(factors)["seconds"] + RUN_OVERHEAD_S)
+    return needs.of(factors).seconds + RUN_OVERHEAD_S
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -205,7 +223,7 @@ def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> boo
         return True
     disk = campaign.place.server.describe_disk(folder)
     runs = 1 if is_in_memory(disk) else len(campaign.systems)
-    left = disk["free_bytes"] - runs * needs.of(factors)["upload_bytes"] * SPACE_TO_SPARE
+    left = disk["free_bytes"] - runs * needs.of(factors).upload_bytes * SPACE_TO_SPARE
     return bool(100 * left >= (campaign.study.gates.disk_free_pct or 0.0) * disk["size_bytes"])
 
 
@@ -227,7 +245,7 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
         if stored is None:
             continue
         folder = place.server, stored
-        of_run, so_far = needs.of(run.factors)["upload_bytes"], wanted.get(folder, 0)
+        of_run, so_far = needs.of(run.factors).upload_bytes, wanted.get(folder, 0)
         wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
     by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
@@ -243,7 +261,7 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
             where += "" if device_of_host[0] == place.here.name else f" on {device_of_host[0]}"
             raise LabError(
                 f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
-                "choose fewer samples or repeats, or another disk with --out."
+                "choose fewer scenarios or repeats, or another disk with --out."
             )
 
 

@@ -22,7 +22,7 @@ from harness.planning.schedule import Schedule
 from harness.runs import driver
 from harness.runs.engines import make_credentials
 from harness.runs.run import make_run
-from harness.runs.run_context import DEFAULT_RECORDS, RunContext, server_limits
+from harness.runs.run_context import RunContext, server_limits
 
 FAILURES_IN_A_ROW = 2
 
@@ -79,7 +79,7 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
         campaign=campaign,
         gates=campaign.study.gates,
         server_limits=server_limits(campaign),
-        records_of=lambda factors: int(needs.of(factors).get("records", DEFAULT_RECORDS)),
+        records_of=lambda factors: needs.of(factors).records,
         seconds_of=lambda factors: run_seconds(needs, factors),
     )
     systems = {sut.key: sut for sut in campaign.all_systems()}

@@ -338,14 +338,14 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
     runs = campaign.runs()
     lines = [_announcement(campaign, needs), ""]
     counted = campaign.study.operations
-    stores = any(needs.of(run.factors)["upload_bytes"] for run in runs)
+    stores = any(needs.of(run.factors).upload_bytes for run in runs)
     stored = f"{'to store':>9}  " if stores else ""
     width = max(len(run.cell) for run in runs)
     lines += [f"{'run':>4}  {'block':>5}  {'cell':<{width}} {counted:>10}  {stored}{'load':>6}"]
     for run in runs:
         need = needs.of(run.factors)
-        stored = f"{need['upload_bytes'] / 1e6:>6,.0f} MB  " if stores else ""
-        load = f"{need['requests']:>10,}  {stored}{need['seconds']:>4.0f} s"
+        stored = f"{need.upload_bytes / 1e6:>6,.0f} MB  " if stores else ""
+        load = f"{need.requests:>10,}  {stored}{need.seconds:>4.0f} s"
         lines.append(f"{run.order:>4}  {run.block:>5}  {run.cell:<{width}} {load}")
     if campaign.profile.minutes is not None:
         lines += [
@@ -354,7 +354,7 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks.",
         ]
     if stores:
-        to_write = sum(needs.of(run.factors)["upload_bytes"] for run in runs)
+        to_write = sum(needs.of(run.factors).upload_bytes for run in runs)
         lines += [
             "",
             f"To write: {needs.input_bytes / 1e9:.2f} GB of input files, {to_write / 1e9:.2f} GB that servers store.",

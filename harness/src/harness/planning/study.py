@@ -10,6 +10,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.hosts.link import LOOPBACK
+from harness.planning.declared import check_declared
 from harness.planning.system import Requirement, Step
 from harness.planning.toml_files import line_of, read_toml
 
@@ -267,6 +268,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
 
     @property
+    def thresholds(self) -> list[str]:
+        """Name the gates that are not the harness's alone: thresholds for the driver, which may refuse them."""
+        harness_s_own = set(Gates.__struct_fields__) - {"pacing_pct"}
+        return [name for name in self.file.gates if name not in harness_s_own]
+
+    @property
     def operations(self) -> str:
         """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
         named = self.file.words.get("operations", {}).get("en", "operations")
@@ -303,11 +310,12 @@ def load_study(folder: Path) -> Study:
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
     _check_factors(path, file)
+    check_declared(path)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
     claims: list[dict[str, Any]] = []
     if file.study.claims and (folder / file.study.claims).exists():
-        claims = tomllib.loads((folder / file.study.claims).read_text(encoding="utf-8")).get("claims", [])
+        claims = read_toml(folder / file.study.claims, dict).get("claims", [])
     return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
 
 
@@ -356,6 +364,8 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
             raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which is not a factor of the study.")
         if factors[factor].of_server_cpu:
             raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which only --server-cpu names.")
+        if not levels:
+            raise LabError(f"{path}: profile '{name}' names no level of '{factor}'; expected one or more.")
         unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
         if unknown:
             raise LabError(

@@ -79,21 +79,23 @@ class ConductedRun:
         running = self._start(conductor, watchers)
         phases["server_ready_ns"] = time.time_ns()
         seconds = self.context.seconds_of(self.run.factors)
-        conductor.verify(SILENT_S)
+        with self._gate("contract", "Known messages came through unchanged before the load."):
+            conductor.verify(SILENT_S)
         phases["verified_ns"] = time.time_ns()
         for one in watchers.values():
             one.wait_until_recording()
         conductor.warm_up(SILENT_S + seconds)
         self.attempt.read_clocks("before")
         phases["load_start_ns"] = time.time_ns()
-        with self._counting():
+        with self._gate("parts", "All parts ran until the load had ended."), self._counting():
             conductor.measure(self._begin(), SILENT_S, at_most_s=SILENT_S + 5 * seconds)
         phases["load_end_ns"] = time.time_ns()
         self.attempt.read_clocks("after")
         for one in watchers.values():
             self.record["exit_codes"] |= one.stop()
         phases["collectors_end_ns"] = time.time_ns()
-        conductor.verify(SILENT_S)
+        with self._gate("contract_after", "Known messages came through unchanged after the load."):
+            conductor.verify(SILENT_S)
         codes = conductor.stop(self.sut.system.stop.timeout_s)
         phases["server_end_ns"] = time.time_ns()
         self.record["exit_codes"] |= codes
@@ -154,6 +156,17 @@ class ConductedRun:
         log = host.temporary(self.context.campaign.folder / "scratch") / "link.log"
         self.network = Ethernet(host, sum(map(len, parts.values())), log)
         return joined(parts, self.network)
+
+    @contextlib.contextmanager
+    def _gate(self, name: str, sentence: str) -> Iterator[None]:
+        """Record a gate on a phase: it passes where the parts come through it, and says why where they don't."""
+        entry = {"name": name, "passed": True, "figure": None, "unit": "", "threshold": None, "sentence": sentence}
+        try:
+            yield
+        except LabError as error:
+            self.record["gates"].append({**entry, "passed": False, "sentence": str(error)})
+            raise
+        self.record["gates"].append(entry)
 
     @contextlib.contextmanager
     def _counting(self) -> Iterator[None]:

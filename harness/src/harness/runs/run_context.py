@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from harness.campaigns.campaign import Campaign
+from harness.campaigns.campaign import DEFAULT_RECORDS, Campaign
 from harness.hosts.cpu_limit import CpuLimit
 from harness.planning.plan import PlannedRun
 from harness.planning.study import Gates
@@ -38,6 +38,3 @@ def server_limits(campaign: Campaign) -> dict[float, CpuLimit]:
     cores = len(campaign.rig.roles["server"].cores)
     register = campaign.place.processes.control_group
     return {pct: CpuLimit(register, pct, cores) for pct in campaign.server_cpu_shares() if pct < 100}
-
-
-DEFAULT_RECORDS = 2_000_000

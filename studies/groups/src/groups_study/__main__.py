@@ -7,4 +7,5 @@ from groups_study.needs import needs
 from study_kit import program
 
 if __name__ == "__main__":
-    sys.exit(program.run(program.Study(needs=needs, check=check)))
+    thresholds = ("view_changes", "together_pct", "settled_pct")
+    sys.exit(program.run(program.Study(needs=needs, check=check, thresholds=thresholds)))

@@ -8,7 +8,7 @@ from scipy.stats import mannwhitneyu
 
 from groups_study.scenario import scenario
 from study_kit import gates
-from study_kit.records import Ends, count, events, named
+from study_kit.records import Ends, check_owners, count, events, named
 from study_kit.spec import DriverError, RunSpec
 
 ENDS = Ends(from_=("member", "sent"), to=("member", "received"))
@@ -27,6 +27,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         raise DriverError(f"{out}: {len(told)} members described themselves; expected {one.factors.members}.")
     counters = [_of(member, "counters", phase="measure") for member in told]
     rounds = _rounds(told)
+    check_owners(out, ENDS.from_)
     delivered = count(out, ENDS, copies=one.factors.members)
     figures = _figures(rounds, counters)
     begin_ns, end_ns = _window(rounds)
@@ -39,6 +40,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         "gates": [
             *gates.delivery_gates(delivered, _summed(counters), spec.limits),
             gates.records_gate(sum(int(ended["lost_records"]) for ended in counters)),
+            gates.counted_gate(delivered.sent, sum(int(one["sent"]) for one in counters)),
             *_view_gates(told, spec.limits),
             *_together_gates(rounds, spec.limits),
             *settled_gates(rounds, spec.limits),

@@ -10,6 +10,9 @@ if TYPE_CHECKING:  # a driver that makes a load reads no records, and needs no d
 Gate = dict[str, Any]
 Limits = dict[str, float | None]
 
+THRESHOLDS = ("lost", "duplicated", "out_of_order", "wrong", "own_cost_pct", "pacing_pct", "achieved_pct")
+"""What `[gates]` of a `study.toml` may name for the gates below."""
+
 SENTENCES = {
     "lost": "{figure} of {sent} messages never arrived (at most {limit:g}).",
     "duplicated": "{figure} of {sent} messages arrived twice (at most {limit:g}).",
@@ -53,6 +56,7 @@ def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
 
 def own_cost_gates(own_cost_ns: float, operation_ns: float, limits: Limits) -> list[Gate]:
     """Return the gate on what a sending part itself needs for an operation, as a share of the operation's time."""
+    operation_ns = max(1.0, operation_ns)  # of a single one there is no time between two
     share_pct = 100 * own_cost_ns / operation_ns
     sentence = (
         f"Of {operation_ns / 1000:.1f} µs an operation the sending part itself took {own_cost_ns / 1000:.2f} µs: "

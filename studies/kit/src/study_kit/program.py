@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from monitoring.program import run_program
+from study_kit.gates import THRESHOLDS
 from study_kit.spec import CampaignSpec, DriverError, RunSpec, read_spec
 
 DONE, COULD_NOT = 0, 2
@@ -21,6 +22,8 @@ class Study:
     needs: Callable[[CampaignSpec], dict[str, Any]]
     check: Callable[[RunSpec, Path], dict[str, Any]]
     prepare: Callable[[CampaignSpec], dict[str, Any]] = lambda _: {}
+    thresholds: tuple[str, ...] = ()
+    """What `[gates]` of its `study.toml` may name beside the kit's own gates."""
 
 
 def main(study: Study, arguments: list[str] | None = None) -> int:
@@ -45,7 +48,11 @@ def run(study: Study) -> int:
 
 def _carry_out(study: Study, verb: str, spec: Path, out: Path | None) -> dict[str, Any]:
     if verb != "check":
-        return (study.needs if verb == "needs" else study.prepare)(read_spec(spec, CampaignSpec))
+        campaign = read_spec(spec, CampaignSpec)
+        known = (*THRESHOLDS, *study.thresholds)
+        if unknown := [name for name in campaign.thresholds if name not in known]:
+            raise DriverError(f"study.toml: [gates] names '{unknown[0]}'; this study knows {', '.join(known)}.")
+        return (study.needs if verb == "needs" else study.prepare)(campaign)
     if out is None:
         raise DriverError("The verb 'check' needs --out, a folder.")
     return study.check(read_spec(spec, RunSpec), out)

@@ -152,6 +152,25 @@ def count(out: Path, ends: Ends, *, copies: int = 1) -> Delivered:
     )
 
 
+def check_owners(out: Path, sent: Moment) -> None:
+    """Raise DriverError where a sending part's file is another's: the stream of what a part sends is its own number."""
+    role, kind = sent
+    with _records(out) as data:
+        _rows(data, out, sent)  # that there are such files, with all columns
+        for path in parts(out)[role]:
+            index = int(path.name.removesuffix(".records.parquet").rpartition("-")[2])
+            query = f"""
+                select count(*) filter (kind = '{kind}'),
+                       min(stream) filter (kind = '{kind}' and stream <> {index}),
+                       coalesce(string_agg(distinct kind, ', ' order by kind), 'nothing')
+                from read_parquet({_literal(path)})"""
+            own, other, kinds = _one(data.execute(query))
+            if not own:
+                raise DriverError(f"{path.name}: no record is of the kind '{kind}', but {kinds}: is it another part's?")
+            if other is not None:
+                raise DriverError(f"{path.name}: it holds what part {other} sent; expected that of part {index} alone.")
+
+
 @contextmanager
 def _records(out: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as data:

@@ -23,6 +23,8 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The spec of `needs` and `prepare`."""
 
     seed: int
+    thresholds: list[str] = []
+    """The names in `[gates]` of `study.toml` that are not the harness's own."""
     scenarios: list[Scenario]
 
 

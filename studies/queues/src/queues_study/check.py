@@ -5,7 +5,7 @@ from typing import Any
 
 from queues_study.scenario import Scenario, scenario
 from study_kit import gates, result
-from study_kit.records import Ends, Operations, count, events, named, operations
+from study_kit.records import Ends, Operations, check_owners, count, events, named, operations
 from study_kit.spec import DriverError, RunSpec
 
 SENT, DUE, RECEIVED = ("producer", "sent"), ("producer", "due"), ("consumer", "received")
@@ -16,6 +16,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return phases, counts and gates of a finished run; DriverError when its files are missing or damaged."""
     one = scenario(spec.factors, spec.load)
     ends = Ends(from_=SENT, to=RECEIVED, due=DUE if one.factors.loop == "open" else None)
+    check_owners(out, SENT)
     found = operations(out, ends)
     part = result.measured(found, window="whole")
     sent = _told(out, "producer", "counters", phase="measure")["sent"]

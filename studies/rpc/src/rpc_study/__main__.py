@@ -6,7 +6,7 @@ from rpc_study.check import check
 from rpc_study.needs import needs
 from study_kit.program import Study, run
 
-STUDY = Study(needs=needs, check=check)
+STUDY = Study(needs=needs, check=check, thresholds=("wrong_answers", "gc_pct"))
 
 if __name__ == "__main__":
     sys.exit(run(STUDY))

@@ -7,7 +7,7 @@ import numpy as np
 
 from rpc_study.settings import Load
 from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate, settled_gate
-from study_kit.records import Ends, Operations, events, named, operations
+from study_kit.records import Ends, Operations, check_owners, events, named, operations
 from study_kit.result import Measured, reply
 from study_kit.settled import Settled, find_settled
 from study_kit.spec import DriverError, RunSpec, settings
@@ -20,6 +20,7 @@ MILLISECOND_NS = 1_000_000
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return what the harness keeps of a run: its window, its counts, and the gates that only this study can judge."""
     load = settings(spec.load, Load)
+    check_owners(out, CALL.from_)
     calls = operations(out, CALL)
     told = {role: events(out, role) for role in ROLES}
     counters = {role: _one(named(told[role], "counters", phase="measure"), role, "counters") for role in ROLES}

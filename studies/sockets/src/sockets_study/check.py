@@ -5,7 +5,7 @@ from typing import Any
 
 from sockets_study.scenario import Scenario, scenario
 from study_kit import gates, result
-from study_kit.records import Ends, Operations, count, events, named, operations
+from study_kit.records import Ends, Operations, check_owners, count, events, named, operations
 from study_kit.spec import DriverError, RunSpec
 
 SENT, DUE = ("requester", "sent"), ("requester", "due")
@@ -21,6 +21,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         to=ANSWERED if one.answered else RECEIVED,
         due=DUE if one.factors.loop in ("paced", "open") else None,
     )
+    check_owners(out, SENT)
     found = operations(out, ends)
     part = result.measured(found, window=one.load.window)
     judged = [

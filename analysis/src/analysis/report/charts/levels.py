@@ -1,6 +1,6 @@
 """A declared figure: a metric of each system, or along a factor, beside another metric and the paper's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 
@@ -33,28 +33,7 @@ ONLY = "all"
 
 def data(results: Results, figure: Figure) -> Dataset:
     """Return the cells' figures (`kind` cell), their valid runs' (valid), and what the paper printed (paper)."""
-    rows: list[dict[str, Value]] = []
-    for cell in figure.cells(results):
-        scenario = results.scenarios[cell.scenario]
-        origin: dict[str, Value] = {
-            "panel": panel(figure, scenario),
-            "level": scenario.factors.get(figure.x, ""),
-            "system": cell.system,
-        }
-        for metric in figure.metrics:
-            known = [(run, value) for run in cell.valid_runs if (value := run.value(metric)) is not None]
-            if known and (value := cell.value(metric)) is not None:
-                low, high = cell.interval(metric) or (None, None)
-                of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
-                rows.append({**origin, "kind": "cell", "metric": metric, **of_cell})
-                for run, figure_of_run in known:
-                    of_run: dict[str, Value] = {
-                        "kind": "valid",
-                        "metric": metric,
-                        "repeat": run.repeat,
-                        "value": figure_of_run,
-                    }
-                    rows.append({**origin, **of_run})
+    rows = list(_ratios(results, figure) if figure.ratio_of else _measured(results, figure))
     panels = list(dict.fromkeys(row["panel"] for row in rows))
     for metric in figure.metrics:
         for system, printed, value in figure.paper(results, metric):
@@ -68,6 +47,39 @@ def data(results: Results, figure: Figure) -> Dataset:
             }
             rows += [{"panel": name, **of_paper} for name in panels if system in results.systems]
     return Dataset(name=figure.id, columns={**COLUMNS, **FIGURES}, rows=rows)
+
+
+def _origin(results: Results, figure: Figure, cell: Cell) -> dict[str, Value]:
+    scenario = results.scenarios[cell.scenario]
+    level = scenario.factors.get(figure.x, "")
+    return {"panel": panel(figure, scenario), "level": level, "system": cell.system}
+
+
+def _measured(results: Results, figure: Figure) -> Iterator[dict[str, Value]]:
+    """Yield each cell's figures, and those of its valid runs."""
+    for cell in figure.cells(results):
+        origin = _origin(results, figure, cell)
+        for metric in figure.metrics:
+            known = [(run, value) for run in cell.valid_runs if (value := run.value(metric)) is not None]
+            if known and (value := cell.value(metric)) is not None:
+                low, high = cell.interval(metric) or (None, None)
+                of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
+                yield {**origin, "kind": "cell", "metric": metric, **of_cell}
+                for run, figure_of_run in known:
+                    of_run: dict[str, Value] = {
+                        "kind": "valid",
+                        "metric": metric,
+                        "repeat": run.repeat,
+                        "value": figure_of_run,
+                    }
+                    yield {**origin, **of_run}
+
+
+def _ratios(results: Results, figure: Figure) -> Iterator[dict[str, Value]]:
+    """Yield the ratio of one system's figure to that of each other in its scenario."""
+    for cell, ratio in facts.ratios(results, figure.cells(results), figure.y, figure.ratio_of):
+        of_cell: dict[str, Value] = {"value": ratio.ratio, "lo": ratio.low, "hi": ratio.high, "n": ratio.n_b}
+        yield {**_origin(results, figure, cell), "kind": "cell", "metric": figure.y, **of_cell}
 
 
 def panel(figure: Figure, scenario: Scenario) -> str:
@@ -95,7 +107,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         scale = alt.Scale(type="log", domain=[low / room, high * room], nice=False)
     if len(panels) > 1:  # each has figures of its own size
         scale = alt.Scale(type="log" if log else "linear", nice=True)
-    unit = words.phrases.get(f"unit_{figure.y}", "").strip()
+    unit = "" if figure.ratio_of else words.phrases.get(f"unit_{figure.y}", "").strip()
     along = "system" if figure.kind == "by_system" else "level"
     axis = dict(results.declared.factors.get(figure.x, {}).get("axis") or {})
     along_levels = [number(str(row["level"])) for row in cells]
@@ -175,6 +187,8 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
 
 
 def _axis_title(figure: Figure, words: Language) -> str:
+    if figure.ratio_of:
+        return capital(words.say("axis_ratio", measure=words.say(f"measure_{figure.y}")))
     title = words[f"axis_{figure.y}"]
     if not figure.beside:
         return title
@@ -210,6 +224,8 @@ def _named(results: Results, figure: Figure, cell: Cell, words: Language) -> str
 
 def _sentence(results: Results, figure: Figure, cells: Sequence[Cell], words: Language) -> str:
     """Say what one sees: each system's figure, or between which it lies, and what stands beside it."""
+    if figure.ratio_of:
+        return captions.ratios(words, results, figure, cells)
     if figure.kind == "by_system":
         return captions.by_system(words, results, figure, cells)
     found = [one for key in results.systems if (one := facts.profile(results, key, figure.y, cells)) and figure.x]

@@ -7,6 +7,7 @@ from statistics import fmean, stdev
 from analysis.report.drawing import Dataset
 from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
 from analysis.report.facts import extent as extent_of
+from analysis.report.facts import ratios as ratios_of
 from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Run, Scenario, is_true
 from analysis.report.sentences.answer import clock, extent
@@ -133,9 +134,25 @@ def by_level(words: Language, results: Results, metric: str, profiles: Sequence[
     return " ".join(said) or words.say("nothing_to_draw", measure=measure)
 
 
+def ratios(words: Language, results: Results, figure: Figure, cells: Sequence[Cell]) -> str:
+    """Say between which figures the ratio of one system's metric to that of each other lies."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for _, one in ratios_of(results, cells, figure.y, figure.ratio_of):
+        found.setdefault((one.a, one.b), []).append(one.ratio or 0.0)
+    return " ".join(
+        words.say(
+            "figure_ratio",
+            system=results.systems[a].name,
+            than=results.systems[b].name,
+            times=words.span((min(of_pair), max(of_pair))),
+        )
+        for (a, b), of_pair in sorted(found.items(), key=lambda one: list(results.systems).index(one[0][1]))
+    )
+
+
 def levels_note(words: Language, results: Results, figure: Figure, *, intervals: bool, log: bool) -> str:
     """Say how to read a declared figure, its n, and what the paper gave of it."""
-    text = words.say("note_symbols")
+    text = words.say("note_ratio") if figure.ratio_of else words.say("note_symbols")
     text += words.say("note_intervals") if intervals else ""
     if figure.beside:
         text += words.say("note_beside", measure=words.say(f"measure_{figure.beside}"))

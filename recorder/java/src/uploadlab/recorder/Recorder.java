@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -40,14 +41,27 @@ public final class Recorder implements AutoCloseable {
         this.file = file;
         this.rows = rows;
         this.end = rows.capacity();
+        link();
     }
 
     /** Make the file, which must not be there, with room for so many rows, all of them touched. */
     public static Recorder open(Path path, long capacity) throws IOException {
         if (capacity < 0 || capacity > MOST_ROWS) {
-            throw new IOException("room for " + capacity + " records was asked for; there is room for " + MOST_ROWS);
+            throw new IllegalArgumentException(
+                    path + ": room for " + capacity + " records cannot be made: expected 0 to " + MOST_ROWS + ".");
         }
         FileChannel file = FileChannel.open(path, CREATE_NEW, READ, WRITE);
+        try {
+            return new Recorder(file, mapped(file, capacity));
+        } catch (IOException error) { // a file without rows is of no use to anybody, and fills the memory
+            file.close();
+            Files.delete(path);
+            throw new IllegalStateException(
+                    path + ": room for " + capacity + " records cannot be made: " + error.getMessage() + ".", error);
+        }
+    }
+
+    private static MappedByteBuffer mapped(FileChannel file, long capacity) throws IOException {
         long bytes = HEADER_BYTES + capacity * ROW_BYTES;
         // Written, not sparse: a full memory file system is an error now instead of a signal later.
         ByteBuffer zeros = ByteBuffer.allocate(1 << 20);
@@ -59,9 +73,7 @@ public final class Recorder implements AutoCloseable {
         rows.load();
         rows.order(ByteOrder.LITTLE_ENDIAN);
         rows.put(0, header(capacity));
-        Recorder recorder = new Recorder(file, rows);
-        recorder.link();
-        return recorder;
+        return rows;
     }
 
     /** Store a row and take it back: Java links what stores it at its first use, which takes a millisecond. */

@@ -56,7 +56,8 @@ final class Law implements Channel {
     public void send(byte[] buffer) {
         boolean control = Message.controlOf(buffer, 0, buffer.length) != Message.Control.NONE;
         if (control) {
-            number = 0; // counted anew in each phase
+            deliverHeld(place.count - 1);
+            number = 0; // counted anew in each phase, of which nothing goes into the next
             dueNs = System.nanoTime();
         } else {
             pass();
@@ -95,8 +96,11 @@ final class Law implements Channel {
 
     private void deliverWithFault(int sender, byte[] message) {
         boolean faulty = ++number % every == 0;
-        byte[] late = held;
-        held = null;
+        if (faulty && fault.equals("swap")) {
+            deliverHeld(sender);
+            held = message; // goes behind the next one
+            return;
+        }
         switch (faulty ? fault : "none") {
             case "drop":
                 break;
@@ -104,17 +108,20 @@ final class Law implements Channel {
                 listener.delivered(sender, message, 0, message.length);
                 listener.delivered(sender, message, 0, message.length);
                 break;
-            case "swap":
-                held = message; // goes behind the next one
-                break;
             case "corrupt":
                 byte[] wrong = message.clone();
-                wrong[wrong.length - 1] ^= 1;
+                if (wrong.length > 0) wrong[wrong.length - 1] ^= 1;
                 listener.delivered(sender, wrong, 0, wrong.length);
                 break;
             default:
                 listener.delivered(sender, message, 0, message.length);
         }
+        deliverHeld(sender);
+    }
+
+    private void deliverHeld(int sender) {
+        byte[] late = held;
+        held = null;
         if (late != null) listener.delivered(sender, late, 0, late.length);
     }
 

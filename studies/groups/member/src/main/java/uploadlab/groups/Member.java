@@ -138,6 +138,7 @@ final class Member implements Conductor.Phases {
         if (measured) teller.scheduleAtFixedRate(() -> tellProgress(done), 1, 1, TimeUnit.SECONDS);
         events.tell("phase", "name", name, "edge", "begin");
         long before = channel.transportBytes();
+        long errorsBefore = UdpErrors.soFar();
         Phase phase;
         int round = 0;
         do {
@@ -159,7 +160,7 @@ final class Member implements Conductor.Phases {
         } while (!phase.last());
         events.tell("phase", "name", name, "edge", "end");
         teller.shutdownNow();
-        tellCounters(name, done, channel.transportBytes() - before);
+        tellCounters(name, done, channel.transportBytes() - before, UdpErrors.soFar() - errorsBefore);
     }
 
     private void tellProgress(List<Phase> done) {
@@ -175,14 +176,15 @@ final class Member implements Conductor.Phases {
                 phase.sum(tally -> tally.received), "received_own", phase.of(place.index).received);
     }
 
-    private void tellCounters(String name, List<Phase> done, long transportBytes) {
+    private void tellCounters(String name, List<Phase> done, long transportBytes, long udpErrors) {
         long sent = done.stream().mapToLong(phase -> phase.messages).sum();
         events.tell(
                 "counters", "phase", name, "sent", sent, "received", sum(done, tally -> tally.received), "different",
                 sum(done, tally -> tally.different), "duplicated", sum(done, tally -> tally.duplicated), "out_of_order",
                 sum(done, tally -> tally.outOfOrder), "wrong", sum(done, tally -> tally.wrong), "lost",
                 done.stream().mapToLong(Phase::lost).sum(), "sent_bytes",
-                sent * channel.handedBytes(messageBytes), "transport_bytes", transportBytes, "lost_records", recorder.lost());
+                sent * channel.handedBytes(messageBytes), "transport_bytes", transportBytes, "udp_receive_errors", udpErrors,
+                "lost_records", recorder.lost());
     }
 
     private static long sum(List<Phase> done, ToLongFunction<Tally> figure) {

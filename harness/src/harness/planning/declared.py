@@ -1,0 +1,131 @@
+"""What a study declares for its analysis: refused by name and line before anything is measured, else handed on."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from harness.errors import LabError
+from harness.planning.toml_files import read_toml
+
+Where = dict[str, int | str | list[int | str]]
+Text = str | dict[str, str]
+Moment = tuple[str, str]
+KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")
+
+
+class Ends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Between which two records an operation or an interval lies, or at which record one is counted."""
+
+    begin: Moment | None = msgspec.field(default=None, name="from")
+    to: Moment | None = None
+    at: Moment | None = None
+    late_from: Moment | None = None
+    clock: Literal["", "one_host"] = ""
+    drop_extremes: int = 0
+    label: str = ""
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield the records that it names."""
+        yield from (one for one in (self.begin, self.to, self.at, self.late_from) if one is not None)
+
+
+class Operation(Ends, frozen=True, forbid_unknown_fields=True):
+    """What an operation is, and what differs at the levels of a factor."""
+
+    scenario: dict[str, dict[str, Ends]] = {}
+
+
+class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What systems are compared by."""
+
+    column: str
+    unit: str = ""
+    better: Literal["lower", "higher"] = "lower"
+    name: Text = ""
+    name_pt: str = ""
+    question: bool | Text = False
+    where: Where = {}
+    printed: str = ""
+
+
+class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which metrics the first page answers, and which its table shows."""
+
+    questions: list[str] = []
+    matrix: list[str] = []
+
+
+class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A figure of the report."""
+
+    kind: str
+    y: str
+    x: str = ""
+    beside: str = ""
+    ratio_of: str = ""
+    series: str = ""
+    where: Where = {}
+    paper: Text = ""
+    title: Text = ""
+    published: str = ""
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the report."""
+
+    kind: str = ""
+    rows: list[str] = []
+    columns: list[str] = []
+    value: str | list[str] = ""
+    values: str | list[str] = ""
+    deviation: str = ""
+    system: str | list[str] = ""
+    where: Where = {}
+    paper: Text = ""
+    title: Text = ""
+    published: str = ""
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """The tables of a `study.toml` that the analysis reads."""
+
+    roles: dict[str, Any] = {}
+    factors: dict[str, Any] = {}
+    operation: Operation = Operation()
+    intervals: dict[str, Ends] = {}
+    metrics: dict[str, Metric] = {}
+    report: Report = Report()
+    figures: dict[str, Figure] = {}
+    tables: dict[str, Table] = {}
+
+
+def check_declared(path: Path) -> None:
+    """Raise LabError for a key, a role, a kind of record, a factor or a metric that there is not."""
+    file = read_toml(path, Declared)
+    ends = {"operation": file.operation, **{f"intervals.{name}": one for name, one in file.intervals.items()}}
+    ends |= {
+        f"operation.scenario.{factor}.{level}": one
+        for factor, levels in file.operation.scenario.items()
+        for level, one in levels.items()
+    }
+    for place, one in ends.items():
+        for role, kind in one.moments():
+            if role not in file.roles or kind not in KINDS:
+                raise LabError(
+                    f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
+                    f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
+                )
+    drawn: Mapping[str, Metric | Figure | Table] = {
+        **{f"metrics.{name}": metric for name, metric in file.metrics.items()},
+        **{f"figures.{name}": figure for name, figure in file.figures.items()},
+        **{f"tables.{name}": table for name, table in file.tables.items()},
+    }
+    for place, shown in drawn.items():
+        for factor in shown.where:
+            if factor != "system" and factor not in file.factors:
+                raise LabError(f"{path}: {place}.where: '{factor}' is not a factor of the study.")
+    for metric in (*file.report.questions, *file.report.matrix):
+        if metric not in file.metrics:
+            raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")

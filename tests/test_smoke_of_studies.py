@@ -1,0 +1,43 @@
+"""The smoke profile of each study whose systems have parts, from the command to the page."""
+
+import csv
+import html
+import json
+import os
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("studies")]
+
+REPOSITORY = Path(__file__).parents[1]
+# A noisy machine may fail these; anything else is an error of ours.
+NOISE = {"host_noise", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
+NOISE |= {"own_cost", "together", "settled", "server_gc", "client_gc"}
+
+
+@pytest.mark.parametrize("study", ["sockets", "rpc", "groups"])
+def test_it_ends_with_a_report_in_which_every_claim_has_a_verdict(study, tmp_path):
+    out = tmp_path / "campaign"
+    command = ["./lab", "--study", study, "run", "--profile", "smoke", "--out", str(out)]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lab:
+        said, errors = lab.communicate(timeout=900)
+    assert lab.returncode in (0, 1), errors
+    assert said.strip().splitlines()[-1].endswith("report/index.html")
+    declared = tomllib.loads((REPOSITORY / "studies" / study / "study.toml").read_text(encoding="utf-8"))
+    runs = [json.loads(path.read_text()) for path in out.glob("runs/*/*/run.json")]
+    assert {Path(system).name for system in declared["study"]["systems"]} <= {run["system"] for run in runs}
+    for run in runs:
+        assert run["status"] == "complete", run["reason"]
+        assert {gate["name"] for gate in run["gates"] if not gate["passed"]} <= NOISE
+        assert set(run["exit_codes"].values()) == {0}
+    with (out / "analysis" / "claims.csv").open(newline="") as file:
+        judged = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+    claims = tomllib.loads((REPOSITORY / "studies" / study / "claims.toml").read_text(encoding="utf-8"))["claims"]
+    assert set(judged) == {claim["id"] for claim in claims}
+    assert set(judged.values()) <= {"holds", "fails", "undecided"}
+    page = html.unescape((out / "report" / "index.html").read_text(encoding="utf-8"))
+    assert all(claim[text] in page for claim in claims[:1] for text in ("text", "text_pt"))
+    assert not [path for path in Path("/dev/shm").glob(f"upload-lab-{lab.pid}-*") if os.path.lexists(path)]
