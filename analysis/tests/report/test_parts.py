@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from test_page import tables_of, visible
 from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
 from analysis.report import write
+from analysis.report.figures import figures
+from analysis.report.results import read_results
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
 
@@ -89,6 +92,22 @@ def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
         printed = [row for row in csv.DictReader(file) if row["kind"] == "paper"]
     assert [(row["system"], row["level"], float(row["value"])) for row in printed] == [("berkeley", "102400", 9000.0)]
     assert "crosses: printed in the paper" in four[1]
+
+
+def test_what_the_paper_printed_by_its_own_clock_stands_beside_a_system_on_an_older_stack(four):
+    results = read_results(four[0])
+    metrics = {key: replace(one, printed="by_watch_ms") for key, one in results.declared.metrics.items()}
+    systems = {f"{key}@older": of for key, of in results.systems.items()}
+    older = replace(results, systems=systems, declared=replace(results.declared, metrics=metrics))
+    figure = replace(
+        next(one for one in figures(results) if one.id == "grafico5"),
+        y="mean_ms",
+        where={"system": ["zeromq"]},
+        printed=({"system": "zeromq", "by_watch_ms": "7"}, {"system": "nng", "by_watch_ms": "8"}),
+    )
+    assert [(system, value) for system, _, value in figure.paper(older, "mean_ms")] == [("zeromq", 7.0)]
+    assert figure.shows({"system": "zeromq@older"})
+    assert older.keys_of("zeromq") == ("zeromq@older",)
 
 
 def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
