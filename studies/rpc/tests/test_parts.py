@@ -248,8 +248,8 @@ def test_the_client_itself_costs_little_beside_a_call(memory, port):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", ["current", "paper-2018"])
-@pytest.mark.parametrize(("system", "main"), [("grpc", "Grpc"), ("avro", "Avro")])
-def test_each_library_keeps_the_contract_on_each_stack(system, main, stack, memory, port):
+@pytest.mark.parametrize(("system", "main", "prefix_bytes"), [("grpc", "Grpc", 2), ("avro", "Avro", 1)])
+def test_each_library_keeps_the_contract_on_each_stack(system, main, prefix_bytes, stack, memory, port):
     subprocess.run(
         ["mvn", "-q", "-B", "-pl", f"{system}/{stack}", "-am", "-DskipTests", "package"], cwd=RPC, check=True
     )
@@ -267,3 +267,7 @@ def test_each_library_keeps_the_contract_on_each_stack(system, main, stack, memo
         assert outcome.event("client", "verified")["failures"] == []
         assert len(outcome.event("client", "connections")["local_ports"]) == 1
         assert len(outcome.of_kind("server", REPLIED)) == 20 * 15
+        told = outcome.event("client", "levels")
+        for side in ("sent", "received"):
+            sizes = dict(zip(told["levels"], told[f"{side}_bytes_per_operation"], strict=True))
+            assert (sizes["void"], sizes["string32"]) == (0, 32 + prefix_bytes)
