@@ -16,8 +16,11 @@ from analysis.errors import InputError
 from analysis.report import write
 from analysis.report.figures import figures
 from analysis.report.results import read_results
+from analysis.report.sentences.method import method
+from analysis.report.setup import setup
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
+from analysis.words.study_words import in_words_of
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +51,15 @@ def test_every_pair_stands_in_a_table(four):
 
 def test_verdicts_name_the_cores_of_each_role(four):
     assert "Cores: responder on core 0; requester on core 1." in visible(four[1])
+
+
+def test_the_method_says_the_level_of_each_factor_that_does_not_vary(tmp_path):
+    results = read_results(write_parts(tmp_path / "c", systems=("berkeley", "nng")))
+    ping_pong = {key: one for key, one in results.scenarios.items() if one.factors["loop"] == "ping_pong"}
+    words = in_words_of(results.declared, ENGLISH)
+    assert "The same in every run" not in method(words, results, setup(results))  # all three factors vary
+    said = method(words, replace(results, scenarios=ping_pong), setup(results))
+    assert "The same in every run: loop: ping pong; rate_per_s: 0." in said
 
 
 def test_the_cores_are_those_that_the_runs_had(tmp_path):
