@@ -148,14 +148,16 @@ def _cpu_per_operation(
 ) -> dict[str, Value]:
     """Return the CPU time for an operation, µs: of each measured role and, where all are known, of all together.
 
-    Of a level of the factor that varies within the run it is what the parts have told; where they have not, the
-    sampler's, if the level's operations had the time to themselves and that was long enough.
+    Of a level of the factor that varies within the run it is the sampler's only if the level's operations had the time
+    to themselves and that was long enough; else what the parts have told, who know it in coarse ticks.
     """
     measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
     columns = {name: f"{name}_cpu_us_per_operation" for name in measured}
-    found = {column: told[column] for column in columns.values() if told.get(column) is not None}
-    if not found and run.record.get("watched") is not False:
+    found: dict[str, Value] = {}
+    if run.record.get("watched") is not False:
         found = _sampled_cpu(run, declared, requests, columns, problems)
+    if not found:
+        found = {column: told[column] for column in columns.values() if told.get(column) is not None}
     if not measured or len(found) < len(measured):
         return found
     return {**found, "cpu_us_per_operation": sum(float(str(value)) for value in found.values())}
