@@ -49,10 +49,7 @@ def test_a_run_is_conducted_and_its_tables_have_what_each_side_of_each_call_cost
         ("long_as_double", "The server's answer differs from the local procedure's: singlelong(9007199254740993)"),
         ("text_normalised", "The server's answer differs from the local procedure's: string4("),
         ("authors_reordered", "The server's answer differs from the local procedure's: foo("),
-        (
-            "all",
-            "server-0 ended with code 2 before it was ready: WRONG_ANSWERS is 'all'; expected none, long_as_double",
-        ),
+        ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected none, long_as_double"),
     ],
 )
 def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(wrong, sentence, tmp_path):
@@ -93,7 +90,7 @@ def test_a_port_that_another_program_has_taken_is_said(tmp_path):
     path = f"{tmp_path}:{os.environ['PATH']}"
     with running_lab(SMOKE, tmp_path / "campaign", {"PATH": path}) as lab:
         why = lab.why_failed()
-    assert why.startswith("server-0 ended with code 2 before it was ready: ")
+    assert why.startswith("server-0 ended with code 2: ")
     assert "in use" in why
 
 
