@@ -114,14 +114,16 @@ def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
 
 
 @pytest.mark.parametrize(
-    ("law", "median"), [("constant", 1.0), ("exponential", np.log(2)), ("lognormal", np.exp(-0.125)), ("stalls", 0.5)]
+    ("law", "median", "below_half"),
+    [("constant", 1, 0), ("exponential", np.log(2), 0.39), ("lognormal", np.exp(-0.125), 0.13), ("stalls", 0.5, 0)],
 )
-def test_latencies_have_the_mean_and_the_median_of_each_law(law, median, memory, port):
+def test_latencies_are_spread_as_each_law_spreads_them(law, median, below_half, memory, port):
     with broker("known", port, KNOWN_LAW=law, KNOWN_MEAN_US="2000"):
-        latency_ms = latencies_ns(conduct(memory, port, LOOP="closed", DURATION_S="3")) / 1e6
-    # Of 1,500 messages the mean has an error of at most 3 %, in all laws but that of stalls, of which there are 15.
-    assert 0.9 < latency_ms.mean() / 2 < 1.3
-    assert 0.9 < np.median(latency_ms) / (2 * median) < 1.15
+        of_mean = latencies_ns(conduct(memory, port, LOOP="closed", DURATION_S="3")) / 2e6
+    # Of 1,500 messages. A busy machine makes them later, none of them earlier.
+    assert 0.9 < of_mean.mean() < 2
+    assert 0.9 < np.median(of_mean) / median < 1.6
+    assert below_half / 2 <= np.mean(of_mean < 0.5) <= 1.2 * below_half
 
 
 def test_the_latency_is_that_of_the_law(memory, port):
