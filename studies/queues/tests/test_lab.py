@@ -112,7 +112,7 @@ def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(settin
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def command(system: str, *more: str) -> list[str | Path]:
+def command(system: str, *more: str | Path) -> list[str | Path]:
     return [*LAB, "--systems", system, *more]
 
 
