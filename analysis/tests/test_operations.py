@@ -12,7 +12,8 @@ from analysis.errors import InputError
 from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations
 from analysis.raw.recordings import read_samples_file
 from analysis.runs.figures import _cpu_per_operation as cpu_per_operation
-from analysis.runs.figures import sampler_figures
+from analysis.runs.figures import request_figures, sampler_figures
+from analysis.statistics.distribution import Distribution
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000
@@ -100,27 +101,85 @@ def test_of_a_factor_within_the_run_only_its_level_counts(folder):
         read_operations(run_of(folder, within_run=3), DECLARED)
 
 
+def sampled(folder: Path, role: str) -> None:
+    """Write the samples of a role whose CPU time grows by 1 ms in 10."""
+    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
+    (folder / f"{role}.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
+
+
+def tell(folder: Path, part: str, *events: dict) -> None:
+    (folder / f"{part}.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in events))
+
+
 def cpu_of_level(folder: Path, *, until_ms: float, others_ms: float) -> dict:
     """Return the CPU of three calls of level 0, the roles' counters growing by 1 ms in 10."""
     times = (1000, 1000 + (until_ms - 1001) / 2, until_ms - 1)
     calls = [(at, seq, kind) for seq, at in enumerate(times) for at, kind in ((at, "sent"), (at + 1, "answered"))]
     record(folder, "asks-0", *calls, also=((others_ms, 7, "sent"), (others_ms + 1, 7, "answered")))
-    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
-    (folder / "asks.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
-    run = replace(run_of(folder, within_run=0), measure_end_ns=4000 * MS)
+    sampled(folder, "asks")
+    return cpu_of(replace(run_of(folder, within_run=0), measure_end_ns=4000 * MS), "asks")
+
+
+def cpu_of(run: Run, *roles: str) -> dict:
     problems: list[str] = []
-    declared = {**DECLARED, "roles": {"asks": {"measured": True}}}
-    counts, _ = read_operations(run, declared)
-    found = cpu_per_operation(run, declared, counts, problems)
+    declared = {**DECLARED, "roles": {role: {"measured": True} for role in roles}}
+    counts, told = read_operations(run, declared)
+    found = cpu_per_operation(run, declared, counts, told, problems)
     assert not problems
     return found
 
 
 def test_the_cpu_of_a_level_is_told_where_it_ran_alone_and_for_long_enough(folder):
     found = cpu_of_level(folder, until_ms=2200, others_ms=2300)
-    assert found == {"cpu_us_per_operation": pytest.approx(120_000 / 3)}  # a tenth of 1200 ms, for three calls
+    each_us = pytest.approx(120_000 / 3)  # a tenth of 1200 ms, for three calls
+    assert found == {"asks_cpu_us_per_operation": each_us, "cpu_us_per_operation": each_us}
     assert cpu_of_level(folder, until_ms=2200, others_ms=1500) == {}
     assert cpu_of_level(folder, until_ms=1900, others_ms=2300) == {}
+
+
+def test_the_cpu_of_an_operation_is_told_of_each_role_and_of_all_together(folder):
+    for role in ("asks", "replies"):
+        sampled(folder, role)
+    found = cpu_of(run_of(folder), "asks", "replies")
+    each_us = pytest.approx(100_000 / 4)  # a tenth of 1000 ms, for four calls
+    assert [found[f"{role}_cpu_us_per_operation"] for role in ("asks", "replies")] == [each_us, each_us]
+    assert found["cpu_us_per_operation"] == pytest.approx(2 * 100_000 / 4)
+
+
+def test_what_the_parts_tell_of_a_level_stands_for_what_the_samplers_cannot_see(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    assert cpu_of(run, "asks", "replies") == {}  # a level of a third of a second
+    of_asks = {"levels": ["foo", "void"], "cpu_us_per_operation": [9.0, 20.5], "sent_bytes_per_operation": [5.0, 0.0]}
+    tell(folder, "asks-0", {"event": "levels", **of_asks})
+    tell(folder, "replies-0", {"event": "levels", "levels": ["void"], "cpu_us_per_operation": [30.0]})
+    assert cpu_of(run, "asks", "replies") == {
+        "asks_cpu_us_per_operation": 20.5,
+        "replies_cpu_us_per_operation": 30.0,
+        "cpu_us_per_operation": 50.5,
+    }
+    assert read_operations(run, DECLARED)[1]["asks_sent_bytes_per_operation"] == 0
+
+
+def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all(folder):
+    sampled(folder, "asks")
+    every = run_of(folder)
+    tenth = replace(every, record={**every.record, "load": {"stamp_every": 10}})
+    (_, of_every), (counts, of_tenth) = (read_operations(run, DECLARED) for run in (every, tenth))
+    assert of_tenth["delivered_per_s"] == pytest.approx(10 * of_every["delivered_per_s"])
+    assert cpu_of(tenth, "asks")["cpu_us_per_operation"] == pytest.approx(100_000 / 40)
+    distribution = Distribution.of(counts.elapsed_ms, counts.count)
+    rates = [request_figures(counts, distribution, every)["throughput_rps"] for every in (1, 10)]
+    assert rates[1] == pytest.approx(10 * rates[0])
+
+
+def test_of_the_depths_of_a_queue_those_count_that_were_sampled_between_the_first_message_and_the_last(folder):
+    run = run_of(folder)
+    declared = {"operation": DECLARED["operation"]}
+    assert "depth_mean" not in read_operations(run, declared)[1]
+    depths = [(890, 50), (900, 2), (1100, 3), (1305, 10), (1307, 70), (1999, 80)]  # messages from 900 to 1306 ms
+    tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
+    figures = read_operations(run, declared)[1]
+    assert (figures["depth_mean"], figures["depth_max"]) == (5, 10)
 
 
 def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
@@ -157,7 +216,7 @@ def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where
     declared = {"operation": DECLARED["operation"]}
     assert "first_operation_ms" not in read_operations(run, declared)[1]
     told = {"event": "first_calls", "connect_ns": 7, "operations": ["foo", "void"], "ns": [1_500_000, 250_000_000]}
-    (folder / "asks-0.events.jsonl").write_text(json.dumps({"event": "ready"}) + "\n" + json.dumps(told) + "\n")
+    tell(folder, "asks-0", {"event": "ready"}, told)
     assert read_operations(run, declared)[1]["first_operation_ms"] == 250
     of_another = replace(run, factors={"operation": "foo"})
     assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
@@ -176,8 +235,7 @@ def test_records_that_are_missing_are_named(folder):
 
 
 def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):
-    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
-    (folder / "server.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
+    sampled(folder, "server")
     server = read_samples_file(folder / "server.samples.csv")
     whole, level = (
         sampler_figures(replace(run_of(folder, within_run=of), measure_end_ns=4000 * MS), server, (), 10)

@@ -45,7 +45,14 @@ STUDY = {
             "value": "latency",
             "deviation": "sd_ms",
             "published": "table.csv",
-        }
+        },
+        "speed_up": {
+            "rows": [],
+            "columns": ["messages"],
+            "value": "latency",
+            "ratio": ["slow", "fast"],
+            "published": "ratio.csv",
+        },
     },
     "figures": {"rounds": {"kind": "over_levels", "x": "round", "y": "latency", "published": "rounds.csv"}},
     "claims": [
@@ -77,6 +84,7 @@ def write_campaign(folder: Path, repeats: int = 1) -> Path:
     }
     (folder / "published").mkdir(parents=True)
     (folder / "campaign.json").write_text(json.dumps(record))
+    (folder / "published/ratio.csv").write_text("messages,ratio\n20,4\n")
     (folder / "published/table.csv").write_text("system,messages,mean_ms,sd_ms\nslow,20,8,1\nfast,20,16,2\n")
     rounds = [f"{number},20,{system},{mean}" for system, mean in (("slow", 8), ("fast", 16)) for number in (1, 2, 3)]
     scattered = "\n".join(f"{line}.{place}" for place, line in enumerate(rounds))
@@ -164,6 +172,12 @@ def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printe
     assert float(rows["fast"]["20_latency"]) == pytest.approx(5)
     assert float(rows["fast"]["20_sd_ms"]) == pytest.approx(stdev(ROUND_MEANS_MS["fast"]))
     assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
+
+
+def test_a_table_of_a_ratio_holds_one_system_over_another_and_what_was_printed(once):
+    (row,) = read_table(once / "analysis/tables/speed_up.csv")
+    assert float(row["20"]) == pytest.approx(11 / 5)
+    assert (row["20_paper"], float(row["20_ratio"])) == ("4", pytest.approx(11 / 5 / 4))
 
 
 def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors_rounds(once):

@@ -144,6 +144,8 @@ def test_a_constant_excess_and_a_range_are_held_to_the_number():
     assert constant_excess(ground(*one_repeat), over="message_bytes", of=[9, 9], **told).verdict == UNDECIDED
     assert within(ground(scene(**FAR)), range=[0.5, 1.5], **told).verdict == HOLDS
     assert within(ground(scene(**FAR)), range=[5, 6], **told).verdict == FAILS
+    both = within(ground(scene(**FAR)), metric="response", systems=list(FAR), range=[0.5, 1.5])
+    assert (both.verdict, both.n) == (FAILS, len(FAR))
 
 
 def test_steady_asks_how_much_repeats_vary_with_the_interval_of_few():

@@ -35,6 +35,14 @@ def test_each_system_says_in_its_sut_toml_how_it_is_tested():
     assert known["tomcat-server paper-2016"] == ["mvn", "-q", "-B", "verify"]
 
 
+@pytest.mark.parametrize("study", ["upload", "rpc"])
+def test_the_systems_of_every_study_are_tested_whichever_study_is_meant(study):
+    planned = list(checks(load_study(STUDIES / study), fast=False, everything=False))
+    names = [check.name for check in planned]
+    assert {"tomcat-server", "node-server", "grpc", "avro", "plain"} <= set(names)
+    assert len(names) == len(set(names))
+
+
 def test_only_what_is_fast_of_a_system_is_run_with_fast():
     known = commands(fast=True, everything=False)
     assert known["node-server"] == ["npm", "run", "--silent", "test:fast"]

@@ -11,7 +11,7 @@ from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.claims.published_rounds import judged_on_published_rounds
 from analysis.declarations import declarations
 from analysis.errors import InputError
-from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES
 from analysis.runs.cache import analyse_run_once
 from analysis.runs.figures import FIGURES
 from analysis.runs.groups import GROUP_COLUMNS, group_rows
@@ -158,7 +158,8 @@ def _metrics_without_a_column(campaign: Campaign, runs: Sequence[Row]) -> Iterat
         return
     intervals = study.get("intervals") or {}
     of_intervals = {f"{name}_{figure}" for name in intervals for figure in INTERVAL_FIGURES}
-    there = {*FIGURES, *OPERATION_FIGURES, *of_intervals}.union(*runs)
+    of_roles = {f"{name}_{figure}" for name in study.get("roles") or {} for figure in ROLE_FIGURES}
+    there = {*FIGURES, *OPERATION_FIGURES, *of_intervals, *of_roles}.union(*runs)
     for metric in metrics_of(campaign.record):
         if metric.column not in there:
             yield f"[metrics.{metric.key}] of study.toml names the column '{metric.column}', which no run has."

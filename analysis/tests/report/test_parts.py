@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,13 @@ from test_page import tables_of, visible
 from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
 from analysis.report import write
+from analysis.report.figures import figures
+from analysis.report.results import read_results
+from analysis.report.sentences.method import method
+from analysis.report.setup import setup
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
+from analysis.words.study_words import in_words_of
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +51,15 @@ def test_every_pair_stands_in_a_table(four):
 
 def test_verdicts_name_the_cores_of_each_role(four):
     assert "Cores: responder on core 0; requester on core 1." in visible(four[1])
+
+
+def test_the_method_says_the_level_of_each_factor_that_does_not_vary(tmp_path):
+    results = read_results(write_parts(tmp_path / "c", systems=("berkeley", "nng")))
+    ping_pong = {key: one for key, one in results.scenarios.items() if one.factors["loop"] == "ping_pong"}
+    words = in_words_of(results.declared, ENGLISH)
+    assert "The same in every run" not in method(words, results, setup(results))  # all three factors vary
+    said = method(words, replace(results, scenarios=ping_pong), setup(results))
+    assert "The same in every run: loop: ping pong; rate_per_s: 0." in said
 
 
 def test_the_cores_are_those_that_the_runs_had(tmp_path):
@@ -102,6 +117,22 @@ def test_a_figure_of_ratios_draws_how_many_times_one_system_is_each_other(tmp_pa
     assert all(float(row["lo"]) < float(row["value"]) < float(row["hi"]) for row in rows)
     assert "Ratio of Berkeley to ZeroMQ: 1.43. Ratio of Berkeley to nanomsg: 1.79." in visible(page)
     assert "Razão entre Berkeley e ZeroMQ: 1,43." in page
+
+
+def test_what_the_paper_printed_by_its_own_clock_stands_beside_a_system_on_an_older_stack(four):
+    results = read_results(four[0])
+    metrics = {key: replace(one, printed="by_watch_ms") for key, one in results.declared.metrics.items()}
+    systems = {f"{key}@older": of for key, of in results.systems.items()}
+    older = replace(results, systems=systems, declared=replace(results.declared, metrics=metrics))
+    figure = replace(
+        next(one for one in figures(results) if one.id == "grafico5"),
+        y="mean_ms",
+        where={"system": ["zeromq"]},
+        printed=({"system": "zeromq", "by_watch_ms": "7"}, {"system": "nng", "by_watch_ms": "8"}),
+    )
+    assert [(system, value) for system, _, value in figure.paper(older, "mean_ms")] == [("zeromq", 7.0)]
+    assert figure.shows({"system": "zeromq@older"})
+    assert older.keys_of("zeromq") == ("zeromq@older",)
 
 
 def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):

@@ -2,21 +2,28 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strconv"
 	"time"
 
 	"uploadlab/recorder"
 )
 
+const expected = "expected 'fill COUNT' or 'drain SECONDS [unacked or hold]'"
+
 // What a broker promises is tried by hand, or by a test that kills it in between:
 //
-//	client fill COUNT             send messages, and wait until they are confirmed where ACK=each
+//	client fill COUNT             send messages, and wait until they are confirmed where ACK=each; tells how many it sent,
+//	                              also where the broker ends meanwhile: with LOOP=closed each of them was confirmed
 //	client drain SECONDS          take what comes until nothing did for that time, and acknowledge it where ACK=each
 //	client drain SECONDS unacked  take it and acknowledge nothing
+//	client drain SECONDS hold     the same, and keep the connection until the input ends
 func promise(s settings, arguments []string) error {
 	if len(arguments) < 2 || len(arguments) > 3 {
-		return fmt.Errorf("expected 'fill COUNT' or 'drain SECONDS [unacked]'")
+		return errors.New(expected)
 	}
 	number, err := strconv.ParseFloat(arguments[1], 64)
 	if err != nil {
@@ -25,10 +32,10 @@ func promise(s settings, arguments []string) error {
 	switch {
 	case arguments[0] == "fill" && len(arguments) == 2:
 		return fill(s, uint32(number))
-	case arguments[0] == "drain" && (len(arguments) == 2 || arguments[2] == "unacked"):
-		return drain(s, time.Duration(number*float64(time.Second)), len(arguments) == 2)
+	case arguments[0] == "drain" && (len(arguments) == 2 || arguments[2] == "unacked" || arguments[2] == "hold"):
+		return drain(s, time.Duration(number*float64(time.Second)), append(arguments, "")[2])
 	}
-	return fmt.Errorf("'%s': expected 'fill COUNT' or 'drain SECONDS [unacked]'", arguments[0])
+	return fmt.Errorf("'%s': %s", arguments[0], expected)
 }
 
 func fill(s settings, count uint32) error {
@@ -39,6 +46,7 @@ func fill(s settings, count uint32) error {
 	format := s.format()
 	for seq := uint32(0); seq < count; seq++ {
 		if err := out.send(format.Fill(0, seq)); err != nil {
+			tell(map[string]uint64{"sent": uint64(seq)})
 			return err
 		}
 	}
@@ -48,14 +56,14 @@ func fill(s settings, count uint32) error {
 	return tell(map[string]uint64{"sent": uint64(count)})
 }
 
-func drain(s settings, idle time.Duration, acknowledges bool) error {
+func drain(s settings, idle time.Duration, how string) error {
 	in, err := transports[s.transport].inlet(&s)
 	if err != nil {
 		return err
 	}
 	taken := newIntake(0, &s)
 	ended, came := make(chan error, 1), make(chan struct{}, 1)
-	go func() { ended <- takeAll(in, taken, acknowledges, came) }()
+	go func() { ended <- takeAll(in, taken, how == "", came) }()
 	for waiting := true; waiting; {
 		select {
 		case err := <-ended:
@@ -65,8 +73,17 @@ func drain(s settings, idle time.Duration, acknowledges bool) error {
 			waiting = false
 		}
 	}
+	if how == "hold" {
+		err = tellTaken(taken)
+		io.Copy(io.Discard, os.Stdin)
+		return err
+	}
 	in.close()
 	<-ended
+	return tellTaken(taken)
+}
+
+func tellTaken(taken *intake) error {
 	return tell(map[string]uint64{
 		"received": taken.received.Load(), "different": taken.arrivals.Different, "duplicated": taken.arrivals.Duplicated,
 		"out_of_order": taken.arrivals.OutOfOrder, "wrong": taken.wrong,

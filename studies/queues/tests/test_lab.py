@@ -13,9 +13,9 @@ from pathlib import Path
 import duckdb
 import pytest
 from queue_parts import QUEUES
-from waiting import is_running, wait_for
 
-from harness.hosts.ports import free_port
+from analysis.tables.table_file import read_table
+from study_kit.running_lab import RunningLab, running_lab, wait_until
 
 REPOSITORY = QUEUES.parents[1]
 LAB = [
@@ -44,16 +44,19 @@ def count(records: Path, kind: str) -> int:
         return len(database.execute(f"select seq from '{records}' where kind = '{kind}'").fetchall())
 
 
+def names_of_epmd() -> subprocess.CompletedProcess[str]:
+    """Ask the port mapper at Erlang's usual port for the brokers that it knows; it fails where there is none."""
+    return subprocess.run(["epmd", "-names"], capture_output=True, text=True, check=False)
+
+
 @contextmanager
 def left_over_epmd() -> Iterator[None]:
-    """Run a port mapper as another broker may have left it: at the usual port, or beside the one that has it."""
-    port = free_port()
-    with subprocess.Popen(["epmd", "-port", str(port)], stdin=subprocess.DEVNULL) as epmd:
+    """Run a port mapper at the usual port, as a broker leaves it behind; one that is there already will do."""
+    with subprocess.Popen(["epmd"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as epmd:
         try:
-            wait_for(
-                lambda: subprocess.run(["epmd", "-port", str(port), "-names"], capture_output=True).returncode == 0
-            )
+            wait_until(lambda: names_of_epmd().returncode == 0)
             yield
+            assert names_of_epmd().returncode == 0, "the run has ended a port mapper that is not its own"
         finally:
             epmd.kill()
 
@@ -71,6 +74,25 @@ def test_a_run_is_conducted_and_every_message_of_it_is_kept(system, tmp_path):
     sent, came = (count(folder / f"{role}-0.records.parquet", kind) for role, kind in ENDS)
     assert sent == came == run["counts"]["requests"] > 0
     assert [part["role"] for part in run["parts"]] == ["broker", "consumer", "producer"]
+    (row,) = read_table(out / "analysis/runs.csv")
+    costs = [float(row[f"{role}_cpu_us_per_operation"]) for role in ("broker", "consumer", "producer")]
+    assert min(costs) > 0
+    assert float(row["cpu_us_per_operation"]) == pytest.approx(sum(costs), rel=1e-4)
+    assert 0 <= float(row["depth_mean"]) <= float(row["depth_max"])
+
+
+def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path):
+    out = tmp_path / "campaign"
+    words = command("simplified", "--loops", "saturate", "--load", "stamp_every=10", "--out", out)
+    subprocess.run(words, capture_output=True, check=False, timeout=300)
+    folder = out / "runs/saturate-b100-simplified/01"
+    told = [json.loads(line) for line in (folder / "producer-0.events.jsonl").read_text().splitlines()]
+    sent = next(one["sent"] for one in told if one["event"] == "counters" and one["phase"] == "measure")
+    phases = json.loads((folder / "run.json").read_text())["phases"]
+    seconds = (phases["measure_end_ns"] - phases["measure_start_ns"]) / 1e9
+    (row,) = read_table(out / "analysis/runs.csv")
+    for column in ("delivered_per_s", "throughput_rps"):
+        assert float(row[column]) == pytest.approx(sent / seconds, rel=0.05), column
 
 
 @pytest.mark.parametrize(
@@ -83,52 +105,15 @@ def test_a_run_is_conducted_and_every_message_of_it_is_kept(system, tmp_path):
 def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(setting, sentence, tmp_path):
     out = tmp_path / "campaign"
     system = setting.partition(".")[0]
-    command = [*LAB, "--systems", system, "--set", setting, "--out", out]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    words = command(system, "--set", setting, "--out", out)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert f"broker-0 ended with code 2 before it was ready: {sentence}" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@contextmanager
-def running_lab(out: Path, system: str, *more: str, env: dict[str, str] | None = None) -> Iterator[subprocess.Popen]:
-    """Run the lab in the background; what it says is beside its results. It is ended with the block."""
-    with out.with_suffix(".said").open("w") as said:
-        command = [*LAB, "--systems", system, "--out", out, *more]
-        lab = subprocess.Popen(command, stdout=said, stderr=said, env={**os.environ, **(env or {})})
-    try:
-        yield lab
-    finally:
-        lab.kill()
-        lab.wait()
-
-
-def end_of(lab: subprocess.Popen, out: Path) -> str:
-    """Wait until the first run has failed, interrupt the lab, and return why; nothing that it started still runs."""
-    everything = set(_below(lab.pid))
-    wait_for(lambda: bool(list(out.glob("runs/*/01/run.json"))))
-    (path,) = out.glob("runs/*/01/run.json")
-    run = json.loads(path.read_text())
-    said = out.with_suffix(".said")
-    wait_for(lambda: run["reason"] in " ".join(said.read_text().split()))
-    everything |= set(_below(lab.pid))
-    lab.send_signal(signal.SIGINT)
-    lab.wait(60)
-    wait_for(lambda: not any(map(is_running, everything)))
-    assert (run["status"], run["valid"]) == ("failed", False)
-    assert "Traceback" not in said.read_text()
-    return run["reason"]
-
-
-def told(out: Path, role: str, word: str) -> bool:
-    """Return whether a part has told of something in its events."""
-    return any(word in path.read_text() for path in out.glob(f"runs/*/01/{role}-0.events.jsonl"))
-
-
-def part(lab: subprocess.Popen, role: str) -> int:
-    """Return the process of a role."""
-    (pid,) = (pid for pid in _below(lab.pid, "client") if f"ROLE={role}\0" in Path(f"/proc/{pid}/environ").read_text())
-    return pid
+def command(system: str, *more: str | Path) -> list[str | Path]:
+    return [*LAB, "--systems", system, *more]
 
 
 BROKER = {"simplified": "simplified", "rabbitmq": "beam.smp"}
@@ -139,11 +124,11 @@ BROKER = {"simplified": "simplified", "rabbitmq": "beam.smp"}
 )
 def test_a_part_that_is_killed_while_messages_flow_fails_the_run_and_is_named(system, role, tmp_path):
     out = tmp_path / "campaign"
-    with running_lab(out, system, *LONG) as lab:
-        wait_for(lambda: told(out, "producer", '"measure"'), beside=lab)
-        pid = part(lab, role) if role != "broker" else _below(lab.pid, BROKER[system])[0]
+    with running_lab(command(system, *LONG), out) as lab:
+        lab.wait_until(lambda: lab.told("producer", '"measure"'))
+        pid = lab.part(role, "client") if role != "broker" else lab.below(BROKER[system])[0]
         os.kill(pid, signal.SIGKILL)
-        assert end_of(lab, out).startswith(f"{role}-0 was ended by SIGKILL: ")
+        assert lab.why_failed().startswith(f"{role}-0 was ended by SIGKILL: ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a small file system can be mounted by root alone")
@@ -153,11 +138,11 @@ def test_a_disk_that_runs_full_under_the_broker_fails_the_run_with_what_the_brok
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", small], check=True)
     try:
         out = small / "campaign"
-        with running_lab(out, "rabbitmq", *LONG) as lab:
-            wait_for(lambda: told(out, "producer", '"measure"'), beside=lab)
+        with running_lab(command("rabbitmq", *LONG), out) as lab:
+            lab.wait_until(lambda: lab.told("producer", '"measure"'))
             free = shutil.disk_usage(small).free
             (small / "others").write_bytes(bytes(free - 20_000_000))  # RabbitMQ wants 50 MB
-            assert end_of(lab, out) == "producer-0 ended with code 2: RabbitMQ takes no more messages: low on disk."
+            assert lab.why_failed() == "producer-0 ended with code 2: RabbitMQ takes no more messages: low on disk."
     finally:
         subprocess.run(["umount", "--lazy", small], check=True)
 
@@ -174,45 +159,27 @@ def test_a_port_that_another_program_takes_before_the_broker_does_is_named(tmp_p
     (tmp_path / "epmd").write_text(TAKES_THE_PORT)
     (tmp_path / "epmd").chmod(0o755)
     out = tmp_path / "campaign"
-    with running_lab(out, "rabbitmq", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}) as lab:
-        assert end_of(lab, out).startswith("broker-0 was not started: another program listens on its port ")
+    with running_lab(command("rabbitmq"), out, {"PATH": f"{tmp_path}:{os.environ['PATH']}"}) as lab:
+        assert lab.why_failed().startswith("broker-0 was not started: another program listens on its port ")
 
 
-PHASES: dict[str, Callable[[subprocess.Popen, Path], bool]] = {
-    "start": lambda lab, _: bool(_below(lab.pid, "beam.smp")),
-    "verify": lambda _, out: told(out, "producer", '"started"'),
-    "measure": lambda _, out: told(out, "producer", '"measure"'),
-    "stop": lambda _, out: told(out, "producer", '"ended"'),
+PHASES: dict[str, Callable[[RunningLab], bool]] = {
+    "start": lambda lab: bool(lab.below("beam.smp")),
+    "verify": lambda lab: lab.told("producer", '"started"'),
+    "warm_up": lambda lab: lab.told("producer", '"warm_up"'),
+    "measure": lambda lab: lab.told("producer", '"measure"'),
+    "stop": lambda lab: lab.told("producer", '"ended"'),
 }
 
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_is_made_again(phase, tmp_path):
     out = tmp_path / "campaign"
-    with running_lab(out, "rabbitmq") as lab:
-        wait_for(lambda: PHASES[phase](lab, out), beside=lab)
-        everything = _below(lab.pid)
-        os.kill(lab.pid, signal.SIGKILL)
-        wait_for(lambda: not any(map(is_running, everything)))
+    with running_lab(command("rabbitmq"), out) as lab:
+        lab.wait_until(lambda: PHASES[phase](lab))
+        lab.kill()
     assert not list(out.glob("runs/*/01/run.json"))
     if phase == "measure":
         again = subprocess.run([*LAB[:4], "--resume", out], capture_output=True, text=True, check=False, timeout=300)
         assert record(out, "rabbitmq")["status"] == "complete", again.stderr
-        assert not Path(f"/dev/shm/upload-lab-{lab.pid}-records").exists()
-
-
-def _below(parent: int, name: str = "") -> list[int]:
-    """Return the processes that descend from one, or those of a name among them."""
-    found = []
-    for task in Path(f"/proc/{parent}/task").glob("*/children"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
-            for child in map(int, task.read_text().split()):
-                found += [child, *_below(child)]
-    return [pid for pid in found if not name or _name(pid) == name]
-
-
-def _name(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
+        assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()

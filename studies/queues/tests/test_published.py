@@ -53,3 +53,13 @@ def test_with_10000_messages_the_ratio_rests_on_few_rounds(rounds_ms):
     assert round(statistics.mean(simplified) / statistics.mean(rabbitmq), 2) == 1.51
     assert round(statistics.median(simplified) / statistics.median(rabbitmq), 2) == 1.15
     assert sum(own < other for own, other in zip(simplified, rabbitmq, strict=True)) == 12
+
+
+def test_the_printed_speed_up_is_that_of_the_printed_means():
+    means = {(row["system"], row["messages"]): float(row["mean_ms"]) for row in printed()}
+    with (QUEUES / "published/speed_up.csv").open(encoding="utf-8") as file:
+        ratios = {row["messages"]: float(row["ratio"]) for row in csv.DictReader(file)}
+    assert ratios == {
+        messages: round(means["simplified", messages] / means["rabbitmq", messages], 2)
+        for messages in ("10000", "200000")
+    }

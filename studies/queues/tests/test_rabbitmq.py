@@ -19,6 +19,7 @@ from queue_parts import (
 )
 from waiting import is_running, wait_until_none
 
+from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
 
 AMQP = {"TRANSPORT": "amqp"}
@@ -80,11 +81,14 @@ def test_as_published_the_producer_waits_for_nothing(broker, memory):
 
 
 def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(memory):
-    with rabbitmq(memory) as (_, process):
-        listening = subprocess.run(["ss", "-ltnpH"], capture_output=True, text=True, check=True).stdout
-        ours = [line.split()[3] for line in listening.splitlines() if f"pid={process.pid}," in line]
-        assert len(ours) == 2
-        assert {address.rsplit(":", 1)[0] for address in ours} == {"127.0.0.1"}
+    ports = (free_port(), free_port(), free_port())
+    with rabbitmq(memory, ports=ports) as (_, process):
+        said = subprocess.run(["ss", "-ltnpH"], capture_output=True, text=True, check=True).stdout
+        listening = [(line, *line.split()[3].rsplit(":", 1)) for line in said.splitlines()]
+        of_broker = {(address, int(port)) for line, address, port in listening if f"pid={process.pid}," in line}
+        assert of_broker == {("127.0.0.1", port) for port in ports[:2]}
+        of_epmd = {address for _, address, port in listening if int(port) == ports[2]}
+        assert "127.0.0.1" in of_epmd <= {"127.0.0.1", "[::1]"}
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         assert children
     wait_until_none(

@@ -3,6 +3,8 @@
 import os
 import statistics
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -36,6 +38,13 @@ def made_order(outcome: Outcome) -> list[str]:
     """Return the operations in the order in which the client made them."""
     ops = outcome.of_kind("client", SENT)["op"]
     return [OPERATIONS[op] for op in ops[np.flatnonzero(np.diff(ops, prepend=-1))]]
+
+
+def took_ns(outcome: Outcome) -> dict[int, np.ndarray]:
+    """Return how long the calls of each operation took."""
+    sent, answered = outcome.of_kind("client", SENT), outcome.of_kind("client", ANSWERED)
+    took = answered["time_ns"] - sent["time_ns"]
+    return {int(op): took[sent["op"] == op] for op in np.unique(sent["op"])}
 
 
 def test_each_operation_is_called_as_often_as_asked_and_both_sides_saw_each_call(memory, port):
@@ -137,6 +146,36 @@ def test_the_order_is_reversed_or_drawn_from_the_seed(memory, port):
     assert sorted(drawn) == sorted(OPERATIONS)
 
 
+def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(memory, port):
+    first_ns = {}
+    for order in ("as_listed", "reversed"):
+        folder = memory / order
+        folder.mkdir()
+        by_op = took_ns(conduct(PLAIN, folder, port, JVM="cold", ORDER=order, CALLS="20"))
+        first_ns[order] = {OPERATIONS[op]: int(took[0]) for op, took in by_op.items()}
+    # What a JVM does only once is in its very first call, whichever operation that is.
+    assert first_ns["as_listed"]["void"] > 3 * first_ns["reversed"]["void"]
+    assert first_ns["reversed"]["foo"] > 3 * first_ns["reversed"]["void"]
+    means = {order: np.mean(list(of.values())[:7]) / np.mean(list(of.values())[8:14]) for order, of in first_ns.items()}
+    assert means["as_listed"] > 1 > means["reversed"]
+
+
+def test_both_sides_tell_their_cpu_for_a_call_and_the_client_its_bytes(memory, port):
+    outcome = conduct(PLAIN, memory, port, CALLS="3000", CALLED="void,string1024")
+    sides = {role: outcome.event(role, "levels") for role in ("client", "server")}
+    for told in sides.values():
+        assert told["levels"] == ["void", "string1024"]
+    # The kernel's ticks of 10 ms are coarse beside some calls, but not beside all 6,000 of them.
+    assert all(sum(told["cpu_us_per_operation"]) > 0 for told in sides.values())
+    assert sides["client"]["sent_bytes_per_operation"] == [0, 4 + 1024]
+    assert sides["client"]["received_bytes_per_operation"] == [0, 4 + 1024]
+
+
+def test_a_cold_client_tells_the_bytes_of_its_calls_too(memory, port):
+    told = conduct(PLAIN, memory, port, JVM="cold", CALLED="singlelong").event("client", "levels")
+    assert (told["levels"], told["sent_bytes_per_operation"]) == (["singlelong"], [8])
+
+
 def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(memory, port):
     outcome = conduct(PLAIN, memory, port, JVM="cold", CLOCK="whole_ms", CALLS="100", FOO="drawn")
     begun, ended = outcome.of_kind("client", WAITING), outcome.of_kind("client", RECEIVED)
@@ -158,35 +197,39 @@ def test_a_cold_client_makes_no_call_before_it_is_measured(memory, port):
 
 def test_what_takes_as_long_as_a_law_says_is_measured_so(memory, port):
     outcome = conduct(KNOWN, memory, port, LAW="constant", MEAN_US="300", CALLS="40")
-    took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+    took = np.concatenate(list(took_ns(outcome).values()))
     assert took.min() >= 300_000
     # The machine may take the processor away from many calls, but not from the fastest.
     assert took.min() < 300_000 * 1.5
 
 
-@pytest.mark.slow
-def test_a_far_call_takes_the_distance_more_and_the_relay_passes_every_byte_on(memory, port):
+@contextmanager
+def relay_to(port: int) -> Iterator[int]:
+    """Run the link `far` before a server; gives the port at which the relay listens."""
     relay_port = free_port()
-    env = {
-        **os.environ,
-        "HOST": "127.0.0.1",
-        "RELAY_PORT": str(relay_port),
-        "SERVER_ADDRESSES": f"127.0.0.1:{port}",
-    }
-    relay = subprocess.Popen([RPC / "bin/relay"], env=env)
-    try:
-        wait_for(lambda: is_listened_on("127.0.0.1", relay_port), beside=relay)
-        outcome = conduct(
-            PLAIN, memory, port, LINK="far", RELAY_PORT=str(relay_port), CALLS="2", WARMUP_CALLS="0", FOO="largest"
-        )
-    finally:
-        relay.kill()
-        relay.wait()
-    took = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
-    assert took.min() >= 176_000_000
-    # The machine may take the processor away from some calls, but not from the fastest.
-    assert took.min() < 176_000_000 * 1.05
+    told = {"HOST": "127.0.0.1", "RELAY_PORT": str(relay_port), "SERVER_ADDRESSES": f"127.0.0.1:{port}"}
+    with subprocess.Popen([RPC / "bin/relay"], env={**os.environ, **told}) as relay:
+        try:
+            wait_for(lambda: is_listened_on("127.0.0.1", relay_port), beside=relay)
+            yield relay_port
+        finally:
+            relay.kill()
+
+
+@pytest.mark.slow
+def test_a_far_call_takes_the_distance_more_than_a_near_one_and_the_relay_passes_every_byte_on(memory, port):
+    settings = {"CALLS": "3", "WARMUP_CALLS": "5", "FOO": "largest", "CALLED": "void,string1024,foo"}
+    near, far = memory / "near", memory / "far"
+    for folder in (near, far):
+        folder.mkdir()
+    least_near = took_ns(conduct(PLAIN, near, port, **settings))
+    with relay_to(port) as relay_port:
+        outcome = conduct(PLAIN, far, port, **settings, LINK="far", RELAY_PORT=str(relay_port))
     assert outcome.event("client", "verified")["failures"] == []
+    # The machine may take the processor away from some calls, but not from the fastest of each operation.
+    for op in (0, OPERATIONS.index("string1024"), OPERATIONS.index("foo")):
+        distance_ms = (min(took_ns(outcome)[op]) - min(least_near[op])) / 1e6
+        assert distance_ms == pytest.approx(176, rel=0.02), OPERATIONS[op]
 
 
 def test_the_client_itself_costs_little_beside_a_call(memory, port):
@@ -195,8 +238,8 @@ def test_the_client_itself_costs_little_beside_a_call(memory, port):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", ["current", "paper-2018"])
-@pytest.mark.parametrize(("system", "main"), [("grpc", "Grpc"), ("avro", "Avro")])
-def test_each_library_keeps_the_contract_on_each_stack(system, main, stack, memory, port):
+@pytest.mark.parametrize(("system", "main", "prefix_bytes"), [("grpc", "Grpc", 2), ("avro", "Avro", 1)])
+def test_each_library_keeps_the_contract_on_each_stack(system, main, prefix_bytes, stack, memory, port):
     subprocess.run(
         ["mvn", "-q", "-B", "-pl", f"{system}/{stack}", "-am", "-DskipTests", "package"], cwd=RPC, check=True
     )
@@ -214,3 +257,7 @@ def test_each_library_keeps_the_contract_on_each_stack(system, main, stack, memo
         assert outcome.event("client", "verified")["failures"] == []
         assert len(outcome.event("client", "connections")["local_ports"]) == 1
         assert len(outcome.of_kind("server", REPLIED)) == 20 * 15
+        told = outcome.event("client", "levels")
+        for side in ("sent", "received"):
+            sizes = dict(zip(told["levels"], told[f"{side}_bytes_per_operation"], strict=True))
+            assert (sizes["void"], sizes["string32"]) == (0, 32 + prefix_bytes)

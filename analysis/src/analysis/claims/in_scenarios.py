@@ -166,17 +166,27 @@ def constant_excess(
     return _result(ground, subject, found)
 
 
-def within(ground: Ground, *, metric: str, system: str, range: Sequence[float], where: Where | None = None) -> Finding:
-    """In every scenario a system's metric lies in a range."""
-    subject = ground.say("claim_within", system=system, metric=metric, lo=range[0], hi=range[1])
+def within(
+    ground: Ground,
+    *,
+    metric: str,
+    range: Sequence[float],
+    system: str = "",
+    systems: Sequence[str] = (),
+    where: Where | None = None,
+) -> Finding:
+    """In every scenario a metric of a system, or of each of several, lies in a range."""
+    several = [system] if system else list(systems)
+    subject = ground.say("claim_within", system=_names(ground, several), metric=metric, lo=range[0], hi=range[1])
     found = []
     for scene in ground.where(where or {}):
-        value = ground.value(scene, system, metric)
-        if value is None:
-            continue
-        agrees = _inside(value, (range[0], range[1]))
-        leans = range[0] <= value.estimate <= range[1]
-        found.append(Judged(agrees=agrees, leans=leans, said=ground.words.text(value.estimate)))
+        for one in several:
+            value = ground.value(scene, one, metric)
+            if value is None:
+                continue
+            agrees = _inside(value, (range[0], range[1]))
+            leans = range[0] <= value.estimate <= range[1]
+            found.append(Judged(agrees=agrees, leans=leans, said=ground.words.text(value.estimate)))
     return _result(ground, subject, found)
 
 

@@ -26,10 +26,17 @@ KEYS = "stream, seq, op"
 SUFFIX = ".records.parquet"
 OPERATION_FIGURES = (
     "delivered_per_s", "delivered_others_per_s", "lost", "handed_bytes_per_operation", "first_operation_ms",
-    "wire_bytes_per_operation", "cpu_us_per_operation", "udp_receive_errors",
+    "wire_bytes_per_operation", "cpu_us_per_operation", "udp_receive_errors", "depth_mean", "depth_max",
 )  # fmt: skip
 """Columns that a run has whose parts tell what they are made of."""
+ROLE_FIGURES = ("cpu_us_per_operation", "sent_bytes_per_operation", "received_bytes_per_operation")
+"""The same, with the role before it: ``broker_cpu_us_per_operation``."""
 INTERVAL_FIGURES = ("mean_ms", "sd_ms", "cv", "p50_ms", "p99_ms")
+
+
+def recorded_every(run: Run) -> int:
+    """Return of how many operations one is recorded, 1 for all: parts that send very many leave the others out."""
+    return int((run.record.get("load") or {}).get("stamp_every") or 1)
 
 
 class _Records:
@@ -83,10 +90,10 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation``, ``udp_receive_errors`` and ``first_operation_ms`` where parts tell them,
-    ``wire_bytes_per_operation`` where the lab made the link, and of each declared interval X ``X_mean_ms``,
-    ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns, but for
-    those from when an operation was due: to a quarter of a µs.
+    ``handed_bytes_per_operation``, ``udp_receive_errors``, ``first_operation_ms``, ``depth_mean`` and ``depth_max``
+    where parts tell them, what a part tells of a level with its role before it, ``wire_bytes_per_operation`` where the
+    lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
+    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
 
     Raises
     ------
@@ -103,6 +110,8 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
                 **handed_bytes(run.folder),
                 **first_operation(run),
                 **udp_receive_errors(run),
+                **_depth(database, run),
+                **told_of_level(run),
                 **_lost(database, run, operation),
             }
             for name, interval in (declared.get("intervals") or {}).items():
@@ -159,7 +168,8 @@ def part_files(run: Run, role: str) -> list[Path]:
 def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:
     """Return deliveries over the time from a part's first to its last, in the measured window; mean over the parts.
 
-    Between the levels within a run, rounds for one, there may be pauses: their times are added up.
+    Between the levels within a run, rounds for one, there may be pauses: their times are added up. Operations that were
+    made and not recorded count too.
     """
     rows = database.execute(
         """
@@ -170,9 +180,8 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
         """,
         [run.measure_start_ns, run.measure_end_ns],
     ).fetchall()
-    rates = [
-        (int(n) * NS_PER_S / int(took), int(others) * NS_PER_S / int(took)) for _, n, took, others in rows if took > 0
-    ]
+    scale = recorded_every(run) * NS_PER_S
+    rates = [(int(n) * scale / int(took), int(others) * scale / int(took)) for _, n, took, others in rows if took > 0]
     if not rates:
         return {}
     of_all, of_others = (float(np.mean(column)) for column in zip(*rates, strict=True))
@@ -183,7 +192,7 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
 def handed_bytes(folder: Path) -> dict[str, Value]:
     """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
     sent = handed = 0
-    for told in _told(folder, "counters"):
+    for _, told in _told(folder, "counters"):
         if told.get("phase") == "measure" and "sent_bytes" in told:
             sent += told["sent"]
             handed += told["sent_bytes"]
@@ -207,7 +216,7 @@ def first_operation(run: Run) -> dict[str, Value]:
 
     It is not among the measured ones: opening the connection and loading code are in it.
     """
-    for told in _told(run.folder, "first_calls"):
+    for _, told in _told(run.folder, "first_calls"):
         took_ns = dict(zip(told["operations"], told["ns"], strict=True))
         kind = next((level for level in run.factors.values() if level in took_ns), None)
         if kind is not None:
@@ -215,13 +224,39 @@ def first_operation(run: Run) -> dict[str, Value]:
     return {}
 
 
-def _told(folder: Path, event: str) -> Iterator[dict[str, Any]]:
-    """Yield what the parts of a run told of an event."""
+def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:
+    """Return the mean and the largest of the depths of a queue that a part sampled; nothing where none did.
+
+    Those count that were taken between the first message of a level within the run, a round for one, and its last.
+    """
+    told = [(int(one["at_ns"]), int(one["messages"])) for _, one in _told(run.folder, "depth")]
+    windows = database.execute(
+        """
+        SELECT first, last FROM (SELECT op, min(time_ns) AS first FROM begun GROUP BY op)
+        JOIN (SELECT op, max(time_ns) AS last FROM ended GROUP BY op) USING (op)
+        """
+    ).fetchall()
+    found = [depth for at_ns, depth in told if any(first <= at_ns <= last for first, last in windows)]
+    return {"depth_mean": float(np.mean(found)), "depth_max": max(found)} if found else {}
+
+
+def told_of_level(run: Run) -> dict[str, Value]:
+    """Return by role what its part tells of a level of the factor that varies within the run, its CPU time for one."""
+    found: dict[str, Value] = {}
+    for role, told in _told(run.folder, "levels"):
+        place = next((told["levels"].index(one) for one in run.factors.values() if one in told["levels"]), None)
+        if place is not None:
+            found |= {f"{role}_{name}": told[name][place] for name in ROLE_FIGURES if name in told}
+    return found
+
+
+def _told(folder: Path, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what the parts of a run told of an event, the role of each before it."""
     for path in sorted(folder.glob("*.events.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             told = json.loads(line)
             if told.get("event") == event:
-                yield told
+                yield path.name.removesuffix(".events.jsonl").rpartition("-")[0], told
 
 
 def wire_bytes(run: Run, operations: int) -> dict[str, Value]:
@@ -229,7 +264,7 @@ def wire_bytes(run: Run, operations: int) -> dict[str, Value]:
     arrived = (run.record.get("link") or {}).get("received_bytes")
     if arrived is None or not operations or run.within_run is not None:
         return {}
-    return {"wire_bytes_per_operation": arrived / operations}
+    return {"wire_bytes_per_operation": arrived / operations / recorded_every(run)}
 
 
 def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str, Any]) -> dict[str, Value]:

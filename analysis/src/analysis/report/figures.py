@@ -32,8 +32,15 @@ class Figure:
         return tuple(column for column in (self.y, self.beside) if column)
 
     def shows(self, levels: Mapping[str, str]) -> bool:
-        """Return whether a scenario, or a printed row, belongs to it; what the row leaves out does not tell."""
-        return all(levels[name] in allowed for name, allowed in self.where.items() if levels.get(name))
+        """Return whether a scenario, or a printed row, belongs to it; what the row leaves out does not tell.
+
+        A system is meant on each of its stacks (``a@older``), unless one is said.
+        """
+        return all(
+            levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
+            for name, allowed in self.where.items()
+            if levels.get(name)
+        )
 
     def cells(self, results: Results) -> list[Cell]:
         """Return the cells that it shows and that have a valid run."""
@@ -45,9 +52,9 @@ class Figure:
 
     def paper(self, results: Results, column: str) -> Iterator[tuple[str, Row, float]]:
         """Yield the system, the row and the number of each figure that the paper printed of a column."""
-        key = next((one.key for one in results.declared.metrics.values() if one.column == column), column)
+        metric = results.declared.metric(column)
         for row in self.printed:
-            value = number(row.get(key) or row.get(column))
+            value = number(row.get(metric.key) or row.get(metric.printed) or row.get(column))
             if value is not None and self.shows(row):
                 yield row.get("system", ""), row, value
 

@@ -214,6 +214,10 @@ class Results:
         """Return the rows of a file of published numbers; none where there is no such file."""
         return self.published.get(Path(name).name, Table()).rows
 
+    def keys_of(self, system: str) -> tuple[str, ...]:
+        """Return the keys of a system that a paper names, one for each stack that it was run on."""
+        return tuple(key for key in self.systems if key.partition("@")[0] == system)
+
     def cell(self, scenario: str, system: str) -> Cell | None:
         """Return the cell of a scenario and a system, or None where it was neither run nor planned."""
         return next((cell for cell in self.cells if (cell.scenario, cell.system) == (scenario, system)), None)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analysis.campaign import Run
 from analysis.errors import InputError
 from analysis.raw.counters import Samples
-from analysis.raw.operations import ran_alone, read_operations
+from analysis.raw.operations import ran_alone, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.recordings import read_samples_file, read_snapshots
 from analysis.raw.request_file import RequestCounts, read_requests
@@ -92,7 +92,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     label = ((declared or {}).get("operation") or {}).get("label")
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
-        operations |= _cpu_per_operation(run, declared or {}, requests, problems)
+        operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
         operations = {**gate_figures(run, declared or {}), **operations}
     else:
         requests = read_requests(
@@ -140,32 +140,53 @@ def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def _cpu_per_operation(
-    run: Run, declared: Mapping[str, Any], requests: RequestCounts, problems: list[str]
+    run: Run,
+    declared: Mapping[str, Any],
+    requests: RequestCounts,
+    told: Mapping[str, Value],
+    problems: list[str],
 ) -> dict[str, Value]:
-    """Return the CPU time of all measured roles for an operation, µs.
+    """Return the CPU time for an operation, µs: of each measured role and, where all are known, of all together.
 
-    Of a level of the factor that varies within the run only where its operations had the time to themselves, and that
-    was long enough for the sampler.
+    Of a level of the factor that varies within the run it is the sampler's only if the level's operations had the time
+    to themselves and that was long enough; else what the parts have told, who know it in coarse ticks.
     """
     measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
-    if run.record.get("watched") is False or not measured:
-        return {}
+    columns = {name: f"{name}_cpu_us_per_operation" for name in measured}
+    found: dict[str, Value] = {}
+    if run.record.get("watched") is not False:
+        found = _sampled_cpu(run, declared, requests, columns, problems)
+    if not found:
+        found = {column: told[column] for column in columns.values() if told.get(column) is not None}
+    if not measured or len(found) < len(measured):
+        return found
+    return {**found, "cpu_us_per_operation": sum(float(str(value)) for value in found.values())}
+
+
+def _sampled_cpu(
+    run: Run,
+    declared: Mapping[str, Any],
+    requests: RequestCounts,
+    columns: Mapping[str, str],
+    problems: list[str],
+) -> dict[str, Value]:
+    """Return the CPU time of each role for an operation, µs, by the samplers; ``columns`` are named by role."""
     begin_ns, end_ns = _window(run)
     if run.within_run is not None:
         begin_ns, end_ns = (int(end_ms * NS_PER_MS) for end_ms in (requests.start_ms, requests.end_ms))
         if end_ns - begin_ns < LEAST_SAMPLED_NS or not ran_alone(run, declared, begin_ns, end_ns):
             return {}
     window = np.array((begin_ns, end_ns), dtype=np.int64)
-    used_ns = 0.0
-    for name in measured:
+    made = int(requests.count.sum()) * recorded_every(run)
+    found: dict[str, Value] = {}
+    for name, column in columns.items():
         samples = _usable(
             problems, functools.partial(_read_samples, run, f"{name}.samples.csv", run.clock_of_role(name))
         )
         grown = None if samples is None else _increase(samples, "role_cpu_ns", window)
-        if grown is None:
-            return {}
-        used_ns += float(grown)
-    return {"cpu_us_per_operation": used_ns / 1000 / int(requests.count.sum())}
+        if grown is not None:
+            found[column] = float(grown) / 1000 / made
+    return found
 
 
 def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
@@ -215,9 +236,10 @@ def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
     """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
-    requests = int(recordings.requests.count.sum())
+    every = recorded_every(run)
+    requests = every * int(recordings.requests.count.sum())
     return {
-        **request_figures(recordings.requests, distribution),
+        **request_figures(recordings.requests, distribution, every),
         **settling_figures(run, recordings.requests),
         **nmon_figures(run, recordings.snapshots),
         **sampler_figures(run, recordings.server, _injectors(run, recordings), requests),
@@ -235,8 +257,8 @@ def _injectors(run: Run, recordings: RunRecordings) -> list[Injector]:
     return [Injector(samples=recordings.injector, cores=max(1, len(run.injector_cores))), *recordings.further_injectors]
 
 
-def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
-    """Return the figures that come from the request file."""
+def request_figures(counts: RequestCounts, distribution: Distribution, every: int = 1) -> dict[str, Value]:
+    """Return the figures that come from requests; parts that record may have recorded one operation in ``every``."""
     n = distribution.n
     errors = int(counts.count[counts.failed].sum())
     duration_s = (counts.end_ms - counts.start_ms) / 1000
@@ -259,8 +281,8 @@ def request_figures(counts: RequestCounts, distribution: Distribution) -> dict[s
         "max_ms": distribution.percentile(1),
         "ttfb_ms": counts.ttfb_ms,
         "connect_ms": counts.connect_ms,
-        "throughput_rps": n / duration_s if duration_s > 0 else None,
-        "sent_bytes": counts.sent_bytes,
+        "throughput_rps": n * every / duration_s if duration_s > 0 else None,
+        "sent_bytes": None if counts.sent_bytes is None else counts.sent_bytes * every,
         "clock_mean_error_us": clock.mean_error_us,
         "clock_variance_pct": clock.variance_pct,
         "sd_without_clock_ms": clock.sd_ms,

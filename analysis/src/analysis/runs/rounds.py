@@ -13,7 +13,7 @@ import duckdb
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.operations import SUFFIX, read_operations
+from analysis.raw.operations import SUFFIX, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.request_text import literal_path
 from analysis.runs.figures import gate_figures, request_figures
@@ -56,7 +56,7 @@ def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
     for number, level in enumerate(levels[:count]):
         counts, operations = read_operations(replace(run, within_run=number), declared)
         distribution = Distribution.of(counts.elapsed_ms, counts.count)
-        known = {**request_figures(counts, distribution), **operations}
+        known = {**request_figures(counts, distribution, recorded_every(run)), **operations}
         found.append({factor: level, **never, **{name: value for name, value in known.items() if value is not None}})
     return found
 

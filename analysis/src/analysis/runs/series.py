@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from analysis.campaign import Run
 from analysis.raw.counters import Samples
+from analysis.raw.operations import recorded_every
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
 from analysis.raw.runtime import Runtime
 from analysis.raw.snapshots import Snapshots
@@ -70,7 +71,8 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
         **_injector_series(recordings.injector, edges_ns, max(1, len(run.injector_cores))),
         **_runtime_series(recordings.runtime, edges_ns),
     }
-    latency = _latency_by_second(recordings.requests)
+    every = recorded_every(run)
+    latency = _latency_by_second(recordings.requests, every)
     warmup = dict(
         zip(recordings.requests.warmup_second.tolist(), recordings.requests.warmup_count.tolist(), strict=True)
     )
@@ -80,14 +82,14 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
             "repeat": run.repeat,
             "second": second,
             **latency.get(second, {"requests": 0, "errors": 0}),
-            "warmup_requests": warmup.get(second, 0),
+            "warmup_requests": warmup.get(second, 0) * every,
             **{name: _known(values[place]) for name, values in series.items()},
         }
         for place, second in enumerate(seconds.tolist())
     ]
 
 
-def _latency_by_second(counts: RequestCounts) -> dict[int, dict[str, Value]]:
+def _latency_by_second(counts: RequestCounts, every: int) -> dict[int, dict[str, Value]]:
     found: dict[int, dict[str, Value]] = {}
     distinct, begins = np.unique(counts.second, return_index=True)
     ends = [*begins[1:].tolist(), len(counts.second)]
@@ -95,8 +97,8 @@ def _latency_by_second(counts: RequestCounts) -> dict[int, dict[str, Value]]:
         part = slice(begin, end)
         distribution = Distribution.of(counts.elapsed_ms[part], counts.count[part])
         found[second] = {
-            "requests": distribution.n,
-            "errors": int(counts.count[part][counts.failed[part]].sum()),
+            "requests": distribution.n * every,
+            "errors": int(counts.count[part][counts.failed[part]].sum()) * every,
             "mean_ms": distribution.mean,
             "cv": distribution.cv,
             "p50_ms": distribution.percentile(0.5),

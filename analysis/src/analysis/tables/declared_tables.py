@@ -28,6 +28,8 @@ class Shape:
     where: Mapping[str, Sequence[str]]
     deviation: str = ""
     """One of the values: the standard deviation of the first between the runs, or between rounds."""
+    ratio: Sequence[str] = ()
+    """Two systems: the table holds the first one's value over the second one's, on the same stack."""
 
     def holds(self, levels: Levels) -> bool:
         """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
@@ -110,7 +112,8 @@ def _shape(
     values = [value] if isinstance(value, str) else [str(one) for one in value]
     deviation = str(table.get("deviation") or "")
     values += [deviation] if deviation else []
-    shape = Shape(rows=rows, columns=columns, values=values, where=where, deviation=deviation)
+    ratio = table.get("ratio") or []
+    shape = Shape(rows=rows, columns=columns, values=values, where=where, deviation=deviation, ratio=ratio)
     shown = [levels for run in runs if shape.holds(levels := _levels(run, campaign.factors))]
     facts = {name for system in campaign.record["systems"].values() for name in (system.get("facts") or {})}
     if facts.intersection(values):
@@ -118,13 +121,16 @@ def _shape(
     # What else differs between the runs is told apart too: nothing is pooled unsaid.
     told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1 and name != "system")}
     others = [
-        name for name in ("system", *campaign.factors) if name not in told and len({one.get(name) for one in shown}) > 1
+        name
+        for name in ("stack" if ratio else "system", *campaign.factors)
+        if name not in told and len({one.get(name) for one in shown}) > 1
     ]
     return replace(shape, rows=[*rows, *others])
 
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:
-    return {"system": system_key(run), **{name: str(run.get(name) or "") for name in factors}}
+    stack = str(run.get("stack") or "current")
+    return {"system": system_key(run), "stack": stack, **{name: str(run.get(name) or "") for name in factors}}
 
 
 def _entries(
@@ -144,7 +150,7 @@ def _entries(
         own = tuple(one.get(name, "") for name in shape.rows)
         rows = [row for row in known if all(theirs in ("", ours) for theirs, ours in zip(own, row, strict=True))]
         for value in shape.values:
-            text = one.get(value) or one.get(declared.metric(value).column) or ""
+            text = one.get("ratio" if shape.ratio else value) or one.get(declared.metric(value).column) or ""
             entries.printed |= {(row, column, value): text for row in rows or [own] if text}
     return entries
 
@@ -159,16 +165,18 @@ def _ours(
     for system, record in campaign.record["systems"].items():
         if value in (facts := record.get("facts") or {}):
             yield {"system": system}, facts[value]
-    found: dict[tuple[str, ...], list[Row]] = {}
+    found: dict[tuple[str, ...], dict[str, list[Row]]] = {}
     names = [*shape.rows, *shape.columns]
     for run in runs:
         levels = _levels(run, campaign.factors)
         if shape.holds(levels):
-            found.setdefault(tuple(levels.get(name, "") for name in names), []).append(run)
-    for place, rows in found.items():
-        values = valid_figures(rows, column)
-        if len(values) > (value == shape.deviation):
-            yield dict(zip(names, place, strict=True)), (stdev if value == shape.deviation else fmean)(values)
+            of_systems = found.setdefault(tuple(levels.get(name, "") for name in names), {})
+            of_systems.setdefault(levels["system"].partition("@")[0] if shape.ratio else "", []).append(run)
+    for place, of_systems in found.items():
+        values = [valid_figures(of_systems.get(system, []), column) for system in shape.ratio or [""]]
+        if all(len(of) > (value == shape.deviation) for of in values):
+            figures = [(stdev if value == shape.deviation else fmean)(of) for of in values]
+            yield dict(zip(names, place, strict=True)), figures[0] / figures[1] if shape.ratio else figures[0]
 
 
 def _by_number(levels: Sequence[str]) -> list[tuple[float, str]]:

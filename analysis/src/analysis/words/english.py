@@ -238,6 +238,7 @@ PHRASES = {
         "answered, and at the same times to every system; a scenario's rate is the largest at which no system used "
         "more than 80\u00a0% of its CPU in short runs before."
     ),
+    "method_held": "The same in every run: {levels}.",
     "method_settled": "Only the part of each run in which response times had settled is measured.",
     "method_once": ("Measured once, for what is claimed across all levels, and compared with nothing: {scenarios}."),
     "method_requests": "A run that counts measured {requests} requests.",

@@ -247,6 +247,7 @@ PHRASES = {
         "taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em execuções curtas "
         "anteriores."
     ),
+    "method_held": "Igual em todas as execuções: {levels}.",
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_once": ("Medidos uma vez, para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
     "method_requests": "Uma execução que conta mediu {requests} requisições.",

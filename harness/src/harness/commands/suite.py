@@ -15,8 +15,8 @@ import msgspec
 from harness.campaigns.install import require
 from harness.commands import Commands
 from harness.commands.choice import set_up_everything
-from harness.paths import REPOSITORY
-from harness.planning.study import Study
+from harness.paths import REPOSITORY, STUDIES
+from harness.planning.study import Study, load_study
 from harness.planning.system import Requirement, load_system
 
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
@@ -185,8 +185,12 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
 
 
 def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
-    """Yield the tests that each compared system names in its `sut.toml`."""
-    for folder in study.system_folders().values():
+    """Yield the tests that each compared system names in its `sut.toml`: of this study, then of the lab's others."""
+    others = [
+        path.parent for path in sorted(STUDIES.glob("*/study.toml")) if path.parent.resolve() != study.folder.resolve()
+    ]
+    studies = [study, *map(load_study, others)]
+    for folder in (folder for one in studies for folder in one.system_folders().values()):
         for tests in load_system(folder).tests:
             command = tests.fast if fast and tests.fast is not None else tests.command
             where = folder / tests.folder

@@ -38,14 +38,8 @@ def data(results: Results, figure: Figure) -> Dataset:
     for metric in figure.metrics:
         for system, printed, value in figure.paper(results, metric):
             level = printed.get(figure.x, "")
-            of_paper: dict[str, Value] = {
-                "kind": "paper",
-                "level": level,
-                "system": system,
-                "metric": metric,
-                "value": value,
-            }
-            rows += [{"panel": name, **of_paper} for name in panels if system in results.systems]
+            of_paper: dict[str, Value] = {"kind": "paper", "level": level, "metric": metric, "value": value}
+            rows += [{**of_paper, "panel": name, "system": key} for name in panels for key in results.keys_of(system)]
     return Dataset(name=figure.id, columns={**COLUMNS, **FIGURES}, rows=rows)
 
 

@@ -42,9 +42,11 @@ def data(results: Results, figure: Figure) -> Dataset:
             rows.append({"kind": "ours", **of_round, "value": value})
     for printed in figure.printed:
         value = number(printed.get(f"{PREFIX}{figure.y}"))
-        if value is not None and figure.shows(printed) and printed.get("system") in results.systems:
-            level: dict[str, Value] = {"series": printed.get(series, ""), "level": number(printed.get(figure.x))}
-            rows.append({"kind": "paper", **level, "value": value})
+        keys = results.keys_of(printed.get("system", ""))
+        if value is not None and figure.shows(printed) and keys:
+            of_paper: dict[str, Value] = {"kind": "paper", "level": number(printed.get(figure.x)), "value": value}
+            lines = keys if series == BY_SYSTEM else (printed.get(series, ""),)
+            rows += [{**of_paper, "series": line} for line in lines]
     return Dataset(name=figure.id, columns=COLUMNS, rows=rows)
 
 

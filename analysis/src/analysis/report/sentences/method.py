@@ -11,10 +11,27 @@ from analysis.words.language import Language
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
     sentences = [_compared(words, results, setup), _roles(words, results, setup), limit(words, setup)]
-    sentences += [_stored(words, results, setup), *_load(words, results), _timed(words, results)]
+    sentences += [_stored(words, results, setup), _held(words, results), *_load(words, results), _timed(words, results)]
     of_rounds = results.table("rounds") and all(len(cell.valid_runs) <= 1 for cell in results.cells)
     sentences.append(words.say("method_rounds" if of_rounds else "method_intervals"))
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _held(words: Language, results: Results) -> str:
+    """Say which level the factors had that did not vary, in a study of several parts: what is acknowledged, for one."""
+    if not results.declared.roles:
+        return ""
+    found = {
+        name: {scenario.factors[name] for scenario in results.scenarios.values() if scenario.factors.get(name)}
+        for name in results.declared.factors
+    }
+    said = [
+        f"{words.column(name)}: {words.level(name, level) or level}"
+        for name, levels in found.items()
+        if len(levels) == 1
+        for level in levels
+    ]
+    return words.say("method_held", levels="; ".join(said)) if said else ""
 
 
 def _timed(words: Language, results: Results) -> str:

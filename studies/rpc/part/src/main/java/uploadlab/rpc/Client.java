@@ -13,6 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 import uploadlab.recorder.Conductor;
 import uploadlab.recorder.Events;
@@ -43,6 +45,7 @@ final class Client implements Conductor.Phases {
     private final int calls;
     private final Map<Operation, List<Prepared>> prepared = new EnumMap<>(Operation.class);
     private final List<Operation> order;
+    private final CpuTimes cpu = new CpuTimes();
     private boolean called;
     private long wrong;
 
@@ -174,6 +177,22 @@ final class Client implements Conductor.Phases {
         events.tell(
                 "counters", "phase", "measure", "sent", made, "received", made, "wrong", wrong, "lost_records", recorder.lost(),
                 "gc_ms", garbage.millisecondsSince(), "order", order.stream().map(Operation::label).toList());
+        tellLevels();
+    }
+
+    /** Tell what a call of each operation cost this process, and how many bytes it sent and received, without framing. */
+    private void tellLevels() {
+        List<Operation> operations = cpu.operations();
+        events.tell(
+                "levels", "levels", operations.stream().map(Operation::label).toList(),
+                "cpu_us_per_operation", cpu.usPerCall(calls),
+                "sent_bytes_per_operation", operations.stream().map(of -> meanBytes(of, stub::argumentBytes)).toList(),
+                "received_bytes_per_operation", operations.stream().map(of -> meanBytes(of, stub::answerBytes)).toList());
+    }
+
+    private double meanBytes(Operation operation, ToIntFunction<Call> bytes) {
+        int[] each = prepared.get(operation).stream().map(Prepared::call).mapToInt(bytes).toArray();
+        return IntStream.range(0, calls).map(i -> each[i % each.length]).average().orElse(0);
     }
 
     private void callAll(long startNs) {
@@ -181,6 +200,7 @@ final class Client implements Conductor.Phases {
         long tellAt = startNs + SECOND_NS;
         for (Operation operation : order) {
             List<Prepared> different = prepared.get(operation);
+            cpu.now(operation);
             for (int i = 0; i < calls; i++, seq++) {
                 long at = call(recorder, stub, different.get(i % different.size()), seq);
                 if (at >= tellAt) {
@@ -189,6 +209,7 @@ final class Client implements Conductor.Phases {
                 }
             }
         }
+        cpu.now(null);
     }
 
     /** Make one call and record it; return when it was answered. */

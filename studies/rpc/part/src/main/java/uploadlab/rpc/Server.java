@@ -37,7 +37,8 @@ final class Server implements Conductor.Phases {
 
     @Override
     public void measure(long startNs) throws Exception {
-        long expected = remote ? settings.whole("CALLS") * Operation.called(settings).size() : 0;
+        long calls = settings.whole("CALLS");
+        long expected = remote ? calls * Operation.called(settings).size() : 0;
         watched.begin(expected, startNs);
         long lateNs = System.nanoTime() - startNs;
         if (lateNs > 0) {
@@ -51,6 +52,10 @@ final class Server implements Conductor.Phases {
         events.tell(
                 "counters", "phase", "measure", "expected", expected, "received", watched.calls(), "lost_records", recorder.lost(), "gc_ms",
                 garbage.millisecondsSince());
+        CpuTimes cpu = watched.cpu();
+        events.tell(
+                "levels", "levels", cpu.operations().stream().map(Operation::label).toList(), "cpu_us_per_operation",
+                cpu.usPerCall(calls));
     }
 
     @Override

@@ -11,6 +11,7 @@ import uploadlab.recorder.Status;
 final class Watched implements Procedures {
     private final Procedures procedures;
     private final Recorder recorder;
+    private final CpuTimes cpu = new CpuTimes();
     private boolean recording;
     private long calls;
     private long expected;
@@ -36,7 +37,13 @@ final class Watched implements Procedures {
             if (leftMs <= 0) break;
             wait(leftMs);
         }
+        cpu.now(null);
         recording = false;
+    }
+
+    /** What this process used for the calls; known once all were awaited. */
+    CpuTimes cpu() {
+        return cpu;
     }
 
     synchronized long calls() {
@@ -85,6 +92,7 @@ final class Watched implements Procedures {
 
     private synchronized void record(Kind kind, Operation operation) {
         if (!recording) return;
+        cpu.now(operation);
         lastNs = recorder.record(kind, Status.GOOD, 0, operation.ordinal(), (int) calls, 0);
         if (kind == Kind.REPLIED && ++calls == expected) notifyAll();
     }

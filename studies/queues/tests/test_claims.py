@@ -1,0 +1,56 @@
+"""Claims about causes are decided by campaigns in which one thing was changed, whatever order its levels have."""
+
+import tomllib
+
+import pytest
+from queue_parts import QUEUES
+
+from analysis.claims.claims import read_claim
+from analysis.claims.ground import Ground, Scene
+from analysis.declarations import declarations
+
+STUDY = tomllib.loads((QUEUES / "study.toml").read_text())
+CLAIMS = {one["id"]: one for one in tomllib.loads((QUEUES / "claims.toml").read_text())["claims"]}
+
+
+def verdict(claim: str, *scenes: tuple[dict, dict[str, float]], column: str) -> str:
+    """Decide a claim on three runs of each system in each scenario, apart by 1 %."""
+    runs = lambda value: [  # noqa: E731
+        {"valid": True, "block": block, column: value * (1 + block / 100)} for block in range(3)
+    ]
+    ground = Ground(
+        scenes=[Scene(levels=levels, rows={key: runs(value) for key, value in of.items()}) for levels, of in scenes],
+        declared=declarations({"study": {**STUDY, "id": "queues"}}),
+        names={},
+        printed=False,
+        seed=1,
+    )
+    return read_claim(1, CLAIMS[claim]).decide(ground).verdict
+
+
+def saturated(prefetch: int, per_s: float) -> tuple[dict, dict[str, float]]:
+    return {"loop": "saturate", "ack": "each", "prefetch": prefetch}, {"rabbitmq": per_s}
+
+
+@pytest.mark.parametrize(
+    ("per_s", "expected"),
+    [((40, 10, 18, 39), "holds"), ((10, 40, 39, 18), "fails")],
+    ids=["more", "less"],
+)
+def test_prefetch_helps_where_more_is_delivered_without_a_limit_than_one_by_one(per_s, expected):
+    scenes = [saturated(*one) for one in zip((0, 1, 10, 100), per_s, strict=True)]
+    assert verdict("prefetch-helps", *scenes, column="delivered_per_s") == expected
+
+
+@pytest.mark.parametrize(("claim", "store"), [("mutex-costs", "lock_free"), ("garbage-costs", "mutex_ring")])
+@pytest.mark.parametrize(("other", "expected"), [(5.0, "holds"), (20.0, "fails")])
+def test_a_part_of_the_store_costs_time_where_the_store_without_it_is_faster(claim, store, other, expected):
+    of = {"simplified@current,store=mutex_slice": 10.0, f"simplified@current,store={store}": other}
+    scenes = [({"loop": "published", "messages": messages}, of) for messages in (10000, 200000)]
+    assert verdict(claim, *scenes, column="mean_ms") == expected
+
+
+@pytest.mark.parametrize("claim", ["prefetch-helps", "mutex-costs", "garbage-costs"])
+def test_a_cause_is_not_decided_where_nothing_was_changed(claim):
+    of = {"simplified": 10.0, "rabbitmq": 20.0}
+    assert verdict(claim, ({"loop": "published", "messages": 10000}, of), column="mean_ms") == "undecided"

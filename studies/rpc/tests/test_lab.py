@@ -1,0 +1,116 @@
+"""The lab conducts a run of this study, and a fault in it ends it with a sentence and leaves nothing running."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rpc_conducting import OPERATIONS, RPC
+
+from analysis.tables.table_file import read_table
+from study_kit.running_lab import RunningLab, running_lab
+
+LAB = [RPC.parents[1] / "lab", "--study", "rpc", "run"]
+SMOKE = [*LAB, "--profile", "smoke", "--systems", "plain", "--repeats", "1", "--baseline-repeats", "0"]
+LONG = [*SMOKE, "--load", "calls=100000"]
+FAR = [*SMOKE, "--links", "far", "--load", "calls=20", "--load", "warmup_calls=0"]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
+
+def record(out: Path) -> dict:
+    return json.loads((out / "runs/loopback-plain/01/run.json").read_text())
+
+
+def test_a_run_is_conducted_and_its_tables_have_what_each_side_of_each_call_cost(tmp_path):
+    out = tmp_path / "campaign"
+    subprocess.run([*SMOKE, "--load", "calls=2000", "--out", out], capture_output=True, check=False, timeout=300)
+    run = record(out)
+    assert run["status"] == "complete"
+    judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
+    assert all(judged[name] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
+    rows = {row["operation"]: row for row in read_table(out / "analysis/runs.csv")}
+    assert set(rows) == set(OPERATIONS)
+    for row in rows.values():
+        sides = [float(row[f"{role}_cpu_us_per_operation"]) for role in ("client", "server")]
+        assert float(row["cpu_us_per_operation"]) == pytest.approx(sum(sides), rel=1e-4)
+    assert float(rows["string64"]["client_sent_bytes_per_operation"]) == 4 + 64
+    assert float(rows["eightlongs"]["client_sent_bytes_per_operation"]) == 64
+    assert float(rows["eightlongs"]["client_received_bytes_per_operation"]) == 8
+    assert float(rows["void"]["first_operation_ms"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ("long_as_double", "The server's answer differs from the local procedure's: singlelong(9007199254740993)"),
+        ("text_normalised", "The server's answer differs from the local procedure's: string4("),
+        ("authors_reordered", "The server's answer differs from the local procedure's: foo("),
+        ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected none, long_as_double"),
+    ],
+)
+def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(wrong, sentence, tmp_path):
+    with running_lab([*SMOKE, "--set", f"plain.wrong_answers={wrong}"], tmp_path / "campaign") as lab:
+        assert sentence in lab.why_failed()
+
+
+@pytest.mark.parametrize("role", ["server", "client"])
+def test_a_part_that_is_killed_while_it_is_measured_fails_the_run_and_is_named(role, tmp_path):
+    with running_lab(LONG, tmp_path / "campaign") as lab:
+        lab.wait_until(lambda: lab.told("client", '"measure"'))
+        os.kill(lab.part(role, "java"), signal.SIGKILL)
+        assert lab.why_failed().startswith(f"{role}-0 was ended by SIGKILL")
+
+
+def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(tmp_path):
+    with running_lab(FAR, tmp_path / "campaign") as lab:
+        lab.wait_until(lambda: lab.told("client", '"measure"'))
+        (relay,) = (
+            pid for pid in lab.below("java") if b"uploadlab.rpc.Relay" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
+        os.kill(relay, signal.SIGKILL)
+        assert lab.why_failed().startswith("client-0 ended with code 2: ")
+
+
+TAKES_THE_PORT = """#!/usr/bin/env python3
+import os, socket, sys
+if os.environ.get("ROLE") == "server" and "RECORDS_FILE" in os.environ:
+    taken = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
+    os.set_inheritable(taken.fileno(), True)
+os.execv("{java}", sys.argv)
+"""
+
+
+def test_a_port_that_another_program_has_taken_is_said(tmp_path):
+    (tmp_path / "java").write_text(TAKES_THE_PORT.format(java=shutil.which("java")))
+    (tmp_path / "java").chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    with running_lab(SMOKE, tmp_path / "campaign", {"PATH": path}) as lab:
+        why = lab.why_failed()
+    assert why.startswith("server-0 ended with code 2: ")
+    assert "in use" in why
+
+
+PHASES: dict[str, Callable[[RunningLab], bool]] = {
+    "start": lambda lab: bool(lab.below("java")),
+    "verify": lambda lab: lab.told("client", '"started"'),
+    "warm_up": lambda lab: lab.told("client", '"warm_up"'),
+    "measure": lambda lab: lab.told("client", '"measure"'),
+    "stop": lambda lab: lab.told("client", '"ended"'),
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_is_made_again(phase, tmp_path):
+    out = tmp_path / "campaign"
+    with running_lab(SMOKE, out) as lab:
+        lab.wait_until(lambda: PHASES[phase](lab))
+        lab.kill()
+    assert not list(out.glob("runs/*/01/run.json"))
+    if phase == "measure":
+        again = subprocess.run([*LAB, "--resume", out], capture_output=True, text=True, check=False, timeout=300)
+        assert record(out)["status"] == "complete", again.stderr
+        assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
