@@ -127,3 +127,18 @@ def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):
     results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table6": rows}))
     (table,) = paper_tables(results, ENGLISH)
     assert [row[0].text for row in table.rows] == ["Node.js", "Node.js − Tomcat", "the differences"]
+
+
+def test_what_is_held_against_the_answer_is_of_the_runs_that_it_rests_on(tmp_path):
+    busy = {"local": (10, 0.1), "tmpfs": (70, 3.0)}
+    runs = [
+        run(f"s05-{disk}-node", f"{repeat:02}", mean_ms=10, injector_cpu_pct=pct, injector_wait_ms_per_request=wait_ms)
+        for disk, (pct, wait_ms) in busy.items()
+        for repeat in range(1, 6 if disk == "local" else 2)
+    ]
+    levels = {"disk": ["local", "tmpfs"]}
+    results = read_results(write_results(tmp_path / "c", runs, levels=levels, check_factors=["disk"]))
+    found = facts.doubts(results)
+    assert (found.repeats, found.repeats_of_answer) == ((1, 5), (5, 5))
+    assert (found.generator_cpu_pct, found.generator_wait_pct) == ((10, 10), (1, 1))
+    assert found.valid == 6

@@ -166,6 +166,8 @@ class Doubts:
     """What limits how far the answer can be trusted; None or 0 where it does not apply or is not known."""
 
     repeats: tuple[int, int]
+    repeats_of_answer: tuple[int, int]
+    """Of the cells that the answer rests on; so is what is said of the load generator."""
     runs: int
     valid: int
     invalid: int
@@ -195,11 +197,12 @@ class Doubts:
 
 def doubts(results: Results) -> Doubts:
     """Return what a reader must hold against the answer."""
-    valid = results.valid_runs
+    valid, leading = results.valid_runs, results.leading
     known = setup(results)
-    counts = [len(cell.valid_runs) for cell in results.cells]
+    counts, of_answer = ([len(cell.valid_runs) for cell in these.cells] for these in (results, leading))
     return Doubts(
         repeats=(min(counts, default=0), max(counts, default=0)),
+        repeats_of_answer=(min(of_answer, default=0), max(of_answer, default=0)),
         runs=len(results.runs),
         valid=len(valid),
         invalid=sum(1 for run in results.runs if not run.valid and run.status != "failed"),
@@ -212,8 +215,8 @@ def doubts(results: Results) -> Doubts:
         virtualisation=known.virtual_machine,
         server_cpu_limit_pct=known.server_cpu_limit_pct,
         server_shares=known.server_shares,
-        generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
-        generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
+        generator_wait_pct=extent(generator_wait_pct(run) for run in leading.valid_runs),
+        generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in leading.valid_runs),
         steal_pct=largest(run.value("steal_pct") for run in valid),
         core_work_ms=extent(run.value("core_work_ms") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),

@@ -78,8 +78,21 @@ PHRASES = {
     "check_agrees": "; both decide {count}, and they agree.",
     "check_nothing": "; no comparison is decided by both.",
     "check_contradicts": (
-        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}. "
-        "Another load, or the generator's own time and way of writing, may be the reason."
+        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}."
+    ),
+    "check_not_equal": (
+        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, by {second_by}; "
+        "the answer, that they are equal within {margin}\u00a0%."
+    ),
+    "check_equal": (
+        "The check contradicts the answer: in {where} it finds the same {measure} within {margin}\u00a0%; the answer, "
+        "that {first}'s is {side}, by {first_by}."
+    ),
+    "check_reason": "Another load, or the generator's own time and way of writing, may be the reason.",
+    "check_reason_load": "The server's core was {there}\u00a0% busy there, {here}\u00a0% where the answer was found.",
+    "check_reason_own": (
+        "The generator's own wait for a core was {there}\u00a0% of the mean response time there, {here}\u00a0% where "
+        "the answer was found."
     ),
     "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
     "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",

@@ -79,7 +79,23 @@ PHRASES = {
     "check_nothing": "; nenhuma comparação é decidida pelos dois.",
     "check_contradicts": (
         "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, e não "
-        "{first}. Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo."
+        "{first}."
+    ),
+    "check_not_equal": (
+        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, por "
+        "{second_by}; a resposta, que são iguais dentro de {margin}\u00a0%."
+    ),
+    "check_equal": (
+        "A verificação contradiz a resposta: em {where} ela encontra o mesmo {measure} dentro de {margin}\u00a0%; a "
+        "resposta, que o de {first} é {side}, por {first_by}."
+    ),
+    "check_reason": "Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo.",
+    "check_reason_load": (
+        "O núcleo do servidor esteve {there}\u00a0% ocupado ali, {here}\u00a0% onde se achou a resposta."
+    ),
+    "check_reason_own": (
+        "A espera do próprio gerador por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, {here}\u00a0% "
+        "onde se achou a resposta."
     ),
     "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
     "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",

@@ -267,7 +267,7 @@ def standing(words: Language, one: Standing | Comparison) -> str:
 def doubts(words: Language, doubts: Doubts) -> list[str]:
     """Say what limits how far the answer can be trusted, a sentence each."""
     said = [words.say("doubt_emulated")] if doubts.emulated else []
-    low, high = doubts.repeats
+    low, high = doubts.repeats_of_answer
     if high == 1 and doubts.rounds:
         said.append(words.say("doubt_rounds", rounds=words.figures.count(doubts.rounds)))
     elif high == 1:
