@@ -181,10 +181,16 @@ PHRASES = {
     "curve_to": "{system} up to {rate}{interval} requests a second",
     "curve_all": "{system} at every rate measured, up to {rate} requests a second",
     "curve_none": "{system} at no rate measured, from {rate} requests a second",
+    "curve_some": "{system} in some repeats only, even at the lowest rate measured, {rate} requests a second",
     "curve_longer": "{system} keeps within that limit up to a higher rate.",
     "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
     "curve_knees": "Response times grow faster than the rate above {knees}.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
+    "curve_no_knee": (
+        "At {rate} a second, the highest rate measured, response times of {systems} still grow more slowly than the "
+        "rate."
+    ),
+    "curve_named": "{curve}: {said}",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
@@ -626,7 +632,8 @@ LABELS = {
     "load_curves_note": (
         "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
         "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
-        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile; on it, at "
+        "which rate each system passes it, with its interval."
     ),
     "choose_curve": "Curve",
     "axis_curve_rate": "offered rate, requests a second",

@@ -190,10 +190,16 @@ PHRASES = {
     "curve_to": "{system} até {rate}{interval} requisições por segundo",
     "curve_all": "{system} em todas as taxas medidas, até {rate} requisições por segundo",
     "curve_none": "{system} em nenhuma taxa medida, a partir de {rate} requisições por segundo",
+    "curve_some": "{system} só em algumas repetições, já na menor taxa medida, {rate} requisições por segundo",
     "curve_longer": "{system} aguenta mais.",
     "curve_untold": "Não se pode dizer qual aguenta mais.",
     "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
     "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
+    "curve_no_knee": (
+        "A {rate} por segundo, a maior taxa medida, os tempos de resposta de {systems} ainda crescem menos do que a "
+        "taxa."
+    ),
+    "curve_named": "{curve}: {said}",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
@@ -651,7 +657,7 @@ LABELS = {
         "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
         "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
         "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
-        "percentil 99."
+        "percentil 99; sobre ele, em que taxa cada sistema o ultrapassa, com seu intervalo."
     ),
     "choose_curve": "Curva",
     "axis_curve_rate": "taxa oferecida, requisições por segundo",
