@@ -33,8 +33,8 @@ def limit_of(*p99_ms_of_runs):
     Runs of a rate are numbered on where one before was not valid: None.
     """
     runs = [
-        {"scenario": f"r{number}", "system": "a", "stack": "current", "repeat": f"{repeat:02}", "valid": p99 is not None,
-         "mean_ms": 1.0, "p99_ms": p99, "rate": number}
+        {"scenario": f"r{number}", "system": "a", "stack": "current", "repeat": f"{repeat:02}", "rate": number,
+         "valid": p99 is not None, "mean_ms": 1.0, "p99_ms": p99}
         for number, of_rate in enumerate(p99_ms_of_runs, 1)
         for repeat, p99 in enumerate(of_rate, 1)
     ]  # fmt: skip

@@ -9,9 +9,8 @@ from analysis.report.sentences.load_curves import sentences
 def curves_of(folder, words, *, several):
     """Return what is said of curves by hand: Node.js has its knee at 200 of 300 a second, Tomcat none."""
     samples = (1, 5) if several else (1,)
-    cells = [
-        f"s{sample:02}-{share}-{system}" for sample in samples for share in (10, 90) for system in ("node", "tomcat")
-    ]
+    systems = ("node", "tomcat")
+    cells = [f"s{sample:02}-{share}-{system}" for sample in samples for share in (10, 90) for system in systems]
     points = [
         {"curve": f"sample {sample}", "system": system, "rate_per_s": rate, "mean_ms": 2, "knee": str(knee).lower()}
         for sample in samples

@@ -26,6 +26,7 @@ PHRASES = {
     "headline_beaten": "{best} beat {beaten} {share}; which of those is better, this campaign can't tell.",
     "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
+    "better_p99_ms": "has the shorter tail",
     "better_cv": "is steadier",
     "better_server_cpu_us_per_request": "uses less CPU",
     "equal_mean_ms": "{systems} answer equally fast",
@@ -70,7 +71,13 @@ PHRASES = {
     "extent_again": "{system}'s {extent}.",
     "extent_one": "is {value} in {at}",
     "extent_many": "lies between {low} ({low_at}) and {high} ({high_at})",
-    "untold_there": "{where} this campaign can't tell whose {measure} is {side}: {lean}.",
+    "open": "Still open: {parts}.",
+    "open_part": "{measure} {where}",
+    "open_within": "{measure} {where} (at most {percent}\u00a0% apart)",
+    "below_capacity": (
+        "Under this load the servers used {percent}\u00a0% of their cores: this is how they compare with time to "
+        "spare, which need not be how they compare at their limit."
+    ),
     "equal_cell": "equal within {margin}\u00a0%",
     "apart_cell": "at most {percent}\u00a0% apart",
     "check_rests": "The answer rests on the {rests}; {with_} checks it in {scenarios}",
@@ -94,12 +101,6 @@ PHRASES = {
         "The generator's own wait for a core was {there}\u00a0% of the mean response time there, {here}\u00a0% where "
         "the answer was found."
     ),
-    "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
-    "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
-    "lean_all": "{system}'s is {side} in all of them, but the intervals include both orders",
-    "lean_some": "{system}'s is {side} in {wins} of {count}, but the intervals include both orders",
-    "differ": "{best}'s is {less} {side} than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}",
-    "differ_only": "{best}'s is {less} {side} than {rival}'s, without an interval",
     "would_tell": "About {repeats} of each would decide it.",
     "clock": (
         "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds adds to the variability "
@@ -108,8 +109,6 @@ PHRASES = {
     "clock_one": "{system} ({scenario}) {without} instead of {cv}",
     "clock_many": "see the figures of {cells} in the tables",
     "without_clock": "without the clock {cv}",
-    "percent_lower": "{percent}\u00a0% lower",
-    "percent_higher": "{percent}\u00a0% higher",
     # how sure
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
     "doubt_rounds": (
@@ -259,6 +258,19 @@ PHRASES = {
     ),
     "method_settled": "Only the part of each run in which response times had settled is measured.",
     "method_once": ("Measured once, for what is claimed across all levels, and compared with nothing: {scenarios}."),
+    "method_within_blocks": (
+        "Systems are compared by the ratio of their figures within blocks, in which each runs once, next to the "
+        "others; those that differ by less than {margin}\u00a0% are called equal."
+    ),
+    "method_of_means": (
+        "Systems are compared by the ratio of their means over runs; those that differ by less than {margin}\u00a0% "
+        "are called equal."
+    ),
+    "method_unpaired": "Where blocks are not complete, in {count}, the means over unrelated runs are compared.",
+    "method_looks": (
+        "Each scenario got blocks until its comparisons were decided, for {minutes} min at most in all; the intervals "
+        "are repeated confidence intervals, which hold for all looks together."
+    ),
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
@@ -767,6 +779,7 @@ LABELS = {
     "reason": "Reason",
     "yes": "yes",
     "no": "no",
+    "load_by": "load generator:",
     "generated": "Computed by Upload Lab from the campaign's raw files. This page loads nothing from a network.",
     "valid_of": "valid runs",
     "wait_share": "Generator's wait, % of mean",

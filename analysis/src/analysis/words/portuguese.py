@@ -26,6 +26,7 @@ PHRASES = {
     "headline_beaten": "{best} superam {beaten} {share}; qual daqueles é melhor, esta campanha não permite dizer.",
     "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
+    "better_p99_ms": "tem a cauda mais curta",
     "better_cv": "é mais estável",
     "better_server_cpu_us_per_request": "gasta menos CPU",
     "equal_mean_ms": "{systems} respondem com igual rapidez",
@@ -70,7 +71,13 @@ PHRASES = {
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
     "extent_many": "fica entre {low} ({low_at}) e {high} ({high_at})",
-    "untold_there": "{where} esta campanha não pode dizer qual tem o {side} {measure}: {lean}.",
+    "open": "Ainda em aberto: {parts}.",
+    "open_part": "{measure} {where}",
+    "open_within": "{measure} {where} (diferem no máximo {percent}\u00a0%)",
+    "below_capacity": (
+        "Com esta carga os servidores usaram {percent}\u00a0% de seus núcleos: é assim que se comparam quando têm "
+        "folga, o que pode ser diferente no limite."
+    ),
     "equal_cell": "iguais dentro de {margin}\u00a0%",
     "apart_cell": "diferem no máximo {percent}\u00a0%",
     "check_rests": "A resposta se baseia em: {rests}; {with_} a verifica em {scenarios}",
@@ -97,12 +104,6 @@ PHRASES = {
         "A espera do próprio gerador por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, {here}\u00a0% "
         "onde se achou a resposta."
     ),
-    "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
-    "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",
-    "lean_all": "{system} tem o {side} em todos os casos, mas os intervalos admitem as duas ordens",
-    "lean_some": "{system} tem o {side} em {wins} de {count}, mas os intervalos admitem as duas ordens",
-    "differ": "o de {best} é {less} {side} que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}",
-    "differ_only": "o de {best} é {less} {side} que o de {rival}, sem intervalo",
     "would_tell": "Cerca de {repeats} de cada um o decidiriam.",
     "clock": (
         "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
@@ -111,8 +112,6 @@ PHRASES = {
     "clock_one": "{system} ({scenario}) {without} em vez de {cv}",
     "clock_many": "veja os valores de {cells} nas tabelas",
     "without_clock": "sem o relógio {cv}",
-    "percent_lower": "{percent}\u00a0% menor",
-    "percent_higher": "{percent}\u00a0% maior",
     # quanta certeza
     "doubt_one_repeat": (
         "Cada célula tem no máximo uma execução válida: não há intervalo, e nenhuma diferença fica decidida."
@@ -271,6 +270,21 @@ PHRASES = {
     ),
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_once": ("Medidos uma vez, para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
+    "method_within_blocks": (
+        "Os sistemas são comparados pela razão de seus valores dentro de blocos, em que cada um roda uma vez, ao lado "
+        "dos outros; os que diferem menos de {margin}\u00a0% são ditos iguais."
+    ),
+    "method_of_means": (
+        "Os sistemas são comparados pela razão de suas médias sobre as execuções; os que diferem menos de "
+        "{margin}\u00a0% são ditos iguais."
+    ),
+    "method_unpaired": (
+        "Onde há blocos incompletos, em {count}, comparam-se as médias de execuções sem relação entre si."
+    ),
+    "method_looks": (
+        "Cada cenário recebeu blocos até que suas comparações estivessem decididas, por {minutes} min no máximo ao "
+        "todo; os intervalos são intervalos de confiança repetidos, que valem para todos os olhares juntos."
+    ),
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
@@ -792,6 +806,7 @@ LABELS = {
     "reason": "Motivo",
     "yes": "sim",
     "no": "não",
+    "load_by": "gerador de carga:",
     "generated": "Calculado por Upload Lab dos arquivos brutos da campanha. Esta página não carrega nada da rede.",
     "valid_of": "execuções válidas",
     "wait_share": "espera do gerador, % da média",
