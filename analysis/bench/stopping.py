@@ -60,12 +60,10 @@ def _campaign(generator: np.random.Generator, spread: float, *, told: bool) -> t
     scatters = MEDIAN_SCATTER * np.exp(generator.normal(0, spread, (len(RATIOS), METRICS)))
     centred = generator.normal(0, 1, (len(RATIOS), METRICS, MOST_BLOCKS)) * scatters[:, :, np.newaxis]
     logs = np.log(RATIOS)[:, np.newaxis, np.newaxis] + centred
-    made = [LEAST_BLOCKS] * len(RATIOS)
+    places, made = range(len(RATIOS)), [LEAST_BLOCKS] * len(RATIOS)
     while True:
-        verdicts = [
-            [_verdict(logs, made, at, metric, told=told) for metric in range(METRICS)] for at in range(len(made))
-        ]
-        going_on = [at for at, row in enumerate(verdicts) if "open" in row and made[at] < MOST_BLOCKS]
+        verdicts = [[_verdict(logs, made, at, metric, told=told) for metric in range(METRICS)] for at in places]
+        going_on = [at for at in places if "open" in verdicts[at] and made[at] < MOST_BLOCKS]
         going_on = going_on[: ALL_BLOCKS - sum(made)]
         if not going_on:
             return verdicts, sum(made)
@@ -104,9 +102,7 @@ def main() -> None:
     """Print the table that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=TABLES)
-    parser.add_argument(
-        "--campaigns", type=int, help="simulated for each row (default: as many as in docs/evidence.md)"
-    )
+    parser.add_argument("--campaigns", type=int, help="simulated for each row (default: as in docs/evidence.md)")
     asked = parser.parse_args()
     table, usual = TABLES[asked.table]
     for number, row in enumerate(table(asked.campaigns or usual)):
