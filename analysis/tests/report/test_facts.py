@@ -31,6 +31,16 @@ def test_a_comparison_is_turned_round_when_the_second_system_is_the_best(tmp_pat
     assert (one.ratio, one.low, one.high, one.n) == (0.8, 0.5, 1.0, (5, 3))
 
 
+def test_who_wins_within_blocks_is_the_best_though_a_run_without_counterpart_makes_its_mean_the_higher_one(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 1.1, lo=1.05, hi=1.15, better="tomcat", verdict="slower")]
+    one = standing(results_of(tmp_path, {"node": 99, "tomcat": 100}, rows))
+    assert (one.decision, one.best, one.beaten) == ("better", "tomcat", ("node",))
+    assert one.ratio == pytest.approx(1 / 1.1)
+    rows = [comparison("s05-local", "mean_ms", 1.1, lo=0.9, hi=1.3)]
+    one = standing(results_of(tmp_path / "open", {"node": 99, "tomcat": 100}, rows))
+    assert (one.decision, one.best) == ("undecided", "tomcat")
+
+
 def test_a_lower_mean_without_a_decided_comparison_is_undecided(tmp_path):
     rows = [comparison("s05-local", "mean_ms", 0.8, lo=0.5, hi=1.3, more_repeats=6)]
     one = standing(results_of(tmp_path, {"node": 80, "tomcat": 100}, rows))

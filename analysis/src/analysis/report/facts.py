@@ -68,11 +68,18 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     }
     if not values:
         return Standing(metric=metric, scenario=scenario, decision="nothing")
-    sign = 1 if results.declared.metric(metric).lower_is_better else -1
-    best, *others = sorted(values, key=lambda system: (sign * values[system], system))
+    lower_is_better = results.declared.metric(metric).lower_is_better
+    compared = [one for one in results.comparisons if (one.scenario, one.metric) == (scenario.key, metric)]
+    ahead = Counter(one.a if (one.ratio < 1) is lower_is_better else one.b for one in compared if one.ratio is not None)
+
+    def place(system: str) -> tuple[bool, float, str]:
+        # Who is ahead in every comparison is the best: means over runs without a counterpart may be in another order.
+        return ahead[system] < len(values) - 1, values[system] if lower_is_better else -values[system], system
+
+    best, *others = sorted(values, key=place)
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
-    pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
+    pairs = {other: _between(compared, best, other) for other in others}
     rival = others[0]
     beaten = tuple(other for other, pair in pairs.items() if pair is not None and pair.better == best)
     level = [pairs[other] for other in others if other not in beaten]
@@ -133,12 +140,9 @@ def ranks(results: Results, metric: str, standings: Sequence[Standing]) -> list[
     ]
 
 
-def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best: str, other: str) -> Comparison | None:
+def _between(compared: Iterable[Comparison], best: str, other: str) -> Comparison | None:
     """Return the comparison of two systems, turned so that `a` is `best`."""
-    for one in comparisons:
-        if (one.scenario, one.metric) == (scenario, metric) and {one.a, one.b} == {best, other}:
-            return turned(one, best)
-    return None
+    return next((turned(one, best) for one in compared if {one.a, one.b} == {best, other}), None)
 
 
 def turned(one: Comparison, first: str) -> Comparison:
