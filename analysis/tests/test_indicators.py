@@ -63,7 +63,7 @@ def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests
         also_on={"checked": (1, 5, 10)},
         systems=("node",),
         repeats=2,
-        requests=800,
+        requests=2500,
     )
     path = made.folder / "campaign.json"
     record = json.loads(path.read_text())

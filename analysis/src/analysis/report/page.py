@@ -135,7 +135,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "matrix_metrics": results.declared.matrix,
         "sized": not results.declared.roles,
         "shares": grids.shares(results, words),
-        "doubts": answer.doubts(words, doubts),
+        "doubts": [*answer.doubts(words, doubts), *filter(None, [answer.clock(words, results)])],
         "charts": charts,
         "claims": grids.claims(results, words),
         "tables": grids.paper_tables(results, words),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
-from analysis.report.facts import SPEED, STEADINESS, Doubts, Standing
+from analysis.report.facts import SPEED, Doubts, Standing
 from analysis.report.results import Comparison, Results, Scenario
 from analysis.report.setup import Setup
 from analysis.words.language import Language
@@ -136,8 +136,6 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     nothing = [one.scenario for one in standings if one.decision == "nothing"]
     if nothing:
         sentences.append(capital(words.say("nothing_there", where=words.where(nothing, every))))
-    if metric == STEADINESS and (clocked := clock(words, results)):
-        sentences.append(clocked)
     return " ".join(sentences)
 
 

@@ -37,7 +37,7 @@ def sentence(words: Language, results: Results, curve: str) -> str:
         parts.append(
             words.say(
                 "curve_holds",
-                limit=words.figures.short(number(limits[0]["p99_limit_ms"])),
+                limit=words.figures.plain(number(limits[0]["p99_limit_ms"])),
                 systems=words.join([_holds(words, results, row) for row in limits]),
             )
         )
