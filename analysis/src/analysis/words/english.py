@@ -674,9 +674,10 @@ LABELS = {
     ),
     "sizes_note": "Darker means more requests; the valid repeats of a cell together. Both axes are logarithmic.",
     "wire_note": (
-        "From packets captured at the server, joined to JMeter's requests: from the first byte of a request to its "
-        "last, and from there to the last byte of the answer. The load generator's part is the rest of the response "
-        "time without opening the connection; it includes the network and JMeter's rounding to whole milliseconds."
+        "From packets captured at the server, joined to the load generator's requests: from the first byte of a "
+        "request to its last, and from there to the last byte of the answer. The load generator's part is the rest of "
+        "the response time without opening the connection; it includes the network and, with JMeter, its rounding to "
+        "whole milliseconds."
     ),
     "variance_note": (
         "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size "

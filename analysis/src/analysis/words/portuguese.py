@@ -703,9 +703,9 @@ LABELS = {
         "logarítmicos."
     ),
     "wire_note": (
-        "De pacotes capturados no servidor, unidos às requisições do JMeter: do primeiro byte de uma requisição ao "
-        "último, e daí ao último byte da resposta. A parte do gerador é o que resta do tempo de resposta sem a "
-        "abertura da conexão; contém o caminho entre as máquinas e os milissegundos inteiros do JMeter."
+        "De pacotes capturados no servidor, unidos às requisições do gerador de carga: do primeiro byte de uma "
+        "requisição ao último, e daí ao último byte da resposta. A parte do gerador é o que resta do tempo de resposta "
+        "sem a abertura da conexão; contém o caminho entre as máquinas e, com o JMeter, seus milissegundos inteiros."
     ),
     "variance_note": (
         "Partes da variância de um tempo de resposta, uma barra por célula: o que difere entre repetições, o que o "
