@@ -1,7 +1,7 @@
 import pytest
 from handmade import ENGLISH, comparison, run, write_results
 
-from analysis.report import facts
+from analysis.report import facts, grids
 from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
 from analysis.words.language import consecutive
@@ -152,3 +152,19 @@ def test_what_is_held_against_the_answer_is_of_the_runs_that_it_rests_on(tmp_pat
     assert (found.repeats, found.repeats_of_answer) == ((1, 5), (5, 5))
     assert (found.generator_cpu_pct, found.generator_wait_pct) == ((10, 10), (1, 1))
     assert found.valid == 6
+
+
+@pytest.mark.parametrize(
+    ("cv", "without", "mean_ms", "said"), [(0.5, 0.25, 3, 0.25), (0.5, 0.5, 3, None), (0.5, 0.25, 30, None)]
+)
+def test_a_cv_has_one_without_the_clock_beside_it_only_where_a_clock_of_whole_milliseconds_adds_to_it(
+    tmp_path, cv, without, mean_ms, said
+):
+    runs = [run("s05-local-node", mean_ms=mean_ms, cv=cv, cv_without_clock=without)]
+    results = read_results(write_results(tmp_path / "c", runs))
+    (cell,) = results.cells
+    assert facts.without_clock(cell) == facts.without_clock(cell.runs[0]) == said
+    row, *_ = grids.cells(results, ENGLISH).rows
+    assert any("without the clock" in figure.after for figure in row) is (said is not None)
+    raw, *_ = grids.raw(results, ENGLISH).rows
+    assert any("without the clock" in figure.after for figure in raw) is (said is not None)

@@ -297,20 +297,28 @@ class ClockedCell:
     variance_pct: float
 
 
+def without_clock(one: Cell | Run, prefix: str = "") -> float | None:
+    """Return what a CV that must not be printed alone is without JMeter's clock; None where it may, or nothing changes.
+
+    A load generator with a finer clock adds nothing to it.
+    """
+    cv, without = one.value(f"{prefix}cv"), one.value(f"{prefix}cv_without_clock")
+    return without if is_never_bare(one.value(f"{prefix}mean_ms")) and without != cv else None
+
+
 def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
     """Return the cells whose CV must not be printed alone, with what it is without the clock."""
     found = []
     for cell in results.cells:
-        figures = [cell.value(name) for name in ("cv", "cv_without_clock", "clock_variance_pct")]
-        clocked = figures[0] != figures[1]  # a generator with a finer clock adds nothing
-        if cell.valid_runs and clocked and is_never_bare(cell.value("mean_ms")) and None not in figures:
-            cv, without_clock, variance_pct = (value or 0.0 for value in figures)
+        figures = [cell.value("cv"), without_clock(cell), cell.value("clock_variance_pct")]
+        if cell.valid_runs and None not in figures:
+            cv, without, variance_pct = (value or 0.0 for value in figures)
             found.append(
                 ClockedCell(
                     system=cell.system,
                     scenario=results.scenarios[cell.scenario],
                     cv=cv,
-                    without_clock=without_clock,
+                    without_clock=without,
                     variance_pct=variance_pct,
                 )
             )

@@ -733,10 +733,8 @@ LABELS = {
     "shares": "What a share of the core changes",
     "shares_caption": "Each server with less of its core, against itself with the largest share",
     "cells": "Every cell in numbers",
-    "cells_caption": (
-        "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
-        "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
-    ),
+    "cells_caption": "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share",
+    "clock_caption": "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance",
     "generator_caption": (
         "The load generator alone is the same load sent to a server that does nothing. Users send as fast as they are "
         "answered, so it runs at its own limit and takes longer than with a slower server: an upper bound of the load "

@@ -759,8 +759,8 @@ LABELS = {
     "shares": "O que uma parte do núcleo muda",
     "shares_caption": "Cada servidor com menos de seu núcleo, comparado a si mesmo com a maior parte",
     "cells": "Todas as células em números",
-    "cells_caption": (
-        "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
+    "cells_caption": "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga",
+    "clock_caption": (
         "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
     ),
     "generator_caption": (
