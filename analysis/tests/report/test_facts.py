@@ -139,6 +139,16 @@ def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):
     assert [row[0].text for row in table.rows] == ["Node.js", "Node.js − Tomcat", "the differences"]
 
 
+def test_in_the_papers_table_of_cvs_one_stands_without_the_clock_only_where_that_changes_it(tmp_path):
+    rows = [
+        {"sample": 1, "node": 0.713, "node_without_clock": 0.713, "tomcat": 0.5, "tomcat_without_clock": 0.25},
+    ]
+    runs = [run("s01-local-node"), run("s01-local-tomcat")]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table4": rows}))
+    (table,) = paper_tables(results, ENGLISH)
+    assert [figure.after for figure in table.rows[0]] == ["", "", "without the clock 0.250"]
+
+
 def test_what_is_held_against_the_answer_is_of_the_runs_that_it_rests_on(tmp_path):
     busy = {"local": (10, 0.1), "tmpfs": (70, 3.0)}
     runs = [

@@ -153,7 +153,8 @@ def _names_in(series: str, results: Results) -> str:
 
 def _beside(row: Row, name: str, words: Language) -> str:
     """Return what a figure is without the clock, what the paper printed for it, and the ratio of ours to it."""
-    clock = _without_clock(number(row.get(f"{name}_without_clock")), words)
+    without = number(row.get(f"{name}_without_clock"))
+    clock = "" if without == number(row.get(name)) else _without_clock(without, words)
     printed = row.get(f"{name}_paper", "")
     if not printed:
         return clock
