@@ -120,12 +120,14 @@ def test_a_load_that_leaves_the_servers_time_to_spare_is_said_to_unless_that_is_
 
 
 def test_a_single_system_is_described_and_not_compared(tmp_path):
-    runs = [run("s01-local-node", mean_ms=10, cv=0.5), run("s05-local-node", mean_ms=30, cv=0.5)]
+    runs = [run(f"s{sample}-local-node", mean_ms=ms, p99_ms=2 * ms, cv=0.5) for sample, ms in (("01", 10), ("05", 30))]
     results = read_results(write_results(tmp_path / "c", runs, names={"node": "Node.js"}))
     standings = standings_of(results)
     assert answer.headline(ENGLISH, results, standings).startswith("Node.js was measured alone")
     text = answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]).replace(NBSP, " ")
     assert text == "Node.js's mean response time lies between 10.0 ms (sample 1) and 30.0 ms (sample 5)."
+    tail = answer.answer(ENGLISH, results, "p99_ms", standings["p99_ms"]).replace(NBSP, " ")
+    assert tail.endswith("lies between 20.0 ms (sample 1) and 60.0 ms (sample 5).")
 
 
 def test_without_a_valid_run_the_headline_says_so_and_no_figure_is_given(tmp_path):

@@ -49,6 +49,7 @@ PHRASES = {
     "measure_throughput_rps": "throughput",
     "measure_sd_ms": "desvio padrão",
     "unit_mean_ms": "\u00a0ms",
+    "unit_p99_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
     "better_metric": "tem {measure} {side}",
