@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
 REPOSITORY = Path(__file__).parents[1]
 STEADINESS = ("cv", "p99_ms")
-QUESTIONS = ("mean_ms", "cv", "server_cpu_us_per_request")
+FIRST_PAGE = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 
 
 def _campaign(folder: Path, *arguments: str) -> Path:
@@ -66,8 +66,8 @@ def test_where_the_load_generators_decide_differently_at_a_rate_that_both_can_ho
     # Seven users who think 70 ms: a hundred uploads a second, at which JMeter hardly queues on its own core.
     load = ["--load", "threads=7", "--load", "loops=50", "--load", "think_time_ms=70", "--load", "warmup_loops=50"]
     folder = _campaign(tmp_path / "generators", "--generator", "lean,jmeter", "--repeats", "2", *load)
-    winners = _winners(folder, "generator", ("lean", "jmeter"), QUESTIONS)
-    contradicted = any(lean != jmeter for lean, jmeter in winners.values())
+    winners = _winners(folder, "generator", ("lean", "jmeter"), FIRST_PAGE)
+    contradicted = sum(lean != jmeter for lean, jmeter in winners.values())
     answer = _answer(folder)
     assert "jmeter checks it in 1 scenario" in answer
-    assert ("The check contradicts the answer" in answer) == contradicted
+    assert answer.count("The check contradicts the answer") >= contradicted  # equals that are far apart do too

@@ -43,6 +43,7 @@ def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(
         assert record["status"] == "complete", record["reason"]
         assert {gate["name"] for gate in record["gates"] if not gate["passed"]} <= NOISE
         assert set(record["exit_codes"].values()) == {0}
+        assert record["load"]["write_bytes"] == 8192
 
 
 def test_runs_csv_agrees_with_a_recomputation_from_the_raw_files(campaign):

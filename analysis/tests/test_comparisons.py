@@ -1,12 +1,13 @@
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from analysis.declarations import declarations
 from analysis.statistics.intervals import t_quantile
-from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, more_repeats
+from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, comparison_rows, more_repeats
 from analysis.words.languages import EveryLanguage
 
 METRIC = {metric.column: metric for metric in METRICS}
@@ -112,6 +113,23 @@ def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
     assert half(3 + more) < distance <= half(3 + more - 1)
 
 
+def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_how_many_more_would_decide():
+    # A host that becomes four times as slow slows both: the ratios are 0.9, 1 and 1, whatever the runs scatter by.
+    a, b = [90.0, 200.0, 400.0], [100.0, 200.0, 400.0]
+    row = compare(
+        METRIC["mean_ms"], Figures(a=a, b=b, pairs=[*zip(a, b, strict=True)]), ("A", "B"), TERMS, GENERATOR, WORDS
+    )
+    assert (row["method"], row["verdict"]) == ("paired t", "can't tell")
+    scatter, distance = abs(math.log(0.9)) / math.sqrt(3), abs(math.log(0.9)) / 3
+
+    def half(n):
+        return t_quantile(n - 1) * scatter / math.sqrt(n)
+
+    decides = next(n for n in range(4, 100) if half(n) < distance or distance + half(n) < math.log1p(TERMS.margin))
+    assert row["more_repeats"] == decides - 3
+    assert more_repeats(a, b, TERMS.margin) is None, "as unrelated runs they would never be told apart"
+
+
 def test_a_hopeless_number_of_repeats_is_not_named():
     row = verdict("mean_ms", [50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0])
     assert row["more_repeats"] is None
@@ -123,3 +141,31 @@ def test_cohens_d_of_the_logs_by_hand():
     assert cohen_d(a, b) == pytest.approx(-2 / math.sqrt(0.5))
     assert cohen_d([1.0, 1.0], [2.0, 2.0]) is None
     assert cohen_d([1.0], [2.0, 2.0]) is None
+
+
+def adaptive(blocks_of):
+    """Return the rows of a campaign of two systems that looked after every block: scenario to log ratios by block."""
+    settings = {"minutes": 15, "most_repeats": 12}
+    levels = {"generator": ["lean", "jmeter"]}
+    record = {"profile": {"settings": settings}, "levels": levels, "check_factors": ["generator"], "study": {}}
+    campaign = SimpleNamespace(record=record, factors=("sample", "generator"), systems=("a", "b"), system_name=str)
+    runs = [
+        {"scenario": f"{sample}-{generator}", "sample": sample, "generator": generator, "system": system,
+         "stack": "current", "valid": True, "block": block, "mean_ms": 100 * math.exp(log if system == "a" else 0)}
+        for (sample, generator), logs in blocks_of.items()
+        for block, log in enumerate(logs, 1)
+        for system in ("a", "b")
+    ]  # fmt: skip
+    return {
+        row["scenario"]: (row["lo"], row["hi"])
+        for row in comparison_rows(campaign, runs, 1)
+        if row["metric"] == "mean_ms"
+    }
+
+
+def test_what_another_load_generator_scatters_by_tells_nothing_of_an_answer_that_does_not_rest_on_it():
+    lean = {(sample, "lean"): [0.3, 0.3 + 0.01 * sample, 0.3 - 0.02 * sample] for sample in range(1, 6)}
+    jmeter = {(sample, "jmeter"): [0.3, 0.9, -0.6] for sample in range(1, 6)}
+    alone, beside = adaptive(lean), adaptive(lean | jmeter)
+    assert {scenario: beside[scenario] for scenario in alone} == alone
+    assert adaptive({key: logs for key, logs in lean.items() if key[0] == 1})["1-lean"] != alone["1-lean"]

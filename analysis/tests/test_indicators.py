@@ -1,3 +1,5 @@
+import json
+
 import campaigns
 import pytest
 from campaigns import Truth
@@ -52,3 +54,20 @@ def test_an_indicator_that_was_never_recorded_has_neither_rank_nor_correlation(t
     for (level, _, indicator), row in rows.items():
         if indicator in ("psi_cpu_pct", "pswitch_per_s", "switches_per_s"):
             assert (row["pearson"], row["rank"], row["top_share"]) == ("", "", ""), level
+
+
+def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests_on(tmp_path):
+    made = campaigns.write_campaign(
+        tmp_path / "c",
+        samples=(1, 5, 10),
+        also_on={"checked": (1, 5, 10)},
+        systems=("node",),
+        repeats=2,
+        requests=2500,
+    )
+    path = made.folder / "campaign.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps({**record, "levels": {"disk": ["local", "checked"]}, "check_factors": ["disk"]}))
+    write_analysis(made.folder)
+    rows = read_csv(made.folder / "analysis" / "indicators.csv")
+    assert {row["n"] for row in rows if row["level"] == "cells" and row["indicator"] == "pswitch_per_s"} == {"3"}

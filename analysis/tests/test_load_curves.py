@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import campaigns
 import pytest
@@ -12,7 +13,7 @@ from analysis.analysis_files import write_analysis
 from analysis.report import write
 from analysis.report.results import read_results
 from analysis.report.sentences.load_curves import sentences
-from analysis.tables.load_curves import crossing
+from analysis.tables.load_curves import crossing, load_curves
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
 
@@ -23,6 +24,38 @@ def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_m
     assert crossing([(200, 1000.0), (100, 10.0)], 100) == pytest.approx(150)
     assert crossing([(100, 10.0), (200, 100.0)], 100) is None
     assert crossing([(100, 120.0), (200, 300.0)], 100) == 100
+    assert 100 < crossing([(100, 0.0), (200, 300.0)], 100) < 200, "a clock of whole milliseconds may show 0"
+
+
+def limit_of(*p99_ms_of_runs):
+    """Return the row of load_limits.csv for a limit of 50 ms, from the p99 of each valid run at 100, 200 ... a second.
+
+    Runs of a rate are numbered on where one before was not valid: None.
+    """
+    runs = [
+        {"scenario": f"r{number}", "system": "a", "stack": "current", "repeat": f"{repeat:02}", "rate": number,
+         "valid": p99 is not None, "mean_ms": 1.0, "p99_ms": p99}
+        for number, of_rate in enumerate(p99_ms_of_runs, 1)
+        for repeat, p99 in enumerate(of_rate, 1)
+    ]  # fmt: skip
+    rates = {f"r{number}": 100.0 * number for number in range(1, len(p99_ms_of_runs) + 1)}
+    campaign = SimpleNamespace(capacity_factor="rate", offered_rates=rates, factors=("rate",), p99_limit_ms=50.0)
+    (limit,) = load_curves(campaign, runs, 1)[1]
+    return limit
+
+
+def test_a_limit_that_some_repeats_pass_at_the_lowest_rate_already_is_not_said_to_be_passed_by_all():
+    assert limit_of([60, 60], [90, 90])["holds"] == "none"
+    some = limit_of([60, 40], [90, 90])
+    assert (some["holds"], some["rate_per_s"], some.get("rate_per_s_lo")) == ("some", 100, None)
+    assert limit_of([40, 40], [45, 45])["holds"] == "all"
+
+
+def test_a_later_run_stands_for_one_that_was_not_valid():
+    # The second run at 200 a second was repeated: two curves, each passing the limit at 200, and no third one.
+    row = limit_of([5, 5], [50.001, None, 50.001], [500, 500])
+    assert (row["holds"], row["blocks"]) == ("to", 2)
+    assert row["rate_per_s"] == pytest.approx(200, abs=0.1)
 
 
 SHARES = (10, 50, 90)

@@ -1,4 +1,7 @@
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,15 +124,31 @@ def test_a_tenth_of_difference_is_found_in_seven_blocks_or_so():
     assert np.median([blocks for _, blocks in outcomes]) <= 8
 
 
+def drifting(generator):
+    """Return of a campaign on a host that drifts: does the interval within blocks hold the true ratio, does that of
+    unrelated runs, and the logarithms of how wide they are."""
+    drift = np.exp(np.cumsum(generator.normal(0, 0.15, 8)))  # the host's own speed, block by block
+    a, b = (level * drift * np.exp(generator.normal(0, 0.04, 8)) for level in (1.0, 1.2))
+    paired, unpaired = interval_of_paired_ratio(a, b, None), interval_of_ratio(a, b, generator)
+    held = (one.lo < 1 / 1.2 < one.hi for one in (paired, unpaired))
+    return *held, *(math.log(one.hi / one.lo) for one in (paired, unpaired))
+
+
 @pytest.mark.slow
 def test_on_a_host_that_drifts_paired_intervals_hold_the_ratio_and_are_far_narrower():
     generator = np.random.default_rng(23)
-    held, narrower = 0, []
-    for _ in range(500):
-        drift = np.exp(np.cumsum(generator.normal(0, 0.15, 8)))  # the host's own speed, block by block
-        a, b = (level * drift * np.exp(generator.normal(0, 0.04, 8)) for level in (1.0, 1.2))
-        paired, unpaired = interval_of_paired_ratio(a, b, None), interval_of_ratio(a, b, generator)
-        held += paired.lo < 1 / 1.2 < paired.hi
-        narrower.append(math.log(paired.hi / paired.lo) / math.log(unpaired.hi / unpaired.lo))
-    assert 0.93 * 500 <= held <= 0.98 * 500
-    assert np.median(narrower) < 0.4
+    found = [drifting(generator) for _ in range(500)]
+    assert 0.93 * 500 <= sum(held for held, *_ in found) <= 0.98 * 500
+    assert np.median([paired / unpaired for *_, paired, unpaired in found]) < 0.4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "rows"), [("looks", 6), ("scenarios", 6), ("drift", 2)])
+def test_the_tables_of_simulated_campaigns_can_be_made_again(table, rows):
+    bench = Path(__file__).parents[1] / "bench" / "stopping.py"
+    command = [sys.executable, bench, table, "--campaigns", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    heads, _, *made = done.stdout.splitlines()
+    assert len(made) == rows
+    assert {line.count("|") for line in made} == {heads.count("|")}

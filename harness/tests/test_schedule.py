@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -267,9 +268,11 @@ def test_the_line_of_a_scenario_that_is_measured_once_says_that_it_is_not_compar
     assert " ".join(standing_line(standing).split()) == "z1-local 1 block not compared"
 
 
-def test_the_terminal_says_after_a_look_what_the_time_is_spent_on(folder, capsys):
+def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_on(folder, capsys):
     lab = Lab(folder)
-    progress = Progress(4, RUN_S)
+    shown: list[list[str]] = []
+    watcher = SimpleNamespace(show=lambda line, share: None, show_standings=shown.append)
+    progress = Progress(4, RUN_S, watcher)
     progress.count_time(900, lambda: 540)
     lab.verdict = lambda size, blocks: "lower" if size == 1 or blocks >= 4 else "open"
     schedule = Schedule(lab.campaign, lab.needs, lab.decide, progress.looked, clock=lambda: lab.now_s)
@@ -289,3 +292,7 @@ def test_the_terminal_says_after_a_look_what_the_time_is_spent_on(folder, capsys
     assert said.endswith(
         "z1-local              3 blocks  1 of 1 decided\nz2-local              4 blocks  1 of 1 decided\n"
     )
+    spent_on, _, *standings = shown[0]
+    assert spent_on == ("After 3 blocks 1 of 2 comparisons are decided; at most 9 min more for z2-local (speed)")
+    assert [line.split()[0] for line in standings] == ["z1-local", "z2-local"]
+    assert [line.split()[0] for line in shown[-1]] == ["z1-local", "z2-local"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from analysis.campaign import Campaign, DamagedRun, Run, key_of, read_campaign, server_cpu_factor
+from analysis.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from analysis.claims.claims import CLAIM_COLUMNS, claim_rows
 from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.claims.published_rounds import judged_on_published_rounds
@@ -111,7 +111,8 @@ def write_analysis(folder: Path) -> Analysis:
     on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
-    indicators = indicator_rows(runs, timeline, seed, cpu_limited=limited)
+    answering = [run for run in runs if not checked_by(campaign.record, run)]  # two load generators are never pooled
+    indicators = indicator_rows(answering, timeline, seed, cpu_limited=limited)
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"

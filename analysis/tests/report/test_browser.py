@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from handmade import run, write_results
+from handmade import comparison, run, write_results
 from playwright.sync_api import expect
 from recomputation import read_csv
 
@@ -80,6 +80,41 @@ def test_the_names_of_four_systems_stand_whole_in_the_legend_whatever_the_width(
             assert box["x"] + box["width"] <= frame["x"] + frame["width"]
     assert "better than every other" in " ".join(visit.article.locator(".answer .note").all_inner_texts())
     assert visit.article.locator("table.ranks tbody tr").count() == len(names.all())
+    visit.context.close()
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """The report of five samples, one comparison open, and of three that check them."""
+    metrics = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
+    scenarios = [f"s{sample:02}-local" for sample in (1, 3, 5, 7, 10)] + [
+        f"s{sample:02}-tmpfs" for sample in (1, 5, 10)
+    ]
+    runs = [
+        run(f"{scenario}-{system}", **dict.fromkeys(metrics, value))
+        for scenario in scenarios
+        for system, value in (("node", 20.0), ("tomcat", 30.0))
+    ]
+    wins = {"lo": 0.5, "hi": 0.9, "verdict": "faster", "better": "node"}
+    still = {"lo": 0.5, "hi": 1.1, "more_repeats": 3}
+    rows = [
+        comparison(scenario, metric, 0.66, **(still if (scenario, metric) == ("s03-local", "mean_ms") else wins))
+        for scenario in scenarios
+        for metric in metrics
+    ]
+    levels = {"disk": ["local", "tmpfs"]}
+    folder = write_results(tmp_path_factory.mktemp("checked") / "c", runs, rows, levels=levels, check_factors=["disk"])
+    return SimpleNamespace(folder=folder, page=write(folder))
+
+
+def test_who_wins_what_by_how_much_whether_the_check_agrees_and_what_stays_open_are_on_the_first_screen(
+    browser, checked
+):
+    visit = Visit(browser, checked, viewport={"width": 1400, "height": 900})
+    for answer in ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request", "check", "open"):
+        box = visit.article.locator(f'[data-answer="{answer}"]').bounding_box()
+        assert box["y"] + box["height"] <= 900, answer
+    assert "and they agree" in visit.article.locator('[data-answer="check"]').inner_text()
     visit.context.close()
 
 

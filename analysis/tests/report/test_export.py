@@ -46,6 +46,38 @@ def test_the_method_paragraph_says_what_campaign_json_records(tmp_path):
     )
 
 
+def compared(folder, *methods, words=ENGLISH, **more):
+    """Return the paragraph of a campaign whose comparisons were made by these methods."""
+    rows = [{"scenario": "s05-local", "metric": "mean_ms", "method": method} for method in methods]
+    return paragraph(campaign(folder, tables={"comparisons": rows}, **more), words)
+
+
+def test_the_method_paragraph_says_how_systems_were_compared_as_the_comparisons_do(tmp_path):
+    within = "compared by the ratio of their figures within blocks"
+    text = compared(tmp_path / "paired", "paired t", "paired t", "")
+    assert within in text
+    assert "differ by less than 5 % are called equal" in text
+    assert "complete" not in text
+    text = compared(tmp_path / "some", "paired t", "t")
+    assert within in text
+    assert "Where blocks are not complete, in 1 comparison, the means over unrelated runs are compared." in text
+    assert within not in compared(tmp_path / "means", "t", "bootstrap")
+    assert "by the ratio of their means over runs" in compared(tmp_path / "again", "t")
+    assert "are called equal" not in compared(tmp_path / "none", "")
+
+
+def test_of_a_campaign_that_stops_when_sure_the_method_says_so_and_how_many_blocks_there_could_be(tmp_path):
+    settings = {"minutes": 15, "repeats": 3, "most_repeats": 12, "equal_margin_pct": 10}
+    more = {"profile": {"name": "quick", "settings": settings}}
+    text = compared(tmp_path / "c", "sequential", **more)
+    assert "3 to 12 repeats a cell" in text
+    assert "differ by less than 10 % are called equal" in text
+    assert "until its comparisons were decided, for 15 min at most in all" in text
+    assert "até que suas comparações estivessem decididas" in compared(
+        tmp_path / "pt", "sequential", words=PORTUGUESE, **more
+    )
+
+
 def test_the_method_paragraph_is_in_portuguese_too(tmp_path):
     text = paragraph(campaign(tmp_path / "c"), PORTUGUESE)
     assert "Node.js e Tomcat foram comparados em 2026-09-21" in text

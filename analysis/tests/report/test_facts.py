@@ -1,7 +1,7 @@
 import pytest
 from handmade import ENGLISH, comparison, run, write_results
 
-from analysis.report import facts
+from analysis.report import facts, grids
 from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
 from analysis.words.language import consecutive
@@ -29,6 +29,16 @@ def test_a_comparison_is_turned_round_when_the_second_system_is_the_best(tmp_pat
     one = standing(results_of(tmp_path, {"node": 125, "tomcat": 100}, rows))
     assert (one.decision, one.best, one.rival) == ("better", "tomcat", "node")
     assert (one.ratio, one.low, one.high, one.n) == (0.8, 0.5, 1.0, (5, 3))
+
+
+def test_who_wins_within_blocks_is_the_best_though_a_run_without_counterpart_makes_its_mean_the_higher_one(tmp_path):
+    rows = [comparison("s05-local", "mean_ms", 1.1, lo=1.05, hi=1.15, better="tomcat", verdict="slower")]
+    one = standing(results_of(tmp_path, {"node": 99, "tomcat": 100}, rows))
+    assert (one.decision, one.best, one.beaten) == ("better", "tomcat", ("node",))
+    assert one.ratio == pytest.approx(1 / 1.1)
+    rows = [comparison("s05-local", "mean_ms", 1.1, lo=0.9, hi=1.3)]
+    one = standing(results_of(tmp_path / "open", {"node": 99, "tomcat": 100}, rows))
+    assert (one.decision, one.best) == ("undecided", "tomcat")
 
 
 def test_a_lower_mean_without_a_decided_comparison_is_undecided(tmp_path):
@@ -122,3 +132,44 @@ def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):
     results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table6": rows}))
     (table,) = paper_tables(results, ENGLISH)
     assert [row[0].text for row in table.rows] == ["Node.js", "Node.js − Tomcat", "the differences"]
+
+
+def test_in_the_papers_table_of_cvs_one_stands_without_the_clock_only_where_that_changes_it(tmp_path):
+    rows = [
+        {"sample": 1, "node": 0.713, "node_without_clock": 0.713, "tomcat": 0.5, "tomcat_without_clock": 0.25},
+    ]
+    runs = [run("s01-local-node"), run("s01-local-tomcat")]
+    results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table4": rows}))
+    (table,) = paper_tables(results, ENGLISH)
+    assert [figure.after for figure in table.rows[0]] == ["", "", "without the clock 0.250"]
+
+
+def test_what_is_held_against_the_answer_is_of_the_runs_that_it_rests_on(tmp_path):
+    busy = {"local": (10, 0.1), "tmpfs": (70, 3.0)}
+    runs = [
+        run(f"s05-{disk}-node", f"{repeat:02}", mean_ms=10, injector_cpu_pct=pct, injector_wait_ms_per_request=wait_ms)
+        for disk, (pct, wait_ms) in busy.items()
+        for repeat in range(1, 6 if disk == "local" else 2)
+    ]
+    levels = {"disk": ["local", "tmpfs"]}
+    results = read_results(write_results(tmp_path / "c", runs, levels=levels, check_factors=["disk"]))
+    found = facts.doubts(results)
+    assert (found.repeats, found.repeats_of_answer) == ((1, 5), (5, 5))
+    assert (found.generator_cpu_pct, found.generator_wait_pct) == ((10, 10), (1, 1))
+    assert found.valid == 6
+
+
+@pytest.mark.parametrize(
+    ("cv", "without", "mean_ms", "said"), [(0.5, 0.25, 3, 0.25), (0.5, 0.5, 3, None), (0.5, 0.25, 30, None)]
+)
+def test_a_cv_has_one_without_the_clock_beside_it_only_where_a_clock_of_whole_milliseconds_adds_to_it(
+    tmp_path, cv, without, mean_ms, said
+):
+    runs = [run("s05-local-node", mean_ms=mean_ms, cv=cv, cv_without_clock=without)]
+    results = read_results(write_results(tmp_path / "c", runs))
+    (cell,) = results.cells
+    assert facts.without_clock(cell) == facts.without_clock(cell.runs[0]) == said
+    row, *_ = grids.cells(results, ENGLISH).rows
+    assert any("without the clock" in figure.after for figure in row) is (said is not None)
+    raw, *_ = grids.raw(results, ENGLISH).rows
+    assert any("without the clock" in figure.after for figure in raw) is (said is not None)

@@ -30,6 +30,21 @@ def test_the_sentence_says_what_is_the_generators(tmp_path):
     )
 
 
+def test_what_is_one_load_generators_is_not_told_together_with_what_is_anothers(tmp_path):
+    cells = [
+        {"cell": "s05-lean-node", "valid_runs": 1, **PARTS, "client_mean_ms": 0, "client_variance_pct": 0},
+        {"cell": "s05-jmeter-node", "valid_runs": 1, **PARTS, "client_mean_ms": 90, "client_variance_pct": 95},
+    ]
+    runs = [run(str(cell["cell"]), mean_ms=10) for cell in cells]
+    levels = {"disk": ["lean", "jmeter"]}  # stands for the factor of load generators
+    results = read_results(
+        write_results(tmp_path / "c", runs, tables={"cells": cells}, levels=levels, check_factors=["disk"])
+    )
+    said = wire.chart(results, wire.data(results), ENGLISH).sentence.replace("\u00a0", " ")
+    assert "With Node.js (lean), 0 % of the mean response time and 0 % of its variance" in said
+    assert "With Node.js (jmeter), 92 % of the mean response time and 95 % of its variance" in said
+
+
 def test_without_captured_packets_there_is_no_chart(tmp_path):
     results = read_results(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=10)]))
     assert wire.chart(results, wire.data(results), ENGLISH) is None

@@ -86,6 +86,18 @@ def test_files_stored_must_equal_the_200s_with_warm_up_and_contract_uploads(tmp_
     assert gates["uploads_stored"]["sentence"] == "5 files are stored for 6 uploads answered with 200."
 
 
+@pytest.mark.parametrize(("generator", "asked", "kept"), [("jmeter", None, 8192), ("lean", None, 8192), ("lean", 0, 0)])
+def test_how_much_of_a_file_was_written_at_once_is_among_what_run_json_keeps_of_the_load(
+    tmp_path, generator, asked, kept
+):
+    _write(tmp_path, *MEASURED)
+    spec = _spec(tmp_path)
+    load = msgspec.structs.replace(spec.load, write_bytes=asked)
+    factors = msgspec.structs.replace(spec.factors, generator=generator)
+    found = check(msgspec.structs.replace(spec, load=load, factors=factors), tmp_path)
+    assert found["load"]["write_bytes"] == kept
+
+
 def test_a_load_that_sent_fewer_requests_than_planned_is_invalid(tmp_path):
     _write(tmp_path, *MEASURED)
     gates = {gate["name"]: gate for gate in check(_spec(tmp_path, loops=3), tmp_path)["gates"]}

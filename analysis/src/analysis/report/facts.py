@@ -68,11 +68,18 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     }
     if not values:
         return Standing(metric=metric, scenario=scenario, decision="nothing")
-    sign = 1 if results.declared.metric(metric).lower_is_better else -1
-    best, *others = sorted(values, key=lambda system: (sign * values[system], system))
+    lower_is_better = results.declared.metric(metric).lower_is_better
+    compared = [one for one in results.comparisons if (one.scenario, one.metric) == (scenario.key, metric)]
+    ahead = Counter(one.a if (one.ratio < 1) is lower_is_better else one.b for one in compared if one.ratio is not None)
+
+    def place(system: str) -> tuple[bool, float, str]:
+        # Who is ahead in every comparison is the best: means over runs without a counterpart may be in another order.
+        return ahead[system] < len(values) - 1, values[system] if lower_is_better else -values[system], system
+
+    best, *others = sorted(values, key=place)
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
-    pairs = {other: _between(results.comparisons, scenario.key, metric, best, other) for other in others}
+    pairs = {other: _between(compared, best, other) for other in others}
     rival = others[0]
     beaten = tuple(other for other, pair in pairs.items() if pair is not None and pair.better == best)
     level = [pairs[other] for other in others if other not in beaten]
@@ -133,12 +140,9 @@ def ranks(results: Results, metric: str, standings: Sequence[Standing]) -> list[
     ]
 
 
-def _between(comparisons: Iterable[Comparison], scenario: str, metric: str, best: str, other: str) -> Comparison | None:
+def _between(compared: Iterable[Comparison], best: str, other: str) -> Comparison | None:
     """Return the comparison of two systems, turned so that `a` is `best`."""
-    for one in comparisons:
-        if (one.scenario, one.metric) == (scenario, metric) and {one.a, one.b} == {best, other}:
-            return turned(one, best)
-    return None
+    return next((turned(one, best) for one in compared if {one.a, one.b} == {best, other}), None)
 
 
 def ratios(results: Results, cells: Sequence[Cell], metric: str, system: str) -> Iterator[tuple[Cell, Comparison]]:
@@ -175,6 +179,8 @@ class Doubts:
     """What limits how far the answer can be trusted; None or 0 where it does not apply or is not known."""
 
     repeats: tuple[int, int]
+    repeats_of_answer: tuple[int, int]
+    """Of the cells that the answer rests on; so is what is said of the load generator."""
     runs: int
     valid: int
     invalid: int
@@ -204,11 +210,12 @@ class Doubts:
 
 def doubts(results: Results) -> Doubts:
     """Return what a reader must hold against the answer."""
-    valid = results.valid_runs
+    valid, leading = results.valid_runs, results.leading
     known = setup(results)
-    counts = [len(cell.valid_runs) for cell in results.cells]
+    counts, of_answer = ([len(cell.valid_runs) for cell in these.cells] for these in (results, leading))
     return Doubts(
         repeats=(min(counts, default=0), max(counts, default=0)),
+        repeats_of_answer=(min(of_answer, default=0), max(of_answer, default=0)),
         runs=len(results.runs),
         valid=len(valid),
         invalid=sum(1 for run in results.runs if not run.valid and run.status != "failed"),
@@ -221,8 +228,8 @@ def doubts(results: Results) -> Doubts:
         virtualisation=known.virtual_machine,
         server_cpu_limit_pct=known.server_cpu_limit_pct,
         server_shares=known.server_shares,
-        generator_wait_pct=extent(generator_wait_pct(run) for run in valid),
-        generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in valid),
+        generator_wait_pct=extent(generator_wait_pct(run) for run in leading.valid_runs),
+        generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in leading.valid_runs),
         steal_pct=largest(run.value("steal_pct") for run in valid),
         core_work_ms=extent(run.value("core_work_ms") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),
@@ -299,20 +306,28 @@ class ClockedCell:
     variance_pct: float
 
 
+def without_clock(one: Cell | Run, prefix: str = "") -> float | None:
+    """Return what a CV that must not be printed alone is without JMeter's clock; None where it may, or nothing changes.
+
+    A load generator with a finer clock adds nothing to it.
+    """
+    cv, without = one.value(f"{prefix}cv"), one.value(f"{prefix}cv_without_clock")
+    return without if is_never_bare(one.value(f"{prefix}mean_ms")) and without != cv else None
+
+
 def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
     """Return the cells whose CV must not be printed alone, with what it is without the clock."""
     found = []
     for cell in results.cells:
-        figures = [cell.value(name) for name in ("cv", "cv_without_clock", "clock_variance_pct")]
-        clocked = figures[0] != figures[1]  # a generator with a finer clock adds nothing
-        if cell.valid_runs and clocked and is_never_bare(cell.value("mean_ms")) and None not in figures:
-            cv, without_clock, variance_pct = (value or 0.0 for value in figures)
+        figures = [cell.value("cv"), without_clock(cell), cell.value("clock_variance_pct")]
+        if cell.valid_runs and None not in figures:
+            cv, without, variance_pct = (value or 0.0 for value in figures)
             found.append(
                 ClockedCell(
                     system=cell.system,
                     scenario=results.scenarios[cell.scenario],
                     cv=cv,
-                    without_clock=without_clock,
+                    without_clock=without,
                     variance_pct=variance_pct,
                 )
             )

@@ -8,7 +8,6 @@ from analysis.report import facts
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
 from analysis.report.sentences import captions
-from analysis.statistics.quantisation import is_never_bare
 from analysis.words.language import Language
 
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
@@ -154,7 +153,8 @@ def _names_in(series: str, results: Results) -> str:
 
 def _beside(row: Row, name: str, words: Language) -> str:
     """Return what a figure is without the clock, what the paper printed for it, and the ratio of ours to it."""
-    clock = _without_clock(number(row.get(f"{name}_without_clock")), words)
+    without = number(row.get(f"{name}_without_clock"))
+    clock = "" if without == number(row.get(name)) else _without_clock(without, words)
     printed = row.get(f"{name}_paper", "")
     if not printed:
         return clock
@@ -204,10 +204,10 @@ def cells(results: Results, words: Language) -> Grid:
             figures.append(_plain_figure(_mean(facts.generator_wait_pct(run) for run in cell.valid_runs), words))
         figures += [_plain_figure(cell.value(name), words) for name in beside]
         rows.append(figures)
-    caption = words["cells_caption_parts" if parts else "cells_caption"] + (
-        f". {words['generator_caption']}" if BESIDE[0] in beside else ""
-    )
-    return Grid(caption=caption, headings=headings, rows=rows)
+    caption = [words["cells_caption_parts" if parts else "cells_caption"]]
+    caption += [words["clock_caption"]] if any(cell.value("clock_variance_pct") for cell in results.cells) else []
+    caption += [words["generator_caption"]] if BESIDE[0] in beside else []
+    return Grid(caption=". ".join(caption), headings=headings, rows=rows)
 
 
 def shares(results: Results, words: Language) -> Grid | None:
@@ -260,8 +260,8 @@ def _cell_figure(cell: Cell, metric: str, words: Language) -> Figure:
     after = ""
     if interval and interval[0] < interval[1]:
         after = words.figures.span(*interval, " – ")
-    if metric == STEADINESS and cell.valid_runs and is_never_bare(cell.value(SPEED)):
-        after = " · ".join(part for part in (after, _without_clock(cell.value("cv_without_clock"), words)) if part)
+    if metric == STEADINESS and cell.valid_runs:
+        after = " · ".join(part for part in (after, _without_clock(facts.without_clock(cell), words)) if part)
     return Figure(text=words.short(value, metric), value=raw if value is not None else "", after=after)
 
 
@@ -302,7 +302,7 @@ def raw(results: Results, words: Language) -> Grid:
     rows, marks = [], []
     for row in results.run_table.rows:
         run = runs[f"{row['cell']}/{row.get('repeat', '')}"]
-        rows.append([_raw_figure(name, row, words) for name in columns])
+        rows.append([_raw_figure(name, run, words) for name in columns])
         marks.append({"system": run.system, "scenario": run.scenario, "valid": "true" if run.valid else "false"})
     return Grid(
         caption=words["raw_caption"],
@@ -313,11 +313,11 @@ def raw(results: Results, words: Language) -> Grid:
     )
 
 
-def _raw_figure(name: str, row: Row, words: Language) -> Figure:
-    text = row.get(name, "")
+def _raw_figure(name: str, run: Run, words: Language) -> Figure:
+    text = run.row.get(name, "")
     if name in ("valid", "settled") and text:
         return Figure(text=words["yes"] if is_true(text) else words["no"])
     figure = _figure(name, text, words)
-    if name in ("cv", "steady_cv") and is_never_bare(number(row.get(f"{name.removesuffix('cv')}mean_ms"))):
-        return replace(figure, after=_without_clock(number(row.get(f"{name}_without_clock")), words))
+    if name in ("cv", "steady_cv"):
+        return replace(figure, after=_without_clock(facts.without_clock(run, name.removesuffix("cv")), words))
     return figure

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from analysis.report.facts import CPU_COST, SPEED, STEADINESS
+from analysis.report.facts import CPU_COST, SPEED, STEADINESS, without_clock
 from analysis.report.results import Cell, Results
-from analysis.statistics.quantisation import is_never_bare
 from analysis.words.language import Language
 
 METRICS = (SPEED, "p99_ms", STEADINESS, "throughput_rps", CPU_COST)
@@ -44,7 +43,7 @@ def latex_table(results: Results, words: Language) -> str:
     metrics = results.declared.matrix if results.declared.roles else METRICS
     headings = [words["system"], "n", *(words.column(metric) for metric in metrics)]
     caption = words.say("table_to_cite")
-    if any(_without_clock(cell) is not None for cell in cells):
+    if any(without_clock(cell) is not None for cell in cells):
         caption += " " + words.say("table_to_cite_clock")
     lines = [
         r"\begin{table}",
@@ -74,7 +73,7 @@ def _rows(cell: Cell, system: str, metrics: Sequence[str], words: Language) -> l
     ]
     if any(below):
         rows.append(_row([rf"{{\scriptsize {text}}}" if text else "" for text in below]))
-    clock = _without_clock(cell)
+    clock = without_clock(cell)
     if clock is not None and STEADINESS in metrics:
         texts = ["" for _ in metrics]
         texts[list(metrics).index(STEADINESS)] = rf"\textit{{{escaped(words.figures.short(clock))}}}"
@@ -85,11 +84,6 @@ def _rows(cell: Cell, system: str, metrics: Sequence[str], words: Language) -> l
 def _interval(cell: Cell, metric: str, words: Language) -> str:
     interval = cell.interval(metric)
     return words.figures.span(*interval, "–") if interval and interval[0] < interval[1] else ""
-
-
-def _without_clock(cell: Cell) -> float | None:
-    """Return the CV without the clock of a mean that is too short to show the CV alone, else None."""
-    return cell.value("cv_without_clock") if is_never_bare(cell.value(SPEED)) else None
 
 
 def _row(fields: Sequence[str]) -> str:

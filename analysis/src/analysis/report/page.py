@@ -111,9 +111,12 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "curves": load_curves.sentences(words, results),
         "answers": [
             {"metric": metric, "text": text}
-            for metric in results.declared.questions
+            for metric in (results.declared.questions if results.declared.named else standings)
             if (text := answer.answer(words, leading, metric, standings[metric]))
         ],
+        "open": answer.still_open(words, leading, standings),
+        "below_capacity": answer.below_capacity(words, results, setup(results)),
+        "generators": "" if results.declared.roles else method.generators(words, results),
         "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
         "campaign": results.name,
         "profile": doubts.profile,
@@ -132,7 +135,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "matrix_metrics": results.declared.matrix,
         "sized": not results.declared.roles,
         "shares": grids.shares(results, words),
-        "doubts": answer.doubts(words, doubts),
+        "doubts": [*answer.doubts(words, doubts), *filter(None, [answer.clock(words, results)])],
         "charts": charts,
         "claims": grids.claims(results, words),
         "tables": grids.paper_tables(results, words),

@@ -63,17 +63,25 @@ def log_ratios(a: Sequence[float], b: Sequence[float]) -> np.ndarray:
 
 
 def more_blocks(
-    a: Sequence[float], b: Sequence[float], most_blocks: int, margin: float, prior: PriorVariance = UNKNOWN
+    a: Sequence[float],
+    b: Sequence[float],
+    most_blocks: int,
+    margin: float,
+    prior: PriorVariance = UNKNOWN,
+    *,
+    looks: bool = True,
 ) -> int | None:
     """Return how many more blocks would decide, were ratio and scatter to stay; None where not even the most would.
 
-    Decided means that the repeated interval of a / b excludes 1, or lies inside the margin of equivalence.
+    Decided means that the interval of a / b excludes 1, or lies inside the margin of equivalence: the repeated interval
+    of a campaign that ``looks`` after each block, else the plain one of a paired t.
     """
     logs = log_ratios(a, b)
     distance, scatter = abs(float(logs.mean())), _scatter(logs, prior)
-    critical = critical_values(max(most_blocks, LEAST_BLOCKS), prior.degrees)
+    repeated = critical_values(max(most_blocks, LEAST_BLOCKS), prior.degrees) if looks else ()
     for total in range(len(logs) + 1, most_blocks + 1):
-        half = critical[total - LEAST_BLOCKS] * scatter / math.sqrt(total)
+        critical = repeated[total - LEAST_BLOCKS] if looks else t_quantile(total - 1)
+        half = critical * scatter / math.sqrt(total)
         if half < distance or distance + half < math.log1p(margin):
             return total - len(logs)
     return None

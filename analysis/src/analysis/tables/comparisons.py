@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.campaign import Campaign, key_of, measured_once
+from analysis.campaign import Campaign, checked_by, key_of, measured_once
 from analysis.declarations import declarations
 from analysis.runs.figures import valid_figures
 from analysis.runs.rounds import ROUND
@@ -83,12 +83,14 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
     terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
     words = EveryLanguage.of(declarations(campaign.record))
     scenarios = _by_scenario_and_system(campaign, runs)
+    factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
+    checks = {scenario: checked_by(campaign.record, factors) for scenario, factors in factors_of.items()}
     for scenario, by_system in scenarios.items():
-        of_scenario = next(run for run in runs if run["scenario"] == scenario)
-        factors = {name: of_scenario.get(name) for name in campaign.factors}
+        factors = factors_of[scenario]
         if measured_once(campaign.record, factors):
             continue
-        others = [rows for name, rows in scenarios.items() if name != scenario and terms.most_blocks is not None]
+        alike = [name for name in scenarios if name != scenario and checks[name] == checks[scenario]]
+        others = [scenarios[name] for name in alike if terms.most_blocks is not None]
         for a, b in combinations(by_system, 2):
             elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
             for metric in metrics:
@@ -290,9 +292,11 @@ def _sentence(said: Said) -> dict[str, Value]:
 
 def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
     """Return how many more repeats would decide; None where no number of them would that there may be."""
-    if interval.method != "sequential" or terms.most_blocks is None:
+    if interval.method not in ("sequential", "paired t"):
         return more_repeats(figures.a, figures.b, terms.margin)
     first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
+    if terms.most_blocks is None:
+        return more_blocks(first, second, MOST_REPEATS, terms.margin, looks=False)
     return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior)
 
 

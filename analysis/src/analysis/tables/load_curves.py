@@ -27,6 +27,7 @@ FIGURES = {
     "cpu_pct": ("server_cpu_pct",),
 }
 """Each figure of a curve, and the column of ``runs.csv`` that has it: times count from when a request was due."""
+LEAST_MS = 0.001
 Row = Mapping[str, Value]
 
 
@@ -91,25 +92,26 @@ def _figure(run: Row, name: str) -> float | None:
 def _limit(curve: _Curve, limit_ms: float, seed: int) -> dict[str, Value]:
     """Return up to which rate a system's p99 stays within the limit: from each block of runs, then over the blocks.
 
-    `holds` is ``all`` where no block passes it at any rate measured, ``none`` where a block does at the lowest, else
-    ``to``; `rate_per_s` is the highest rate measured, the lowest, or the mean of the rates at which blocks pass it.
+    A block has a valid run at each rate, the first ones of all rates, then the second ones: where a run was not valid,
+    a later one stands for it. `holds` is ``all`` where no block passes the limit at any rate measured, ``none`` where
+    every block does at the lowest, ``some`` where some do at the lowest, else ``to``; `rate_per_s` is the highest rate
+    measured, the lowest, or the mean of the rates at which blocks pass it.
     """
-    blocks: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for rate, runs in curve.by_rate.items():
-        for run in runs:
-            p99_ms = _figure(run, "p99_ms")
-            if p99_ms is not None:
-                blocks[str(run["repeat"])].append((rate, p99_ms))
-    row: dict[str, Value] = {"curve": curve.name, "system": curve.system, "p99_limit_ms": limit_ms}
-    crossings = [crossing(points, limit_ms) for points in blocks.values()]
+    of_rates = [
+        [(rate, p99_ms) for run in runs if (p99_ms := _figure(run, "p99_ms")) is not None]
+        for rate, runs in curve.by_rate.items()
+    ]
+    crossings = [crossing(points, limit_ms) for points in zip(*of_rates, strict=False)]
     passed = [rate for rate in crossings if rate is not None]
+    lowest, highest = min(curve.by_rate), max(curve.by_rate)
+    row: dict[str, Value] = {"curve": curve.name, "system": curve.system, "p99_limit_ms": limit_ms}
     row["blocks"] = len(crossings)
     if not passed:
-        return row | {"holds": "all", "rate_per_s": max(curve.by_rate)}
-    if min(passed) <= min(curve.by_rate):
-        return row | {"holds": "none", "rate_per_s": min(curve.by_rate)}
+        return row | {"holds": "all", "rate_per_s": highest}
+    if min(passed) <= lowest:
+        every = len(passed) == len(crossings) and max(passed) <= lowest
+        return row | {"holds": "none" if every else "some", "rate_per_s": lowest}
     if len(passed) < len(crossings):  # in some blocks never: of those only the highest rate measured is known
-        passed += [max(curve.by_rate)] * (len(crossings) - len(passed))
         return row | {"holds": "to", "rate_per_s": min(passed)}
     interval = interval_of_mean(passed, generator_for(seed, f"{curve.name} {curve.system} limit"), least=0.0)
     if interval is not None:
@@ -121,7 +123,7 @@ def crossing(points: Sequence[tuple[float, float]], limit: float) -> float | Non
     """Return the rate at which a figure first passes a limit, None where it does at none of the points (rate, figure).
 
     Between two points the logarithm of the figure is taken to grow in proportion to the rate; the first point's rate
-    where the figure is beyond the limit from the start.
+    where the figure is beyond the limit from the start. A figure that a clock of whole ms shows as 0 counts as 1 µs.
     """
     before: tuple[float, float] | None = None
     for rate, figure in sorted(points):
@@ -130,5 +132,5 @@ def crossing(points: Sequence[tuple[float, float]], limit: float) -> float | Non
                 return rate
             share = math.log(limit / before[1]) / math.log(figure / before[1])
             return before[0] + share * (rate - before[0])
-        before = rate, figure
+        before = rate, max(figure, LEAST_MS)
     return None

@@ -26,6 +26,7 @@ PHRASES = {
     "headline_beaten": "{best} beat {beaten} {share}; which of those is better, this campaign can't tell.",
     "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
+    "better_p99_ms": "has the shorter tail",
     "better_cv": "is steadier",
     "better_server_cpu_us_per_request": "uses less CPU",
     "equal_mean_ms": "{systems} answer equally fast",
@@ -48,6 +49,7 @@ PHRASES = {
     "measure_throughput_rps": "throughput",
     "measure_sd_ms": "standard deviation",
     "unit_mean_ms": "\u00a0ms",
+    "unit_p99_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
     "better_metric": "has the {side} {measure}",
@@ -70,7 +72,13 @@ PHRASES = {
     "extent_again": "{system}'s {extent}.",
     "extent_one": "is {value} in {at}",
     "extent_many": "lies between {low} ({low_at}) and {high} ({high_at})",
-    "untold_there": "{where} this campaign can't tell whose {measure} is {side}: {lean}.",
+    "open": "Still open: {parts}.",
+    "open_part": "{measure} {where}",
+    "open_within": "{measure} {where} (at most {percent}\u00a0% apart)",
+    "below_capacity": (
+        "Under this load the servers used {percent}\u00a0% of their cores: this is how they compare with time to "
+        "spare, which need not be how they compare at their limit."
+    ),
     "equal_cell": "equal within {margin}\u00a0%",
     "apart_cell": "at most {percent}\u00a0% apart",
     "check_rests": "The answer rests on the {rests}; {with_} checks it in {scenarios}",
@@ -78,15 +86,22 @@ PHRASES = {
     "check_agrees": "; both decide {count}, and they agree.",
     "check_nothing": "; no comparison is decided by both.",
     "check_contradicts": (
-        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}. "
-        "Another load, or the generator's own time and way of writing, may be the reason."
+        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, not {first}."
     ),
-    "excluded_one": "A difference of more than {percent}\u00a0% can be excluded.",
-    "excluded_many": "Differences of more than {percent}\u00a0% can be excluded in each of them.",
-    "lean_all": "{system}'s is {side} in all of them, but the intervals include both orders",
-    "lean_some": "{system}'s is {side} in {wins} of {count}, but the intervals include both orders",
-    "differ": "{best}'s is {less} {side} than {rival}'s, but the 95\u00a0% interval reaches from {low} to {high}",
-    "differ_only": "{best}'s is {less} {side} than {rival}'s, without an interval",
+    "check_not_equal": (
+        "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, by {second_by}; "
+        "the answer, that they are equal within {margin}\u00a0%."
+    ),
+    "check_equal": (
+        "The check contradicts the answer: in {where} it finds the same {measure} within {margin}\u00a0%; the answer, "
+        "that {first}'s is {side}, by {first_by}."
+    ),
+    "check_reason": "Another load, or the generator's own time and way of writing, may be the reason.",
+    "check_reason_load": "The server's core was {there}\u00a0% busy there, {here}\u00a0% where the answer was found.",
+    "check_reason_own": (
+        "The generator's own wait for a core was {there}\u00a0% of the mean response time there, {here}\u00a0% where "
+        "the answer was found."
+    ),
     "would_tell": "About {repeats} of each would decide it.",
     "clock": (
         "Below a mean of 10\u00a0ms JMeter's clock of whole milliseconds adds to the variability "
@@ -95,8 +110,6 @@ PHRASES = {
     "clock_one": "{system} ({scenario}) {without} instead of {cv}",
     "clock_many": "see the figures of {cells} in the tables",
     "without_clock": "without the clock {cv}",
-    "percent_lower": "{percent}\u00a0% lower",
-    "percent_higher": "{percent}\u00a0% higher",
     # how sure
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
     "doubt_rounds": (
@@ -168,10 +181,16 @@ PHRASES = {
     "curve_to": "{system} up to {rate}{interval} requests a second",
     "curve_all": "{system} at every rate measured, up to {rate} requests a second",
     "curve_none": "{system} at no rate measured, from {rate} requests a second",
+    "curve_some": "{system} in some repeats only, even at the lowest rate measured, {rate} requests a second",
     "curve_longer": "{system} keeps within that limit up to a higher rate.",
     "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
     "curve_knees": "Response times grow faster than the rate above {knees}.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
+    "curve_no_knee": (
+        "At {rate} a second, the highest rate measured, response times of {systems} still grow more slowly than the "
+        "rate."
+    ),
+    "curve_named": "{curve}: {said}",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
     "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores meanwhile.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
@@ -241,6 +260,19 @@ PHRASES = {
     "method_held": "The same in every run: {levels}.",
     "method_settled": "Only the part of each run in which response times had settled is measured.",
     "method_once": ("Measured once, for what is claimed across all levels, and compared with nothing: {scenarios}."),
+    "method_within_blocks": (
+        "Systems are compared by the ratio of their figures within blocks, in which each runs once, next to the "
+        "others; those that differ by less than {margin}\u00a0% are called equal."
+    ),
+    "method_of_means": (
+        "Systems are compared by the ratio of their means over runs; those that differ by less than {margin}\u00a0% "
+        "are called equal."
+    ),
+    "method_unpaired": "Where blocks are not complete, in {count}, the means over unrelated runs are compared.",
+    "method_looks": (
+        "Each scenario got blocks until its comparisons were decided, for {minutes} min at most in all; the intervals "
+        "are repeated confidence intervals, which hold for all looks together."
+    ),
     "method_requests": "A run that counts measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
@@ -617,7 +649,8 @@ LABELS = {
     "load_curves_note": (
         "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
         "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
-        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile."
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile; on it, at "
+        "which rate each system passes it, with its interval."
     ),
     "choose_curve": "Curve",
     "axis_curve_rate": "offered rate, requests a second",
@@ -646,9 +679,10 @@ LABELS = {
     ),
     "sizes_note": "Darker means more requests; the valid repeats of a cell together. Both axes are logarithmic.",
     "wire_note": (
-        "From packets captured at the server, joined to JMeter's requests: from the first byte of a request to its "
-        "last, and from there to the last byte of the answer. The load generator's part is the rest of the response "
-        "time without opening the connection; it includes the network and JMeter's rounding to whole milliseconds."
+        "From packets captured at the server, joined to the load generator's requests: from the first byte of a "
+        "request to its last, and from there to the last byte of the answer. The load generator's part is the rest of "
+        "the response time without opening the connection; it includes the network and, with JMeter, its rounding to "
+        "whole milliseconds."
     ),
     "variance_note": (
         "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size "
@@ -704,10 +738,8 @@ LABELS = {
     "shares": "What a share of the core changes",
     "shares_caption": "Each server with less of its core, against itself with the largest share",
     "cells": "Every cell in numbers",
-    "cells_caption": (
-        "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share. "
-        "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance"
-    ),
+    "cells_caption": "Means over the valid runs with 95\u00a0% intervals, and beside them the load generator's share",
+    "clock_caption": "JMeter's clock counts whole milliseconds, which alone adds 1/6\u00a0ms² to every variance",
     "generator_caption": (
         "The load generator alone is the same load sent to a server that does nothing. Users send as fast as they are "
         "answered, so it runs at its own limit and takes longer than with a slower server: an upper bound of the load "
@@ -751,6 +783,7 @@ LABELS = {
     "reason": "Reason",
     "yes": "yes",
     "no": "no",
+    "load_by": "load generator:",
     "generated": "Computed by Upload Lab from the campaign's raw files. This page loads nothing from a network.",
     "valid_of": "valid runs",
     "wait_share": "Generator's wait, % of mean",

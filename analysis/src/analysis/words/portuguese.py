@@ -26,6 +26,7 @@ PHRASES = {
     "headline_beaten": "{best} superam {beaten} {share}; qual daqueles é melhor, esta campanha não permite dizer.",
     "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
+    "better_p99_ms": "tem a cauda mais curta",
     "better_cv": "é mais estável",
     "better_server_cpu_us_per_request": "gasta menos CPU",
     "equal_mean_ms": "{systems} respondem com igual rapidez",
@@ -48,6 +49,7 @@ PHRASES = {
     "measure_throughput_rps": "throughput",
     "measure_sd_ms": "desvio padrão",
     "unit_mean_ms": "\u00a0ms",
+    "unit_p99_ms": "\u00a0ms",
     "unit_cv": "",
     "unit_server_cpu_us_per_request": "\u00a0µs",
     "better_metric": "tem {measure} {side}",
@@ -70,7 +72,13 @@ PHRASES = {
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
     "extent_many": "fica entre {low} ({low_at}) e {high} ({high_at})",
-    "untold_there": "{where} esta campanha não pode dizer qual tem o {side} {measure}: {lean}.",
+    "open": "Ainda em aberto: {parts}.",
+    "open_part": "{measure} {where}",
+    "open_within": "{measure} {where} (diferem no máximo {percent}\u00a0%)",
+    "below_capacity": (
+        "Com esta carga os servidores usaram {percent}\u00a0% de seus núcleos: é assim que se comparam quando têm "
+        "folga, o que pode ser diferente no limite."
+    ),
     "equal_cell": "iguais dentro de {margin}\u00a0%",
     "apart_cell": "diferem no máximo {percent}\u00a0%",
     "check_rests": "A resposta se baseia em: {rests}; {with_} a verifica em {scenarios}",
@@ -79,14 +87,24 @@ PHRASES = {
     "check_nothing": "; nenhuma comparação é decidida pelos dois.",
     "check_contradicts": (
         "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, e não "
-        "{first}. Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo."
+        "{first}."
     ),
-    "excluded_one": "Uma diferença de mais de {percent}\u00a0% pode ser excluída.",
-    "excluded_many": "Diferenças de mais de {percent}\u00a0% podem ser excluídas em cada caso.",
-    "lean_all": "{system} tem o {side} em todos os casos, mas os intervalos admitem as duas ordens",
-    "lean_some": "{system} tem o {side} em {wins} de {count}, mas os intervalos admitem as duas ordens",
-    "differ": "o de {best} é {less} {side} que o de {rival}, mas o intervalo de 95\u00a0% vai de {low} a {high}",
-    "differ_only": "o de {best} é {less} {side} que o de {rival}, sem intervalo",
+    "check_not_equal": (
+        "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, por "
+        "{second_by}; a resposta, que são iguais dentro de {margin}\u00a0%."
+    ),
+    "check_equal": (
+        "A verificação contradiz a resposta: em {where} ela encontra o mesmo {measure} dentro de {margin}\u00a0%; a "
+        "resposta, que o de {first} é {side}, por {first_by}."
+    ),
+    "check_reason": "Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo.",
+    "check_reason_load": (
+        "O núcleo do servidor esteve {there}\u00a0% ocupado ali, {here}\u00a0% onde se achou a resposta."
+    ),
+    "check_reason_own": (
+        "A espera do próprio gerador por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, {here}\u00a0% "
+        "onde se achou a resposta."
+    ),
     "would_tell": "Cerca de {repeats} de cada um o decidiriam.",
     "clock": (
         "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
@@ -95,8 +113,6 @@ PHRASES = {
     "clock_one": "{system} ({scenario}) {without} em vez de {cv}",
     "clock_many": "veja os valores de {cells} nas tabelas",
     "without_clock": "sem o relógio {cv}",
-    "percent_lower": "{percent}\u00a0% menor",
-    "percent_higher": "{percent}\u00a0% maior",
     # quanta certeza
     "doubt_one_repeat": (
         "Cada célula tem no máximo uma execução válida: não há intervalo, e nenhuma diferença fica decidida."
@@ -174,10 +190,16 @@ PHRASES = {
     "curve_to": "{system} até {rate}{interval} requisições por segundo",
     "curve_all": "{system} em todas as taxas medidas, até {rate} requisições por segundo",
     "curve_none": "{system} em nenhuma taxa medida, a partir de {rate} requisições por segundo",
+    "curve_some": "{system} só em algumas repetições, já na menor taxa medida, {rate} requisições por segundo",
     "curve_longer": "{system} aguenta mais.",
     "curve_untold": "Não se pode dizer qual aguenta mais.",
     "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
     "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
+    "curve_no_knee": (
+        "A {rate} por segundo, a maior taxa medida, os tempos de resposta de {systems} ainda crescem menos do que a "
+        "taxa."
+    ),
+    "curve_named": "{curve}: {said}",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
@@ -250,6 +272,21 @@ PHRASES = {
     "method_held": "Igual em todas as execuções: {levels}.",
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
     "method_once": ("Medidos uma vez, para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
+    "method_within_blocks": (
+        "Os sistemas são comparados pela razão de seus valores dentro de blocos, em que cada um roda uma vez, ao lado "
+        "dos outros; os que diferem menos de {margin}\u00a0% são ditos iguais."
+    ),
+    "method_of_means": (
+        "Os sistemas são comparados pela razão de suas médias sobre as execuções; os que diferem menos de "
+        "{margin}\u00a0% são ditos iguais."
+    ),
+    "method_unpaired": (
+        "Onde há blocos incompletos, em {count}, comparam-se as médias de execuções sem relação entre si."
+    ),
+    "method_looks": (
+        "Cada cenário recebeu blocos até que suas comparações estivessem decididas, por {minutes} min no máximo ao "
+        "todo; os intervalos são intervalos de confiança repetidos, que valem para todos os olhares juntos."
+    ),
     "method_requests": "Uma execução que conta mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
@@ -639,7 +676,7 @@ LABELS = {
         "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
         "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
         "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
-        "percentil 99."
+        "percentil 99; sobre ele, em que taxa cada sistema o ultrapassa, com seu intervalo."
     ),
     "choose_curve": "Curva",
     "axis_curve_rate": "taxa oferecida, requisições por segundo",
@@ -671,9 +708,9 @@ LABELS = {
         "logarítmicos."
     ),
     "wire_note": (
-        "De pacotes capturados no servidor, unidos às requisições do JMeter: do primeiro byte de uma requisição ao "
-        "último, e daí ao último byte da resposta. A parte do gerador é o que resta do tempo de resposta sem a "
-        "abertura da conexão; contém o caminho entre as máquinas e os milissegundos inteiros do JMeter."
+        "De pacotes capturados no servidor, unidos às requisições do gerador de carga: do primeiro byte de uma "
+        "requisição ao último, e daí ao último byte da resposta. A parte do gerador é o que resta do tempo de resposta "
+        "sem a abertura da conexão; contém o caminho entre as máquinas e, com o JMeter, seus milissegundos inteiros."
     ),
     "variance_note": (
         "Partes da variância de um tempo de resposta, uma barra por célula: o que difere entre repetições, o que o "
@@ -727,8 +764,8 @@ LABELS = {
     "shares": "O que uma parte do núcleo muda",
     "shares_caption": "Cada servidor com menos de seu núcleo, comparado a si mesmo com a maior parte",
     "cells": "Todas as células em números",
-    "cells_caption": (
-        "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga. "
+    "cells_caption": "Médias das execuções válidas com intervalos de 95\u00a0%, e ao lado a parte do gerador de carga",
+    "clock_caption": (
         "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
     ),
     "generator_caption": (
@@ -774,6 +811,7 @@ LABELS = {
     "reason": "Motivo",
     "yes": "sim",
     "no": "não",
+    "load_by": "gerador de carga:",
     "generated": "Calculado por Upload Lab dos arquivos brutos da campanha. Esta página não carrega nada da rede.",
     "valid_of": "execuções válidas",
     "wait_share": "espera do gerador, % da média",

@@ -145,10 +145,6 @@ class Wording:
         text = self.percent(ratio - 1)
         return f"+{text}" if ratio > 1 and text != "0" else text
 
-    def higher_or_lower(self, ratio: float) -> str:
-        """Write a ratio as a difference: '20 % lower'."""
-        return self.say("percent_lower" if ratio < 1 else "percent_higher", percent=self.percent(abs(1 - ratio)))
-
     def interval(self, low: float | None, high: float | None, decimals: int = 2) -> str:
         """Write the ends of an interval: '−0.75 to 0.95'; empty where one is not known."""
         if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):

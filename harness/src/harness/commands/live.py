@@ -40,7 +40,7 @@ class LivePage:
         self._state |= {"line": line, "share": round(share, 3)}
 
     def show_standings(self, lines: list[str]) -> None:
-        """Say where each scenario stands."""
+        """Say what the time that is left is spent on, and where each scenario stands."""
         self._state["standings"] = lines
 
     def refresh_report(self) -> None:

@@ -77,11 +77,11 @@ class Progress:
     def looked(self, standings: list[Standing]) -> None:
         """Say what is decided so far and what the time that is left is spent on."""
         lines = [standing_line(one) for one in standings]
+        spent_on = _in_a_line(standings, self._left()) if any(one.goes_on for one in standings) else ""
         if self._watcher:
-            self._watcher.show_standings(lines)
-        going_on = any(one.goes_on for one in standings)
-        if going_on:
-            self._console.print(Text(_in_a_line(standings, self._left())))
+            self._watcher.show_standings([*([spent_on, ""] if spent_on else []), *lines])
+        if spent_on:
+            self._console.print(Text(spent_on))
         elif self._done:  # at the end; the answers themselves are the report's
             for line in lines:
                 self._console.print(Text(line))

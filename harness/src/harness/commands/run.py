@@ -351,7 +351,8 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
         lines += [
             "",
             "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "
-            f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks.",
+            f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks. "
+            f"Decided: one is better, or they are equal within {campaign.profile.equal_margin_pct:g} %.",
         ]
     if stores:
         to_write = sum(needs.of(run.factors).upload_bytes for run in runs)

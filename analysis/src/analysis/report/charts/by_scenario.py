@@ -22,7 +22,6 @@ from analysis.report.drawing import (
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
 from analysis.report.sentences import captions
-from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 
@@ -43,16 +42,16 @@ def data(results: Results, metric: str) -> Dataset:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
             row = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
-            if metric == STEADINESS and is_never_bare(cell.value(SPEED)) and cell.value("cv_without_clock") is not None:
-                row["without_clock"] = cell.value("cv_without_clock")
+            if metric == STEADINESS and (without := facts.without_clock(cell)) is not None:
+                row["without_clock"] = without
             rows.append(row)
         for run in cell.runs:
             if (figure := run.value(metric)) is not None:
                 kind = "valid" if run.valid else "invalid"
                 requests = run.value("requests")
                 row = {**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests}
-                if metric == STEADINESS and is_never_bare(run.value(SPEED)):
-                    row["without_clock"] = run.value("cv_without_clock")
+                if metric == STEADINESS and (without := facts.without_clock(run)) is not None:
+                    row["without_clock"] = without
                 rows.append(row)
     columns = {"kind": "string", "scenario": "string", "system": "string", "repeat": "string", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}

@@ -11,6 +11,7 @@ from analysis.report.drawing import (
     plot_range,
     source,
     system_marks,
+    system_name,
     value_axis,
 )
 from analysis.report.results import Results, is_true, number
@@ -20,10 +21,12 @@ from analysis.words.language import Language
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))
 KNEE_PX = 260
+PASSED = "p99_limit"
+"""What a row shows of which ``rate``, from ``lo`` to ``hi``, is where p99 passes the limit, its ``value``."""
 
 
 def data(results: Results) -> Dataset:
-    """Return the points of every curve: a row for each system, rate and figure."""
+    """Return the points of every curve, a row for each system, rate and figure, and where p99 passes its limit."""
     rows: list[dict[str, Value]] = []
     for row in results.table("load_curves").rows:
         for figure, _, _ in PANELS:
@@ -41,6 +44,20 @@ def data(results: Results) -> Dataset:
                         "knee": is_true(row.get("knee")),
                     }
                 )
+    rows += [
+        {
+            "curve": row["curve"],
+            "system": row["system"],
+            "figure": PASSED,
+            "rate": number(row["rate_per_s"]),
+            "value": number(row["p99_limit_ms"]),
+            "lo": number(row.get("rate_per_s_lo")),
+            "hi": number(row.get("rate_per_s_hi")),
+            "runs": number(row["blocks"]),
+        }
+        for row in results.table("load_limits").rows
+        if row["system"] in results.systems and row["holds"] == "to"
+    ]
     columns = {"curve": "string", "system": "string", "figure": "string", "rate": "number", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "runs": "number", "knee": "boolean"}
     return Dataset(name="load_curves", columns=columns, rows=rows)
@@ -59,7 +76,14 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .add_params(alt.param(name="chosen", value=curves[0]))
         .resolve_scale(x="shared", color="shared", shape="shared")
     )
-    choices = [Choice(value=name, label=name, sentence=load_curves.sentence(words, results, name)) for name in curves]
+    choices = [
+        Choice(
+            value=name,
+            label=load_curves.label(words, results, name),
+            sentence=load_curves.sentence(words, results, name),
+        )
+        for name in curves
+    ]
     return Chart(
         id="load_curves",
         spec=finished(picture),
@@ -78,11 +102,15 @@ def _panel(
     results: Results, data: Dataset, words: Language, figure: str, title: str, height: int, *, first: bool
 ) -> alt.LayerChart | alt.FacetChart:
     rows = [row for row in data.rows if row["figure"] == figure]
-    scale, _ = plot_range(numbers(rows, "value"), numbers(rows, "hi"))
+    limits = numbers([row for row in data.rows if row["figure"] == PASSED and figure == "p99_ms"], "value")
+    scale, _ = plot_range([*limits, *numbers(rows, "value")], numbers(rows, "hi"))
     hue, form = system_marks(results, legend=first)
-    base = alt.Chart(source(data)).transform_filter(
-        f"datum.figure === '{figure}' && (datum.curve === chosen || !chosen)"
+    chosen = (
+        alt.Chart(source(data))
+        .transform_filter("datum.curve === chosen || !chosen")
+        .transform_calculate(system_name=system_name(results))
     )
+    base = chosen.transform_filter(f"datum.figure === '{figure}'")
     rates = alt.Scale(zero=True, padding=14)
     x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=value_axis(rates, grid=False))
     y = alt.Y("value:Q", title=words[title], scale=scale, axis=value_axis(scale, extent_px=44))
@@ -92,7 +120,7 @@ def _panel(
         color=hue,
         shape=form,
         tooltip=[
-            alt.Tooltip("system:N"),
+            alt.Tooltip("system_name:N", title=words["tip_system"]),
             alt.Tooltip("rate:Q", title=words["axis_curve_rate"], format=",.0f"),
             alt.Tooltip("value:Q", title=words[title], format=",.3~g"),
             alt.Tooltip("runs:Q", title=words["tip_runs"]),
@@ -110,7 +138,12 @@ def _panel(
     if figure == "p99_ms" and isinstance(limit, (int, float)):
         layers.append(
             alt.Chart(alt.InlineData([{"limit": limit}]))
-            .mark_rule(strokeDash=[5, 4], color="#57606c")
+            .mark_rule(strokeDash=[5, 4], color="#57606c", clip=True)
             .encode(y=alt.Y("limit:Q", scale=scale, title=words[title]))
         )
+        passed = chosen.transform_filter(f"datum.figure === '{PASSED}'").encode(y=y, color=hue)
+        layers += [
+            passed.mark_rule(strokeWidth=4, opacity=0.5, clip=True).encode(x=alt.X("lo:Q", scale=rates), x2="hi:Q"),
+            passed.mark_tick(orient="vertical", thickness=3, size=18, clip=True).encode(x=x),
+        ]
     return alt.layer(*layers).properties(width=440, height=height)

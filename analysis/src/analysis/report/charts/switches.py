@@ -17,7 +17,6 @@ from analysis.report.drawing import (
 )
 from analysis.report.results import Results
 from analysis.report.sentences import answer, captions
-from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 
@@ -31,8 +30,8 @@ def data(results: Results) -> Dataset:
             continue
         origin: dict[str, Value] = {"scenario": cell.scenario, "system": cell.system, "n": len(cell.valid_runs)}
         row = {**origin, "pswitch_per_s": switches, "cv": cv}
-        if is_never_bare(cell.value("mean_ms")):
-            row["cv_without_clock"] = cell.value("cv_without_clock")
+        if (without := facts.without_clock(cell)) is not None:
+            row["cv_without_clock"] = without
         rows.append(row)
     columns = {"scenario": "string", "system": "string", "pswitch_per_s": "number", "cv": "number", "n": "number"}
     if any("cv_without_clock" in row for row in rows):

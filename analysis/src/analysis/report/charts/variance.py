@@ -34,18 +34,19 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_variance"],
-        sentence=captions.variance(words, results, _largest(results, data)),
+        sentence=captions.variance(words, results, _largest(results.leading, data)),
         note=words["variance_note"],
     )
 
 
 def _largest(results: Results, data: Dataset) -> dict[str, tuple[str, float, float]]:
-    """Return for each system the part that is largest on average, with its extent over the scenarios."""
+    """Return for each system the part that is largest on average over the scenarios, with its extent."""
     largest = {}
     for key in results.systems:
         found: dict[str, list[float]] = {}
         for row in data.rows:
-            if row["system"] == key and isinstance(share := row["share_pct"], float):
+            of_it = row["system"] == key and row["scenario"] in results.scenarios
+            if of_it and isinstance(share := row["share_pct"], float):
                 found.setdefault(str(row["part"]), []).append(share)
         if found:
             part = max(found, key=lambda name: sum(found[name]) / len(found[name]))

@@ -3,7 +3,7 @@
 from analysis.report.charts import shares
 from analysis.report.drawing import Chart, Dataset, finished
 from analysis.report.facts import extent
-from analysis.report.results import Results
+from analysis.report.results import Cell, Results
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
@@ -36,22 +36,30 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_wire"],
-        sentence=captions.wire(words, results, _of_generator(results, data)),
+        sentence=captions.wire(words, _of_generator(results, data)),
         note=words["wire_note"],
     )
 
 
 def _of_generator(results: Results, data: Dataset) -> dict[str, tuple[tuple[float, float], tuple[float, float] | None]]:
-    """Return for each system the generator's share of the mean and of the variance: lowest and highest of its cells."""
+    """Return the generator's share of the mean and of the variance, lowest and highest of the cells of each system.
+
+    Under each load generator for itself, where there are several: the name says which.
+    """
+    of_mean = {(row["scenario"], row["system"]): row["share_pct"] for row in data.rows if row["part"] == PARTS[0]}
+    checks = results.campaign.get("check_factors") or []
+    cells: dict[str, list[Cell]] = {}
+    for cell in results.cells:
+        if (cell.scenario, cell.system) in of_mean:
+            scenario, name = results.scenarios[cell.scenario], results.systems[cell.system].name
+            levels = [scenario.label(factor) for factor in checks if factor in scenario.varying]
+            cells.setdefault(f"{name} ({', '.join(levels)})" if levels else name, []).append(cell)
     found = {}
-    for key in results.systems:
-        of_mean = extent(
-            float(row["share_pct"] or 0) for row in data.rows if row["system"] == key and row["part"] == PARTS[0]
-        )
-        cells = [cell for cell in results.cells if cell.system == key and cell.valid_runs]
+    for name, of_name in cells.items():
+        shares_pct = extent(float(of_mean[cell.scenario, cell.system] or 0) for cell in of_name)
         # A covariance of nothing is now and then a little below 0.
-        shares_pct = [cell.value("client_variance_pct") for cell in cells]
-        of_variance = extent(None if share is None else max(0.0, share) for share in shares_pct)
-        if of_mean:
-            found[key] = (of_mean, of_variance)
+        variances_pct = [cell.value("client_variance_pct") for cell in of_name]
+        of_variance = extent(None if share is None else max(0.0, share) for share in variances_pct)
+        if shares_pct:
+            found[name] = (shares_pct, of_variance)
     return found

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
-from analysis.report.facts import SPEED, STEADINESS, Doubts, Standing
+from analysis.report.facts import SPEED, Doubts, Standing
 from analysis.report.results import Comparison, Results, Scenario
+from analysis.report.setup import Setup
 from analysis.words.language import Language
 from analysis.words.wording import capital
 
@@ -14,6 +15,8 @@ FEW_REPEATS = 5
 """With fewer valid repeats than this, the page warns that its intervals are wide."""
 NOTABLE_STEAL_PCT = 1.0
 NOTABLE_SLOWING = 1.1
+NEARLY_ALL_PCT = 90.0
+"""Of its cores: a server that uses less has time to spare."""
 MOST_CLOCKED = 4
 """Of more cells than this the sentence about the clock gives the number, not each figure."""
 
@@ -103,7 +106,7 @@ def _won(standings: Sequence[Standing], system: str) -> list[Standing]:
 
 
 def answer(words: Language, results: Results, metric: str, standings: Sequence[Standing]) -> str:
-    """Answer one of the three questions with figures and intervals; empty where no run is valid."""
+    """Say who is better in a metric, where and by how much; empty where no run is valid, or nothing is decided."""
     if not results.valid_runs:
         return ""
     words = words.about(results.declared.metric(metric))
@@ -121,9 +124,6 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
             better = f"{results.systems[key].name} {words.say(f'better_{metric}')} {where}{sizes}"
             sentences.append(words.say("better", better=better, measure=measure, less=_less(words, results, wins)))
     sentences += _equal(words, results, measure, standings, every)
-    undecided = [one for one in standings if one.decision == "undecided"]
-    if undecided:
-        sentences.append(_undecided(words, results, measure, undecided, every))
     alone = [one.scenario for one in standings if one.decision == "alone"]
     if alone and not any(one.rival for one in standings):
         sentences += [
@@ -136,8 +136,6 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
     nothing = [one.scenario for one in standings if one.decision == "nothing"]
     if nothing:
         sentences.append(capital(words.say("nothing_there", where=words.where(nothing, every))))
-    if metric == STEADINESS and (clocked := clock(words, results)):
-        sentences.append(clocked)
     return " ".join(sentences)
 
 
@@ -210,37 +208,51 @@ def _less(words: Language, results: Results, wins: Sequence[Standing]) -> str:
     return words.say(phrase, less=less, than=than, interval=words.apart((lows[0], highs[1])))
 
 
-def _undecided(
-    words: Language, results: Results, measure: str, undecided: Sequence[Standing], every: Sequence[Scenario]
-) -> str:
-    where = words.where([one.scenario for one in undecided], every)
-    if len(undecided) > 1:
-        leads = {key: sum(1 for one in undecided if one.best == key) for key in results.systems}
-        leader = max(leads, key=lambda key: leads[key])
-        phrase = "lean_all" if leads[leader] == len(undecided) else "lean_some"
-        lean = words.say(phrase, system=results.systems[leader].name, wins=leads[leader], count=len(undecided))
-    else:
-        one = undecided[0]
-        lean = words.say(
-            "differ" if one.low is not None and one.high is not None else "differ_only",
-            best=results.systems[one.best].name,
-            rival=results.systems[one.rival].name,
-            less=words.apart((one.ratio or 1, one.ratio or 1)),
-            low=words.higher_or_lower(one.low or 1),
-            high=words.higher_or_lower(one.high or 1),
-        )
-    said = capital(words.say("untold_there", where=where, measure=measure, lean=lean))
-    bounds = [one.apart for one in undecided]
-    if None not in bounds:
-        percent = words.figures.short(100 * max(bound or 0.0 for bound in bounds), 2)
-        said += " " + words.say("excluded_one" if len(bounds) == 1 else "excluded_many", percent=percent)
-    more = [one.more_repeats for one in undecided if one.more_repeats]
-    return f"{said} {more_repeats(words, max(more))}" if more else said
+def still_open(words: Language, results: Results, standings: Standings) -> str:
+    """Say in one line what is not decided, and how far apart the systems are at most; empty where nothing is open."""
+    parts: list[str] = []
+    more: list[int | None] = []
+    for metric, of_metric in standings.items():
+        compared = [one for one in of_metric if one.decision != "outside"]
+        undecided = [one for one in compared if one.decision == "undecided"]
+        bounds = [one.apart for one in undecided]
+        known = [bound for bound in bounds if bound is not None]
+        if undecided:
+            parts.append(
+                words.say(
+                    "open_within" if len(known) == len(bounds) else "open_part",
+                    measure=words.say(f"measure_{metric}"),
+                    where=words.where([one.scenario for one in undecided], [one.scenario for one in compared]),
+                    percent=words.figures.short(100 * max(known, default=0.0), 2),
+                )
+            )
+        more += [one.more_repeats for one in undecided]
+    if not parts:
+        return ""
+    said = words.say("open", parts=words.join(parts))
+    repeats = [one for one in more if one is not None]
+    if len(repeats) < len(more):
+        return said
+    return f"{said} {words.say('would_tell', repeats=words.count(max(repeats), 'more_repeat'))}"
 
 
-def more_repeats(words: Language, repeats: int) -> str:
-    """Say how many more repeats would decide."""
-    return words.say("would_tell", repeats=words.count(repeats, "more_repeat"))
+def below_capacity(words: Language, results: Results, known: Setup) -> str:
+    """Say how much of its cores the server used where that is not nearly all; empty where it is, or is told elsewhere.
+
+    How systems compare with time to spare need not be how they compare at their limit.
+    """
+    told_elsewhere = known.server_cpu_limit_pct is not None or known.server_shares
+    if results.declared.roles or told_elsewhere or results.campaign.get("capacity_factor"):
+        return ""
+    cores = max(1, len(known.server_cores))
+    used = facts.extent(
+        None if (value := cell.value("server_cpu_pct")) is None else value / cores
+        for cell in results.leading.cells
+        if cell.valid_runs
+    )
+    if used is None or used[1] >= NEARLY_ALL_PCT:
+        return ""
+    return words.say("below_capacity", percent=words.span(used, 2))
 
 
 def extent(words: Language, found: facts.Profile | None, metric: str) -> str:
@@ -267,7 +279,7 @@ def standing(words: Language, one: Standing | Comparison) -> str:
 def doubts(words: Language, doubts: Doubts) -> list[str]:
     """Say what limits how far the answer can be trusted, a sentence each."""
     said = [words.say("doubt_emulated")] if doubts.emulated else []
-    low, high = doubts.repeats
+    low, high = doubts.repeats_of_answer
     if high == 1 and doubts.rounds:
         said.append(words.say("doubt_rounds", rounds=words.figures.count(doubts.rounds)))
     elif high == 1:

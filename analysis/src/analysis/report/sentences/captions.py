@@ -322,20 +322,16 @@ def variance(words: Language, results: Results, largest: Mapping[str, tuple[str,
     return f"{capital('; '.join(parts))}."
 
 
-def wire(
-    words: Language,
-    results: Results,
-    of_generator: Mapping[str, tuple[tuple[float, float], tuple[float, float] | None]],
-) -> str:
-    """Say how much is the load generator's: system to the extents of its share of the mean and of the variance."""
+def wire(words: Language, of_generator: Mapping[str, tuple[tuple[float, float], tuple[float, float] | None]]) -> str:
+    """Say how much is the load generator's: a system's name to the extents of its share of the mean and variance."""
     return " ".join(
         words.say(
             "of_generator" if of_variance else "of_generator_mean",
-            system=results.systems[system].name,
+            system=name,
             mean=words.span(of_mean, 2),
             variance=words.span(of_variance, 2) if of_variance else "",
         )
-        for system, (of_mean, of_variance) in of_generator.items()
+        for name, (of_mean, of_variance) in of_generator.items()
     )
 
 

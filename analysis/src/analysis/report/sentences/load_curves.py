@@ -1,6 +1,7 @@
 """Up to which rate each system holds, and who holds longer, in a sentence each."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from analysis.report.results import Results, is_true, number
 from analysis.words.language import Language
@@ -8,9 +9,23 @@ from analysis.words.wording import capital
 
 
 def sentences(words: Language, results: Results) -> list[str]:
-    """Say of each curve of the campaign what it shows; empty where it has none."""
+    """Say of each curve of the campaign what it shows, and of several which it is; empty where it has none."""
     names = dict.fromkeys(row["curve"] for row in results.table("load_curves").rows)
-    return [said for name in names if (said := sentence(words, results, name))]
+    said = {name: found for name in names if (found := sentence(words, results, name))}
+    if len(said) < 2:
+        return [*said.values()]
+    return [words.say("curve_named", curve=label(words, results, name), said=found) for name, found in said.items()]
+
+
+def label(words: Language, results: Results, curve: str) -> str:
+    """Name a curve by what its scenarios have in common: 'Sample 1'; by its own name where none of them is known."""
+    rate = results.campaign.get("capacity_factor")
+    for scenario in results.scenarios.values():
+        others = {name: level for name, level in scenario.factors.items() if name != rate}
+        if curve == ", ".join(f"{name} {level}" for name, level in others.items()):
+            varying = tuple(name for name in scenario.varying if name != rate)
+            return capital(words.scenario(replace(scenario, varying=varying)))
+    return curve
 
 
 def sentence(words: Language, results: Results, curve: str) -> str:
@@ -22,24 +37,32 @@ def sentence(words: Language, results: Results, curve: str) -> str:
         parts.append(
             words.say(
                 "curve_holds",
-                limit=words.figures.short(number(limits[0]["p99_limit_ms"])),
+                limit=words.figures.plain(number(limits[0]["p99_limit_ms"])),
                 systems=words.join([_holds(words, results, row) for row in limits]),
             )
         )
         parts.append(_longer(words, results, limits))
-    knees = [
-        words.say(
-            "curve_knee_of",
-            system=results.systems[row["system"]].name,
-            rate=words.figures.count(number(row["rate_per_s"])),
-            mean=words.figures.short(number(row["mean_ms"])),
-        )
-        for row in results.table("load_curves").rows
-        if row["curve"] == curve and row["system"] in results.systems and is_true(row.get("knee"))
-    ]
-    if knees:
-        parts.append(words.say("curve_knees", knees=words.join(knees)))
-    return " ".join(capital(part) for part in parts if part)
+    return " ".join(capital(part) for part in [*parts, *_knees(words, results, curve)] if part)
+
+
+def _knees(words: Language, results: Results, curve: str) -> list[str]:
+    """Say where the knees are, and which systems had none up to the highest rate measured."""
+    rows = [row for row in results.table("load_curves").rows if row["curve"] == curve]
+    highest = max((number(row["rate_per_s"]) or 0.0 for row in rows), default=0.0)
+    knees, without = [], []
+    for row in rows:
+        if row["system"] not in results.systems or not is_true(row.get("knee")):
+            continue
+        name, rate = results.systems[row["system"]].name, number(row["rate_per_s"])
+        if rate == highest:
+            without.append(name)
+            continue
+        mean = words.figures.short(number(row["mean_ms"]))
+        knees.append(words.say("curve_knee_of", system=name, rate=words.figures.count(rate), mean=mean))
+    said = [words.say("curve_knees", knees=words.join(knees))] if knees else []
+    if without:
+        said.append(words.say("curve_no_knee", rate=words.figures.count(highest), systems=words.join(without)))
+    return said
 
 
 def _holds(words: Language, results: Results, row: Mapping[str, str]) -> str:

@@ -1,11 +1,15 @@
 """The method in a paragraph to cite, from what campaign.json alone records."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from analysis.campaign import measured_once
 from analysis.report.results import Results
 from analysis.report.setup import Setup
 from analysis.words.language import Language
+
+WITHIN_BLOCKS = ("paired t", "sequential")
+"""The methods of comparisons.csv that take ratios within blocks."""
 
 
 def method(words: Language, results: Results, setup: Setup) -> str:
@@ -13,7 +17,7 @@ def method(words: Language, results: Results, setup: Setup) -> str:
     sentences = [_compared(words, results, setup), _roles(words, results, setup), limit(words, setup)]
     sentences += [_stored(words, results, setup), _held(words, results), *_load(words, results), _timed(words, results)]
     of_rounds = results.table("rounds") and all(len(cell.valid_runs) <= 1 for cell in results.cells)
-    sentences.append(words.say("method_rounds" if of_rounds else "method_intervals"))
+    sentences += [words.say("method_rounds" if of_rounds else "method_intervals"), _decided(words, results)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
@@ -34,6 +38,10 @@ def _held(words: Language, results: Results) -> str:
     return words.say("method_held", levels="; ".join(said)) if said else ""
 
 
+def _settings(results: Results) -> Mapping[str, Any]:
+    return (results.campaign.get("profile") or {}).get("settings") or {}
+
+
 def _timed(words: Language, results: Results) -> str:
     """Say what a time is of: the load generator's elapsed time, or the interval that a study declares."""
     if not results.declared.roles:
@@ -46,8 +54,7 @@ def _timed(words: Language, results: Results) -> str:
 
 def _load(words: Language, results: Results) -> list[str]:
     """Say what is particular about the load: open arrivals, the settled part of each run, scenarios measured once."""
-    settings = (results.campaign.get("profile") or {}).get("settings") or {}
-    load = settings.get("load") or {}
+    load = _settings(results).get("load") or {}
     calibrated = load.get("arrivals") == "open" and load.get("rate_per_s") == "calibrated"
     said = [
         words.say(phrase)
@@ -56,6 +63,22 @@ def _load(words: Language, results: Results) -> list[str]:
     ]
     once = sum(measured_once(results.campaign, scenario.factors) for scenario in results.scenarios.values())
     return [*said, words.say("method_once", scenarios=words.count(once, "scenario"))] if once else said
+
+
+def _decided(words: Language, results: Results) -> str:
+    """Say how systems were compared, as the comparisons themselves say; empty where there is none with an interval."""
+    methods = [row["method"] for row in results.table("comparisons").rows if row.get("method")]
+    within = [method for method in methods if method in WITHIN_BLOCKS]
+    if not methods:
+        return ""
+    margin = words.figures.plain(results.equal_margin_pct)
+    said = [words.say("method_within_blocks" if within else "method_of_means", margin=margin)]
+    if within and len(within) < len(methods):
+        said.append(words.say("method_unpaired", count=words.count(len(methods) - len(within), "comparison")))
+    minutes = _settings(results).get("minutes")
+    if minutes is not None:
+        said.append(words.say("method_looks", minutes=words.figures.plain(minutes)))
+    return " ".join(said)
 
 
 def cores(words: Language, setup: Setup) -> str:
@@ -106,13 +129,22 @@ def _compared(words: Language, results: Results, setup: Setup) -> str:
         profile=profile.get("name") or words.figures.missing,
         seed=campaign.get("seed", words.figures.missing),
         scenarios=words.count(setup.scenarios, "scenario"),
-        repeats=words.counts(setup.repeats),
+        repeats=words.counts(_repeats(results, setup)),
         fresh=words.say("method_fresh_parts" if results.declared.roles else "method_fresh"),
-        load="" if results.declared.roles else words.say("method_load", generators=_generators(words, results)),
+        load="" if results.declared.roles else words.say("method_load", generators=generators(words, results)),
     )
 
 
-def _generators(words: Language, results: Results) -> str:
+def _repeats(results: Results, setup: Setup) -> tuple[float, float]:
+    """Return the fewest and the most repeats of a cell: where a campaign stops when it is sure, what it might have."""
+    settings = _settings(results)
+    least, most = settings.get("repeats"), settings.get("most_repeats")
+    if settings.get("minutes") is None or least is None or most is None:
+        return setup.repeats
+    return least, most
+
+
+def generators(words: Language, results: Results) -> str:
     """Return what made the load; what does not say so is older than the choice."""
     names, versions = results.declared.words.get("generators") or {}, results.campaign.get("versions") or {}
     used = [f"{name} {versions[key]}" for key, name in names.items() if versions.get(key)]
