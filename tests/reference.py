@@ -64,6 +64,14 @@ def driver_spec(folder: Path, port: int, load: dict, generator: str = "jmeter") 
     return path
 
 
+def start_load(folder: Path, port: int, load: dict, generator: str) -> subprocess.Popen:
+    """Start the study's driver on a load, as the harness does."""
+    spec = driver_spec(folder, port, load, generator)
+    return subprocess.Popen(
+        [DRIVER, "load", "--spec", spec, "--out", folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+
+
 def read_answers(truth: Path) -> list[dict[str, int]]:
     """What the server logged of each upload, in the order of their first bytes."""
     with truth.open(newline="") as file:

@@ -1,11 +1,10 @@
-"""A server that stalls for 2 s in every 10: what users who arrive at any time see, and what each plan of JMeter shows.
+"""A server that stalls for 2 s in every 10: what users who arrive at any time see, and what each generator shows.
 
 The truth is twice known: from the server's log in microseconds, and by hand, since whoever arrives in a stall waits for
 its end. A closed loop sends next to nothing in a stall, so its percentiles hide it (coordinated omission).
 """
 
 import csv
-import subprocess
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from analysis.raw.request_file import read_requests
 
-from .reference import DRIVER, driver_spec, read_answers, reference_server
+from .reference import read_answers, reference_server, start_load
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
@@ -51,14 +50,6 @@ class Load:
         return percentiles(np.repeat(values, weights))
 
 
-def start_load(folder: Path, port: int, load: dict, generator: str) -> subprocess.Popen:
-    """Start the study's driver on a load, as the harness does."""
-    spec = driver_spec(folder, port, load, generator)
-    return subprocess.Popen(
-        [DRIVER, "load", "--spec", spec, "--out", folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-
-
 def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
     """What a request that comes at a time waits: the mean, or until the stall that its answer falls into ends."""
     due = arrivals_ms + MEAN_MS
@@ -68,13 +59,15 @@ def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def loads(tmp_path_factory) -> dict[str, Load]:
-    """The two plans and lean's open arrivals at once, each at a server of its own; the closed loop has ten users."""
+    """Both arrivals with both generators at once, each at a server of its own; the closed loops have ten users."""
     folder = tmp_path_factory.mktemp("stalls")
     arrivals = {"arrivals": "open", "rate_per_s": 50, "duration_s": 20, "threads": 200}
+    loops = {"threads": 10, "loops": 600}
     given = {
         "open": (arrivals, "jmeter"),
         "open, lean": (arrivals, "lean"),
-        "closed": ({"threads": 10, "loops": 600}, "jmeter"),
+        "closed": (loops, "jmeter"),
+        "closed, lean": (loops, "lean"),
     }
     truths = {name: folder / f"{name}.truth.csv" for name in given}
     with ExitStack() as servers:
@@ -92,23 +85,25 @@ def percentiles(values: np.ndarray) -> np.ndarray:
 def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(loads, arrivals):
     load = loads[arrivals]
     due_ms = load.due_ms()
-    logged_ms = np.array([row["answered_us"] / 1000 for row in load.answers[-len(due_ms) :]]) - due_ms
-    reckoned_ms = response_ms(due_ms, load.stall_end_ms)
+    answered_ms = np.array([row["answered_us"] / 1000 for row in load.answers[-len(due_ms) :]])
+    logged_ms, reckoned_ms = percentiles(answered_ms - due_ms), percentiles(response_ms(due_ms, load.stall_end_ms))
     measured_ms = load.percentiles(from_schedule=True)
-    print(f"{arrivals}: {QUANTILES} logged {percentiles(logged_ms).round(1)}, measured {measured_ms}")
-    # 2 % of what the server logged, and where that is less the ticks of JMeter's clock, at the start and at the end.
-    error_ms = np.abs(measured_ms - percentiles(logged_ms))
-    assert (error_ms <= np.maximum(0.02 * percentiles(logged_ms), 2.0)).all()
+    print(f"{arrivals}: {QUANTILES} logged {logged_ms.round(1)}, measured {measured_ms}")
+    # 2 % of what the server logged, or the ticks of JMeter's clock, at the start and at the end; on a busy machine the
+    # load generator may be as late as the server was itself.
+    most_ms = np.maximum(np.maximum(0.02 * logged_ms, 2.0), logged_ms - reckoned_ms)
+    assert (np.abs(measured_ms - logged_ms) <= most_ms).all()
     # The server wakes late on a busy machine: its stalls are a little longer than it was told.
-    assert measured_ms[1:] == pytest.approx(percentiles(reckoned_ms)[1:], rel=0.1)
+    assert measured_ms[1:] == pytest.approx(reckoned_ms[1:], rel=0.1)
 
 
-def test_a_closed_loop_hides_the_stalls(loads):
-    load = loads["closed"]
+@pytest.mark.parametrize("users", ["closed", "closed, lean"])
+def test_a_closed_loop_hides_the_stalls(loads, users):
+    load = loads[users]
     true_ms = percentiles(response_ms(np.arange(0.0, EVERY_MS), load.stall_end_ms))
     # By hand: a fifth of the time is stall, so 10 % wait for 1,000 ms and more, 1 % for 1,900 and more.
     assert true_ms == pytest.approx([20, 1020, 1520, 1920], rel=0.01)
     measured_ms = load.percentiles(from_schedule=False)
-    print(f"closed: {QUANTILES} true {true_ms.round(1)}, measured {measured_ms}")
+    print(f"{users}: {QUANTILES} true {true_ms.round(1)}, measured {measured_ms}")
     assert measured_ms[1] < 0.1 * true_ms[1]
     assert measured_ms[3] < 0.2 * true_ms[3]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -30,6 +31,8 @@ class Server:
     """Reads uploads; `say` answers the n-th of them, counted from 0, and may close the connection."""
 
     say: Callable[[int, socket.socket], None]
+    read: Callable[[socket.socket, BinaryIO, int], bytes] = lambda _, stream, size: stream.read(size)
+    """Takes the file of an upload: from a connection, by its stream, so many bytes."""
     heads: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     connections: list[int] = field(default_factory=list)
@@ -55,7 +58,7 @@ class Server:
                     if not line:
                         return
                     head += line
-                body = stream.read(int(re.search(rb"Content-Length: (\d+)", head)[1]))
+                body = self.read(client, stream, int(re.search(rb"Content-Length: (\d+)", head)[1]))
                 with self.lock:
                     number = len(self.heads)
                     self.heads.append(head.decode())
@@ -136,9 +139,9 @@ def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
             timeout=120,
             check=False,
         )
-        path = tmp_path / "requests.jtl"
+        path = tmp_path / settings.get("requests", "requests.jtl")
         rows = list(csv.DictReader(path.read_text().splitlines(keepends=True))) if path.exists() else []
-        log = tmp_path / "lean.log"
+        log = tmp_path / settings.get("log", "lean.log")
         over = datetime.fromisoformat(log.read_text()[:26] + "+00:00").timestamp() * 1e6 if log.exists() else 0.0
         return Run(rows=rows, code=done.returncode, error=done.stderr, warmed_up_us=over)
 

@@ -3,10 +3,11 @@
 import hashlib
 import re
 import socket
+import struct
 import subprocess
 import time
 from collections import Counter
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 
 import pytest
 
@@ -39,9 +40,16 @@ EVERY_SETTING = {
     "for as long as is asked": {"loops": -1, "duration_s": 2},
     "after a warm-up": {"warmup_threads": 3, "warmup_loops": 3, "lead_ms": 100},
     "when they are due": {"threads": 4, "schedule_csv": "schedule.csv"},
-    "to another place": {"path": "/in/here", "field": "file"},
+    "to another place": {"host": "localhost", "path": "/in/here", "field": "file"},
     "with everything checked": {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 20_000, "waits": 1},
+    "written down elsewhere": {"requests": "rows.csv", "log": "said.log", "connect_timeout_ms": 20_000},
 }
+
+
+def test_every_setting_of_the_generator_is_among_those_that_files_are_sent_with():
+    source = (FOLDER / "src" / "uploadlab" / "lean" / "Settings.java").read_text()
+    settings = set(re.findall(r'Map\.entry\("(\w+)"', source))
+    assert settings == {"port", "sizes_csv", "payload_dir"}.union(*EVERY_SETTING.values())
 
 
 @pytest.mark.parametrize("setting", list(EVERY_SETTING))
@@ -65,6 +73,23 @@ def test_files_of_nine_sizes_arrive_to_the_byte_with_every_setting(serving, run,
     assert Counter(sizes_of(server)) == expected
     sent = sorted(len(head) + len(body) for head, body in zip(server.heads, server.bodies, strict=True))
     assert sorted(int(row["sentBytes"]) for row in left.rows) == sent
+
+
+def test_a_file_that_the_server_takes_slowly_arrives_to_the_byte_and_is_no_silence(serving, run, payloads):
+    def slowly(client, stream, size):
+        # Else most of the file would be on its way at once, and nothing seen of the rest of the time.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
+        parts = []
+        for left in range(size, 0, -1_000_000):
+            time.sleep(0.15)
+            parts.append(stream.read(min(left, 1_000_000)))
+        return b"".join(parts)
+
+    server = serving(read=slowly)
+    left = run(server.port, [19_000_000], threads=1, loops=1, response_timeout_ms=1500)
+    assert [row["success"] for row in left.rows] == ["true"]
+    assert int(left.rows[0]["elapsed_us"]) > 1_500_000
+    assert (payloads / "19000000.split").read_bytes() in server.bodies[0]
 
 
 def test_many_users_at_once_send_large_files_to_the_byte(serving, run, payloads):
@@ -192,7 +217,8 @@ GOOD = {
     "in chunks a byte at a time": in_parts(*(bytes([byte]) for byte in CHUNKED)),
     "after 100 Continue": in_parts(b"HTTP/1.1 100 Continue\r\n\r\n", ok()),
     "without a reason": in_parts(ok(status=b"200")),
-    "slowly, for longer than the time-out in all": in_parts(*re.findall(b"(?s).{1,9}", ok()), pause_s=0.1),
+    "slowly": in_parts(*re.findall(b"(?s).{1,4}", ok()), pause_s=0.1),
+    "in chunks, slowly": in_parts(*re.findall(b"(?s).{1,8}", CHUNKED), pause_s=0.1),
 }
 
 
@@ -202,6 +228,8 @@ def test_an_answer_is_understood(serving, run, answer):
     left = run(server.port, [10], threads=1, loops=2, page_bytes=6, page_sha256=SHA, response_timeout_ms=600)
     assert [(row["responseCode"], row["success"]) for row in left.rows] == [("200", "true")] * 2
     assert set(server.connections) == {0}
+    if "slowly" in answer:  # in all for longer than the time-out, which is of silence
+        assert min(int(row["elapsed_us"]) for row in left.rows) > 600_000
 
 
 def test_a_server_that_closes_after_its_answer_is_connected_to_again(serving, run):
@@ -213,7 +241,11 @@ def test_a_server_that_closes_after_its_answer_is_connected_to_again(serving, ru
         client.sendall(ok(PAGE, b"Connection: close"))
         client.shutdown(socket.SHUT_RDWR)
 
-    for say in (to_the_end, as_it_says):
+    def as_of_old(_, client):
+        client.sendall(ok().replace(b"HTTP/1.1", b"HTTP/1.0"))
+        client.shutdown(socket.SHUT_RDWR)
+
+    for say in (to_the_end, as_it_says, as_of_old):
         server = serving(say)
         left = run(server.port, [10], threads=1, loops=3, page_bytes=6, page_sha256=SHA)
         assert [row["success"] for row in left.rows] == ["true"] * 3
@@ -237,6 +269,9 @@ BAD = {
     "a longer page": (in_parts(ok(b"x" * 100_000)), "200", "100000 bytes instead of 6"),
     "another page of that size": (in_parts(ok(b"thankz")), "200", "another than the contract's"),
     "no HTTP": (in_parts(b"SSH-2.0 hello there\r\n\r\n"), "java.net.ProtocolException", "no HTTP"),
+    "a status that is none": (in_parts(ok(status=b'2,"')), "java.net.ProtocolException", "no HTTP"),
+    "another page in chunks": (in_parts(CHUNKED.replace(b"than", b"THAN")), "200", "another than the contract's"),
+    "a chunk whose length is none": (in_parts(CHUNKED.replace(b"2;", b"x;")), "ProtocolException", "no number: x"),
     "a length that is none": (
         in_parts(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
         "java.net.ProtocolException",
@@ -246,6 +281,11 @@ BAD = {
     "the end at once": (lambda _, client: client.shutdown(socket.SHUT_RDWR), "java.io.EOFException", "closed"),
     "the end in the page": (
         lambda _, client: (client.sendall(ok()[:-1]), client.shutdown(socket.SHUT_RDWR)),
+        "java.io.EOFException",
+        "closed",
+    ),
+    "the end in a chunk": (
+        lambda _, client: (client.sendall(CHUNKED.partition(b"an")[0]), client.shutdown(socket.SHUT_RDWR)),
         "java.io.EOFException",
         "closed",
     ),
@@ -271,6 +311,38 @@ def test_a_bad_answer_fails_its_request_and_no_other(serving, run, answer):
     assert reason in left.rows[1]["failureMessage"] + left.rows[1]["responseMessage"]
     if "timed out" in reason:
         assert int(left.rows[1]["elapsed_us"]) >= 1_500_000
+
+
+def reset(client, stream):
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+    stream.close()
+    raise ConnectionAbortedError
+
+
+WHILE_IT_IS_SENT = {
+    "an answer": (lambda client, _: client.sendall(ok(status=b"413 Too Large")), "413", "the status is 413"),
+    "the end": (lambda client, _: client.shutdown(socket.SHUT_WR), "java.io.EOFException", "closed"),
+    "a reset": (reset, "java.", "reset|Broken pipe"),
+    "silence": (lambda *_: time.sleep(4), "java.net.SocketTimeoutException", "Read timed out"),
+}
+
+
+@pytest.mark.parametrize("instead", list(WHILE_IT_IS_SENT))
+def test_a_server_that_does_not_take_the_whole_file_fails_its_request_and_no_other(serving, run, instead):
+    act, code, reason = WHILE_IT_IS_SENT[instead]
+    numbers = count()
+
+    def read(client, stream, size):
+        if next(numbers) == 1:
+            act(client, stream)
+        return stream.read(size)
+
+    left = run(serving(read=read).port, [19_000_000], threads=1, loops=3, page_bytes=6, response_timeout_ms=1500)
+    assert [row["success"] for row in left.rows] == ["true", "false", "true"]
+    assert int(left.rows[1]["sentBytes"]) < 19_000_000
+    assert code in left.rows[1]["responseCode"]
+    assert re.search(reason, left.rows[1]["failureMessage"] + left.rows[1]["responseMessage"])
 
 
 def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeout(run):

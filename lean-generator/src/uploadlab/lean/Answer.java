@@ -131,7 +131,8 @@ final class Answer {
     }
 
     private void readHead(String head) throws ProtocolException {
-        if (!head.startsWith("HTTP/1.") || head.length() < 12) {
+        boolean isHttp = head.startsWith("HTTP/1.") && head.length() >= 12;
+        if (!isHttp || !head.substring(9, 12).chars().allMatch(Character::isDigit)) {
             throw new ProtocolException("the answer is no HTTP: " + head.lines().findFirst().orElse(""));
         }
         int end = head.indexOf("\r\n");
