@@ -204,8 +204,11 @@ def udp_receive_errors(run: Run) -> dict[str, Value]:
 
     Each part tells of its whole network: over a link of the lab's each has its own, else all have the same.
     """
-    told = [one["udp_receive_errors"] for one in _told(run.folder, "counters") if one.get("phase") == "measure"
-            and "udp_receive_errors" in one]  # fmt: skip
+    told = [
+        int(one["udp_receive_errors"])
+        for _, one in _told(run.folder, "counters")
+        if one.get("phase") == "measure" and "udp_receive_errors" in one
+    ]
     if not told:
         return {}
     return {"udp_receive_errors": sum(told) if run.record.get("link") else max(told)}

@@ -149,7 +149,8 @@ def ratios(results: Results, cells: Sequence[Cell], metric: str, system: str) ->
     """Yield each cell of another system with the ratio to it of one system on the same stack."""
     for cell in cells:
         _, at, stack = cell.system.partition("@")
-        found = _between(results.comparisons, cell.scenario, metric, f"{system}{at}{stack}", cell.system)
+        compared = [one for one in results.comparisons if (one.scenario, one.metric) == (cell.scenario, metric)]
+        found = _between(compared, f"{system}{at}{stack}", cell.system)
         if found and found.ratio is not None:
             yield cell, found
 
