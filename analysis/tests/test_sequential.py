@@ -91,10 +91,10 @@ def stopped(logs, margin=1.1):
     ones = [1.0] * len(logs)
     for n in range(LEAST_BLOCKS, len(logs) + 1):
         interval = interval_of_paired_ratio(np.exp(logs[:n]), ones[:n], len(logs))
-        if interval.lo > 1 or interval.hi < 1:
-            return "different", n
         if interval.lo > 1 / margin and interval.hi < margin:
             return "equal", n
+        if interval.lo > 1 or interval.hi < 1:
+            return "different", n
     return "open", len(logs)
 
 
