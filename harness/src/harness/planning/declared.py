@@ -81,6 +81,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: str | list[str] = ""
     values: str | list[str] = ""
     deviation: str = ""
+    ratio: list[str] = []
     system: str | list[str] = ""
     where: Where = {}
     paper: Text = ""
