@@ -56,7 +56,7 @@ def test_verdicts_name_the_cores_of_each_role(four):
 def test_the_method_says_the_level_of_each_factor_that_does_not_vary(tmp_path):
     results = read_results(write_parts(tmp_path / "c", systems=("berkeley", "nng")))
     ping_pong = {key: one for key, one in results.scenarios.items() if one.factors["loop"] == "ping_pong"}
-    words = in_words_of(results.declared, ENGLISH)
+    words = in_words_of(ENGLISH, results.declared)
     assert "The same in every run" not in method(words, results, setup(results))  # all three factors vary
     said = method(words, replace(results, scenarios=ping_pong), setup(results))
     assert "The same in every run: loop: ping pong; rate_per_s: 0." in said
