@@ -59,7 +59,7 @@ def test_the_method_says_the_level_of_each_factor_that_does_not_vary(tmp_path):
     words = in_words_of(ENGLISH, results.declared)
     assert "The same in every run" not in method(words, results, setup(results))  # all three factors vary
     said = method(words, replace(results, scenarios=ping_pong), setup(results))
-    assert "The same in every run: loop: ping pong; rate_per_s: 0." in said
+    assert "The same in every run: who waits for whom: ping pong; messages due a second: 0." in said
 
 
 def test_the_cores_are_those_that_the_runs_had(tmp_path):
