@@ -74,7 +74,7 @@ def test_a_run_is_conducted_and_every_message_of_it_is_kept(system, tmp_path):
     sent, came = (count(folder / f"{role}-0.records.parquet", kind) for role, kind in ENDS)
     assert sent == came == run["counts"]["requests"] > 0
     assert [part["role"] for part in run["parts"]] == ["broker", "consumer", "producer"]
-    (row,) = read_table(out / "analysis/runs.csv")
+    row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
     costs = [float(row[f"{role}_cpu_us_per_operation"]) for role in ("broker", "consumer", "producer")]
     assert min(costs) > 0
     assert float(row["cpu_us_per_operation"]) == pytest.approx(sum(costs), rel=1e-4)
@@ -90,7 +90,7 @@ def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path)
     sent = next(one["sent"] for one in told if one["event"] == "counters" and one["phase"] == "measure")
     phases = json.loads((folder / "run.json").read_text())["phases"]
     seconds = (phases["measure_end_ns"] - phases["measure_start_ns"]) / 1e9
-    (row,) = read_table(out / "analysis/runs.csv")
+    row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
     for column in ("delivered_per_s", "throughput_rps"):
         assert float(row[column]) == pytest.approx(sent / seconds, rel=0.05), column
 

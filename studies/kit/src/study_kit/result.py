@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 
 from study_kit.gates import Gate
-from study_kit.records import Operations, Whole
-from study_kit.settled import Settled, find_settled
+from study_kit.records import Operations
+from study_kit.settled import Settled, ended_per_s, find_settled, told_of
 from study_kit.spec import DriverError
-
-SECOND_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,22 +49,3 @@ def reply(all_of: Operations, part: Measured, load: dict[str, Any], gates: list[
         "settled": told_of(part.settled, all_of.due_ns[all_of.good], cut=part.cut > 0),
         "gates": gates,
     }
-
-
-def told_of(settled: Settled, starts_ns: Whole, *, cut: bool) -> dict[str, Any]:
-    """Return what `run.json` keeps of when a run settled; `starts_ns` are those of all that ended well, in order."""
-    return {
-        "settled": settled.settled,
-        "from_ns": int(starts_ns[settled.first]),
-        "requests_before": settled.first,
-        "change_points_ns": [int(starts_ns[at]) for at in settled.change_points],
-        "cut": cut,
-        "sentence": settled.sentence,
-    }
-
-
-def ended_per_s(ends_ns: Whole, begin_ns: int, end_ns: int) -> list[int]:
-    """Return how many operations ended in each whole second of the measured window."""
-    seconds = (end_ns - begin_ns) // SECOND_NS
-    counts: list[int] = np.bincount((ends_ns - begin_ns) // SECOND_NS, minlength=seconds)[:seconds].tolist()
-    return counts

@@ -7,6 +7,7 @@ warmup blows hot and cold", 2017.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ TOLERANCE = np.log(1.05)
 """A level nearer than this to what the second half shows is taken for the same."""
 COMMON = (0.05, 0.95)
 """Quantiles between which a level is usual."""
+
+SECOND_NS = 1_000_000_000
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -111,3 +114,22 @@ def _is_unusual(part: Floats, reference: Floats) -> bool:
     low, high = np.quantile(reference, COMMON)
     level = np.median(part)
     return bool(level < low - TOLERANCE or level > high + TOLERANCE)
+
+
+def told_of(settled: Settled, starts_ns: Whole, *, cut: bool) -> dict[str, Any]:
+    """Return what `run.json` keeps of when a run settled; `starts_ns` are those of all that ended well, in order."""
+    return {
+        "settled": settled.settled,
+        "from_ns": int(starts_ns[settled.first]),
+        "requests_before": settled.first,
+        "change_points_ns": [int(starts_ns[at]) for at in settled.change_points],
+        "cut": cut,
+        "sentence": settled.sentence,
+    }
+
+
+def ended_per_s(ends_ns: Whole, begin_ns: int, end_ns: int) -> list[int]:
+    """Return how many operations ended in each whole second of the measured window."""
+    seconds = (end_ns - begin_ns) // SECOND_NS
+    counts: list[int] = np.bincount((ends_ns - begin_ns) // SECOND_NS, minlength=seconds)[:seconds].tolist()
+    return counts

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from study_kit.gates import Gate, gate, settled_gate
-from study_kit.result import ended_per_s, told_of
-from study_kit.settled import find_settled
+from study_kit.settled import ended_per_s, find_settled, told_of
 from upload_study import generator, merging
 from upload_study.scenario import resolve
 from upload_study.spec import DriverError, RunSpec
