@@ -27,10 +27,10 @@ class RunningLab:
         return [pid for pid in _below(self.process.pid) if not name or _name(pid) == name]
 
     def part(self, role: str, program: str) -> int:
-        """Return the process of a role, by its environment; not one that it has just forked, which has the same."""
-        return next(
+        """Return the process of a role, by its environment; its helpers, which have the same, are started before it."""
+        return [
             pid for pid in self.below(program) if f"ROLE={role}\0" in Path(f"/proc/{pid}/environ").read_text("utf-8")
-        )
+        ][-1]
 
     def told(self, role: str, word: str) -> bool:
         """Return whether a part has told of something in its events."""
