@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import is_running, wait_for
 
 from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
 
@@ -127,14 +128,6 @@ def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
     assert compiled_ns <= 0.05 * sum(used_ns.values())
 
 
-def _runs(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_the_generator_ends_with_its_driver(number, tmp_path):
     with reference_server(tmp_path / "truth.csv") as port:
@@ -151,10 +144,7 @@ def test_the_generator_ends_with_its_driver(number, tmp_path):
             assert told[-1]["progress"]["phase"] == "measuring"
             driver.send_signal(number)
             assert driver.wait(20) != 0
-            deadline = time.monotonic() + 60
-            while _runs(pid):
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+            wait_for(lambda: not is_running(pid))
     with (tmp_path / "requests.jtl").open(newline="") as file:
         assert next(csv.DictReader(file))["label"] == "Upload file"
 

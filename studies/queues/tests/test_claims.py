@@ -15,9 +15,10 @@ CLAIMS = {one["id"]: one for one in tomllib.loads((QUEUES / "claims.toml").read_
 
 def verdict(claim: str, *scenes: tuple[dict, dict[str, float]], column: str) -> str:
     """Decide a claim on three runs of each system in each scenario, apart by 1 %."""
-    runs = lambda value: [  # noqa: E731
-        {"valid": True, "block": block, column: value * (1 + block / 100)} for block in range(3)
-    ]
+
+    def runs(value: float) -> list[dict]:
+        return [{"valid": True, "block": block, column: value * (1 + block / 100)} for block in range(3)]
+
     ground = Ground(
         scenes=[Scene(levels=levels, rows={key: runs(value) for key, value in of.items()}) for levels, of in scenes],
         declared=declarations({"study": {**STUDY, "id": "queues"}}),

@@ -13,9 +13,10 @@ from pathlib import Path
 import duckdb
 import pytest
 from queue_parts import QUEUES
+from running_lab import RunningLab, assert_made_again, running_lab
+from waiting import wait_for
 
 from analysis.tables.table_file import read_table
-from study_kit.running_lab import RunningLab, running_lab, wait_until
 
 REPOSITORY = QUEUES.parents[1]
 LAB = [
@@ -54,7 +55,7 @@ def left_over_epmd() -> Iterator[None]:
     """Run a port mapper at the usual port, as a broker leaves it behind; one that is there already will do."""
     with subprocess.Popen(["epmd"], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as epmd:
         try:
-            wait_until(lambda: names_of_epmd().returncode == 0)
+            wait_for(lambda: names_of_epmd().returncode == 0)
             yield
             assert names_of_epmd().returncode == 0, "the run has ended a port mapper that is not its own"
         finally:
@@ -180,7 +181,4 @@ def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_i
         lab.kill()
     assert not list(out.glob("runs/*/01/run.json"))
     if phase == "measure":
-        again = subprocess.run([*LAB[:4], "--resume", out], capture_output=True, text=True, check=False, timeout=300)
-        made = [json.loads(path.read_text())["status"] for path in out.glob("runs/*/*/run.json")]
-        assert "complete" in made, again.stderr  # on a busy machine a run may fail, and is made again
-        assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
+        assert_made_again(lab, LAB[:4])

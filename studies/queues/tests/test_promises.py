@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from queue_parts import PROGRAMS, broker, rabbitmq
+from waiting import wait_for
 
 from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
-from study_kit.running_lab import wait_until
 
 COUNT = 200
 ALL = {"received": COUNT, "different": COUNT, "duplicated": 0, "out_of_order": 0, "wrong": 0}
@@ -46,7 +46,7 @@ def confirmed_until_killed(port: int, broker: subprocess.Popen[str], **settings:
     """Kill a broker while messages are sent one after the other; return how many it had confirmed until then."""
     with start(port, "fill", "10000000", LOOP="closed", **settings) as filling:
         io = Path(f"/proc/{filling.pid}/io")
-        wait_until(lambda: int(io.read_text().split("wchar: ")[1].split()[0]) > 100_000)  # some 1,000 messages
+        wait_for(lambda: int(io.read_text().split("wchar: ")[1].split()[0]) > 100_000)  # some 1,000 messages
         broker.kill()
         said, error = filling.communicate(timeout=60)
     assert filling.returncode == 2

@@ -5,13 +5,12 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_S = 120.0
+from waiting import PATIENCE_S, is_running, wait_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,17 +37,16 @@ class RunningLab:
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
         """Wait for a condition while the lab runs; AssertionError when it ends, or it takes too long."""
-        wait_until(lambda: condition() or self.process.poll() is not None)
-        assert condition(), f"the lab has ended with {self.process.poll()}"
+        wait_for(condition, beside=self.process)
 
     def why_failed(self) -> str:
         """Wait until the first run has failed, interrupt the lab, and return why; nothing of it still runs then."""
         everything = set(self.below())
-        wait_until(lambda: bool(list(self.out.glob("runs/*/01/run.json"))))
+        wait_for(lambda: list(self.out.glob("runs/*/01/run.json")))
         (path,) = self.out.glob("runs/*/01/run.json")
         run = json.loads(path.read_text("utf-8"))
         said = self.out.with_suffix(".said")
-        wait_until(lambda: run["reason"] in " ".join(said.read_text("utf-8").split()))
+        wait_for(lambda: run["reason"] in " ".join(said.read_text("utf-8").split()))
         everything |= set(self.below())
         self.process.send_signal(signal.SIGINT)
         self.process.wait(PATIENCE_S)
@@ -77,18 +75,18 @@ def running_lab(command: Sequence[str | Path], out: Path, env: Mapping[str, str]
         process.wait()
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition; AssertionError when it takes too long."""
-    until = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < until, "it took too long"
-        time.sleep(0.02)
+def assert_made_again(lab: RunningLab, resume: Sequence[str | Path]) -> None:
+    """Resume the campaign of a lab that was killed: a run of it is complete then, and nothing is left in memory."""
+    again = subprocess.run([*resume, "--resume", lab.out], capture_output=True, text=True, check=False, timeout=300)
+    made = [json.loads(path.read_text("utf-8"))["status"] for path in lab.out.glob("runs/*/*/run.json")]
+    assert "complete" in made, again.stderr  # on a busy machine a run may fail, and is made again
+    assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
 
 
 def assert_ended(pids: Iterable[int]) -> None:
     """Wait until none of these processes runs."""
     left = list(pids)
-    wait_until(lambda: not any(map(_runs, left)))
+    wait_for(lambda: not any(map(is_running, left)))
 
 
 def _below(parent: int) -> list[int]:
@@ -105,10 +103,3 @@ def _name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except (FileNotFoundError, ProcessLookupError):
         return ""
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
