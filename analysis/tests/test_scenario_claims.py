@@ -14,6 +14,7 @@ from analysis.claims.in_scenarios import (
     gap_falls,
     lower,
     lowest,
+    never,
     ordered,
     static,
     steady,
@@ -253,3 +254,16 @@ def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
 def test_a_slip_in_a_claim_is_said(name, arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         check_arguments(name, arguments)
+
+
+def test_what_never_happens_is_counted_in_invalid_runs_too_and_one_of_them_is_enough_to_fail():
+    runs = [{"system": "a", "valid": True, "lost": 0} for _ in range(9)]
+    told = {"metric": "lost", "systems": ["a"]}
+    kept = never(replace(ground(), completed=runs), **told)
+    assert (kept.verdict, kept.figure, kept.n) == (HOLDS, 0, 9)
+    assert kept.hi == pytest.approx(1 - 0.025 ** (1 / 9))  # Clopper-Pearson of 0 of 9
+    broken = never(replace(ground(), completed=[*runs, {"system": "a", "valid": False, "lost": 3}]), **told)
+    assert (broken.verdict, broken.figure, broken.n) == (FAILS, 0.1, 10)
+    assert "above 0 in 1 of 10 runs" in broken.why
+    others = [{"system": "b", "valid": True, "lost": 1}]
+    assert never(replace(ground(), completed=others), **told).verdict == UNDECIDED

@@ -35,6 +35,8 @@ class Ground:
     scenes: Sequence[Scene]
     declared: Declarations
     names: Mapping[str, str]
+    completed: Sequence[Row] = ()
+    """Every run that was measured to its end, valid or not."""
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     printed: bool
     meant: Mapping[str, Sequence[Level]] = field(default_factory=dict)
@@ -193,13 +195,16 @@ def ground_of_runs(
     scenes: dict[tuple[Any, ...], dict[str, list[Row]]] = {}
     for run in runs:
         if run["valid"] is True:
-            system, stack = str(run["system"]), str(run["stack"] or "current")
+            system, stack = str(run["system"]), _stack_of(run)
             key = system if stacks.get(system) == stack else f"{system}@{stack}"
             scenes.setdefault(tuple(run.get(name) for name in factors), {}).setdefault(key, []).append(run)
     return Ground(
         scenes=[Scene(levels=dict(zip(factors, levels, strict=True)), rows=rows) for levels, rows in scenes.items()],
         declared=printed.declared,
         names=printed.names,
+        completed=[
+            run for run in runs if run.get("status") == "complete" and _stack_of(run) == stacks.get(str(run["system"]))
+        ],
         facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
         printed=False,
         meant={name: levels for name in factors if (levels := levels_of(printed.scenes, name))},
@@ -207,6 +212,10 @@ def ground_of_runs(
         margin=terms.margin,
         seed=seed,
     )
+
+
+def _stack_of(run: Row) -> str:
+    return str(run["stack"] or "current")
 
 
 def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations, names: Mapping[str, str]) -> Ground:

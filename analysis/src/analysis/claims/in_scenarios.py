@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any, Literal
 
+from scipy.stats import binomtest
+
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Row, Scene, Where
 from analysis.runs.figures import valid_figures
@@ -203,6 +205,30 @@ def steady(ground: Ground, *, metric: str, system: str, most: float, where: Wher
     return _result(ground, subject, found)
 
 
+def never(ground: Ground, *, metric: str, systems: Sequence[str]) -> Finding:
+    """In no completed run is a count above 0, valid or not: such a count is itself what makes a run invalid."""
+    counts = [
+        count
+        for run in ground.completed
+        if run["system"] in systems and isinstance(count := run.get(ground.column(metric)), int | float)
+    ]
+    broken = sum(count > 0 for count in counts)
+    if not counts:
+        return Finding(verdict=UNDECIDED, said=ground.say("claim_no_numbers" if ground.printed else "claim_no_runs"))
+    share = binomtest(broken, len(counts)).proportion_ci(method="exact")
+    said = ground.say(
+        "claim_never",
+        metric=metric,
+        system=_names(ground, systems),
+        broken=broken,
+        runs=len(counts),
+        lo=100 * share.low,
+        hi=100 * share.high,
+    )
+    interval = Interval(estimate=broken / len(counts), lo=share.low, hi=share.high, method="Clopper-Pearson")
+    return Finding.of(FAILS if broken else HOLDS, interval, len(counts), said)
+
+
 def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
     """A fact that the systems declare, lines of code for one, is what was said."""
     found = []
@@ -215,7 +241,7 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
     return _result(ground, ground.say("claim_static", fact=fact), found)
 
 
-TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, steady, static)
+TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, steady, never, static)
 
 
 # One scenario

@@ -494,6 +494,10 @@ PHRASES = {
     "claim_excess": "{system}'s {metric} above {over} by the same amount",
     "claim_within": "{system}'s {metric} from {lo} to {hi}",
     "claim_steady": "{system}'s {metric} with a coefficient of variation of at most {most} % over the repeats",
+    "claim_never": (
+        "{metric} of {system}: above 0 in {broken} of {runs} runs, invalid ones included (95 % interval of this share: "
+        "{lo} to {hi} %)"
+    ),
     "claim_static": "{fact}, from the systems' own sources",
     "claim_fact": "{system} {known}, claimed: {expected}",
     "claim_pair": "{where}{a} against {b}, ratio {ratio}",

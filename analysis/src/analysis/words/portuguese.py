@@ -515,6 +515,10 @@ PHRASES = {
     "claim_excess": "{metric} de {system} além de {over} pelo mesmo número",
     "claim_within": "{metric} de {system} entre {lo} e {hi}",
     "claim_steady": "{metric} de {system} com coeficiente de variação de no máximo {most} % entre as repetições",
+    "claim_never": (
+        "{metric} de {system}: acima de 0 em {broken} de {runs} execuções, contando as inválidas (intervalo de 95 % "
+        "desta proporção: {lo} a {hi} %)"
+    ),
     "claim_static": "{fact}, do próprio código dos sistemas",
     "claim_fact": "{system} {known}, afirma-se: {expected}",
     "claim_pair": "{where}{a} contra {b}, razão {ratio}",
