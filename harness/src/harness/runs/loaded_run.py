@@ -218,11 +218,9 @@ class LoadedRun:
             if settled:
                 settled.result()
         self.record["phases"] |= checked["phases"]
-        self.record["counts"] = checked["counts"]
+        self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
         if self.place.rig.distributed:
             self.record["counts"]["requests_of"] = checked["requests_of"]
-        self.record["load"] = checked["load"]
-        self.record["settled"] = checked.get("settled")
         self.record["gates"] += LoadedGates(self.attempt, self.upload_dir).of(checked)
 
 
