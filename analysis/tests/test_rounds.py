@@ -225,3 +225,28 @@ def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(tmp
     analysis = write_analysis(folder)
     assert analysis.problems == ["[metrics.speed] of study.toml names the column 'sped', which no run has."]
     assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)
+
+
+def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_settled_is_left_out_alone(tmp_path):
+    folder = write_campaign(tmp_path / "levels")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    eleventh_ns = (1000 + 10 * APART_MS) * MS
+    settled = {"settled": True, "cut": False, "requests_before": 0, "from_ns": 0, "sentence": ""}
+    levels = [
+        settled | {"cut": True, "requests_before": 10, "from_ns": eleventh_ns},
+        settled | {"settled": False, "sentence": "They never settled."},
+        settled,
+    ]
+    path = folder / "runs/m20-slow/01/run.json"
+    told = {"settled": {"settled": False, "levels": levels}, "load": {"window": "settled"}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | told))
+    write_analysis(folder)
+    runs = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
+    found = [(row["round"], row["valid"], row["requests"], row["cut_requests"], row["reason"]) for row in runs]
+    assert found == [
+        ("1", "true", "10", "10", ""),
+        ("2", "false", "20", "0", "They never settled."),
+        ("3", "true", "20", "0", ""),
+    ]

@@ -299,11 +299,33 @@ def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], 
         for _, level in levels
     ]
     made = [
-        replace(run, cell=cell_of(run.cell, run.system, level), factors={**run.factors, name: level}, within_run=number)
+        replace(
+            run,
+            cell=cell_of(run.cell, run.system, level),
+            factors={**run.factors, name: level},
+            within_run=number,
+            **_settled_level(run, number),
+        )
         for run in runs
         for number, level in levels
     ]
     return record | {"runs": planned, "levels": {**(record.get("levels") or {}), name: factors[name]["levels"]}}, made
+
+
+def _settled_level(run: Run, number: int) -> dict[str, Any]:
+    """Return what of a run is different for a level within it of which the driver tells when it had settled.
+
+    Where only the settled part is measured, a level that never settled is left out, and the rest of its run is not.
+    """
+    levels = (run.record.get("settled") or {}).get("levels") or []
+    if number >= len(levels):
+        return {}
+    told = levels[number]
+    counts = {**(run.record.get("counts") or {}), "cut_requests": told["requests_before"] if told["cut"] else 0}
+    of_level: dict[str, Any] = {"record": {**run.record, "settled": told, "counts": counts}}
+    if (run.record.get("load") or {}).get("window") == "settled" and not told["settled"]:
+        return of_level | {"valid": False, "reason": f"{run.reason} {told['sentence']}".lstrip()}
+    return of_level | ({"measure_start_ns": told["from_ns"]} if told["cut"] else {})
 
 
 def _baseline(folder: Path) -> Iterator[Run]:

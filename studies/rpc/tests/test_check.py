@@ -89,11 +89,22 @@ def test_a_good_run_passes_every_gate_and_tells_its_window_and_its_calls(tmp_pat
         ({"own_ns": 10_001}, "own_cost"),
         # Of 200 ms: 4 ms are 2 %.
         ({"gc_ms": 5}, "server_gc client_gc"),
-        ({"slow": 300}, "settled"),
     ],
 )
 def test_each_fault_fails_exactly_its_gate(fault, named, tmp_path):
     assert failed(write_run(tmp_path, **fault)) == named.split()
+
+
+@pytest.mark.parametrize(("slow", "settled", "before"), [(0, True, 0), (300, True, 300), (700, False, 0)])
+def test_calls_before_an_operation_settles_are_cut_and_one_that_never_does_costs_not_the_run(
+    slow, settled, before, tmp_path
+):
+    found = checked(write_run(tmp_path, slow=slow))
+    (level,) = found["settled"]["levels"]
+    assert (level["settled"], level["cut"]) == (settled, before > 0)
+    assert level["requests_before"] == pytest.approx(before, abs=20)  # one point of the series
+    assert found["settled"]["settled"] == settled
+    assert all(gate["passed"] for gate in found["gates"])
 
 
 def test_a_run_without_records_is_a_sentence(tmp_path):

@@ -1,15 +1,13 @@
-"""Judge a run: right answers, one connection, complete records, settled calls, and what the client itself cost."""
+"""Judge a run: right answers, one connection, all records, what the client itself cost, and which calls settled."""
 
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rpc_study.settings import Load
-from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate, settled_gate
+from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate
 from study_kit.records import Ends, Operations, check_owners, events, named, operations
 from study_kit.result import Measured, reply
-from study_kit.settled import Settled, find_settled
+from study_kit.settled import Settled, find_settled, told_of
 from study_kit.spec import DriverError, RunSpec, settings
 
 CALL = Ends(from_=("client", "sent"), to=("client", "answered"))
@@ -24,8 +22,8 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     calls = operations(out, CALL)
     told = {role: events(out, role) for role in ROLES}
     counters = {role: _one(named(told[role], "counters", phase="measure"), role, "counters") for role in ROLES}
-    settled = _settled(calls)
-    window = Measured(operations=calls, cut=0, settled=settled)
+    levels = [_settled_of(calls, op, cut=load.window == "settled") for op in range(int(calls.op.max()) + 1)]
+    window = Measured(operations=calls, cut=0, settled=_of_all(levels))
     own = _one(named(told["client"], "own_cost"), "client", "own_cost")
     gates = [
         _answers_gate(calls, spec.gates),
@@ -36,9 +34,8 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.limits),
         *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.limits) for role in ROLES),
     ]
-    if load.window == "settled":
-        gates.append(settled_gate(settled))
     replied = reply(calls, window, spec.load, gates)
+    replied["settled"]["levels"] = levels
     if load.clock == "whole_ms":  # by that clock the first call began up to a millisecond earlier
         replied["phases"]["measure_start_ns"] -= MILLISECOND_NS
     return replied | {
@@ -53,23 +50,27 @@ def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
     return found[0]
 
 
-def _settled(calls: Operations) -> Settled:
-    """Return whether the calls of every operation kept one level; each operation's calls are a series of their own."""
-    found = {}
-    for op in np.unique(calls.op):
-        of_op = calls.good & (calls.op == op)
-        elapsed_us = (calls.to_ns - calls.from_ns)[of_op] / 1000
-        found[int(op)] = find_settled(elapsed_us, calls.from_ns[of_op] // 1000, what="calls")
-    unknown = next((one for one in found.values() if one.settled is None), None)
-    if unknown:
-        sentence = f"Of each operation {unknown.sentence[0].lower()}{unknown.sentence[1:]}"
-        return Settled(first=0, settled=None, change_points=(), sentence=sentence)
-    restless = [op for op, one in found.items() if not one.settled or one.first]
-    steady = len(found) - len(restless)
-    sentence = f"The calls of {steady} of {len(found)} operations kept one level from the first on."
+def _settled_of(calls: Operations, op: int, *, cut: bool) -> dict[str, Any]:
+    """Return from when on the calls of an operation, a series of their own, kept one level."""
+    of_op = calls.good & (calls.op == op)
+    begun_ns = calls.from_ns[of_op]
+    if not len(begun_ns):
+        return {"settled": None, "cut": False, "sentence": "No call was answered rightly."}
+    settled = find_settled((calls.to_ns[of_op] - begun_ns) / 1000, begun_ns // 1000, what="calls")
+    return told_of(settled, begun_ns, cut=cut and settled.first > 0)
+
+
+def _of_all(levels: list[dict[str, Any]]) -> Settled:
+    """Return whether the calls of every operation settled; those of an operation that did not are left out alone."""
+    settled = [one["settled"] for one in levels]
+    restless = [str(op) for op, of_op in enumerate(settled) if of_op is False]
+    sentence = f"The calls of {settled.count(True)} of {len(settled)} operations settled."
     if restless:
-        sentence += f" The level changed in the operations of number {', '.join(map(str, restless))}."
-    return Settled(first=0, settled=not restless, change_points=(), sentence=sentence)
+        sentence += f" The level still changed in the second half of those of number {', '.join(restless)}."
+    if None in settled:
+        sentence += f" Of {settled.count(None)} there are too few calls to tell."
+    every = None if None in settled else not restless
+    return Settled(first=0, settled=every, change_points=(), sentence=sentence)
 
 
 def _answers_gate(calls: Operations, limits: Limits) -> Gate:
