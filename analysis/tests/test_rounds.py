@@ -97,7 +97,7 @@ def write_campaign(folder: Path, repeats: int = 1) -> Path:
 def write_run(folder: Path, run: dict) -> None:
     folder.mkdir(parents=True)
     sent, came = [], []
-    for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"]]):
+    for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"].partition("@")[0]]):
         for seq in range(MESSAGES):
             at_ms = 1000 + op * PAUSE_MS + seq * APART_MS
             sent.append((at_ms, op, seq, "sent"))
@@ -172,6 +172,19 @@ def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printe
     assert float(rows["fast"]["20_latency"]) == pytest.approx(5)
     assert float(rows["fast"]["20_sd_ms"]) == pytest.approx(stdev(ROUND_MEANS_MS["fast"]))
     assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
+
+
+def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(tmp_path):
+    folder = write_campaign(tmp_path / "stacks")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
+    older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
+    record["runs"].append(record["runs"][1] | older)
+    (folder / "campaign.json").write_text(json.dumps(record))
+    write_run(folder / "runs/m20-fast@older/01", record["runs"][-1])
+    write_analysis(folder)
+    rows = read_table(folder / "analysis/tables/means.csv")
+    assert {row["system"]: row["20_latency_paper"] for row in rows} == {"slow": "8", "fast": "16", "fast@older": "16"}
 
 
 def test_a_table_of_a_ratio_holds_one_system_over_another_and_what_was_printed(once):

@@ -148,7 +148,12 @@ def _entries(
             continue
         column = tuple(one.get(name, "") for name in shape.columns)
         own = tuple(one.get(name, "") for name in shape.rows)
-        rows = [row for row in known if all(theirs in ("", ours) for theirs, ours in zip(own, row, strict=True))]
+        # A number printed of a system stands beside each of its stacks.
+        rows = [
+            row
+            for row in known
+            if all(theirs in ("", ours, ours.partition("@")[0]) for theirs, ours in zip(own, row, strict=True))
+        ]
         for value in shape.values:
             text = one.get("ratio" if shape.ratio else value) or one.get(declared.metric(value).column) or ""
             entries.printed |= {(row, column, value): text for row in rows or [own] if text}
