@@ -249,10 +249,11 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
     text = " ".join(captions.indicators(ENGLISH, results, found)).replace(NBSP, " ")
     assert text == (
         "Across samples Node.js's CV follows “server's queue wait per upload, ms” most closely (r = 0.90, 95 % "
-        "interval 0.60 to 0.98, n = 10): reliable, because it ranks first in 90 % of the resamples, and with any one left out. "
+        "interval 0.60 to 0.98, n = 10): reliable, because it ranks first in 90 % of the resamples, and with any one "
+        "left out. "
         "Across samples Tomcat's CV follows “server's queue wait per upload, ms” most closely (r = 0.90, 95 % "
-        "interval −0.10 to 0.98, n = 10): not reliable, because the interval includes 0, it ranks first in only 31 % of the "
-        "resamples and with one left out r lies between −0.20 and 0.95. "
+        "interval −0.10 to 0.98, n = 10): not reliable, because the interval includes 0, it ranks first in only 31 % "
+        "of the resamples and with one left out r lies between −0.20 and 0.95. "
         "Within runs, second by second, Node.js's mean response time follows “switches/s” most closely (r = 0.90, "
         "1 run): not reliable, because there are too few for an interval."
     )

@@ -184,7 +184,7 @@ PHRASES = {
     "curve_some": "{system} in some repeats only, even at the lowest rate measured, {rate} requests a second",
     "curve_longer": "{system} keeps within that limit up to a higher rate.",
     "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
-    "curve_knees": "Response times grow faster than the rate above {knees}.",
+    "curve_knees": "Above {knees}, response times grow faster than the rate.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "curve_no_knee": (
         "At {rate} a second, the highest rate measured, response times of {systems} still grow more slowly than the "
@@ -192,7 +192,7 @@ PHRASES = {
     ),
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
-    "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores meanwhile.",
+    "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores at the same time.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "doubt_core_speed": (
         "The server's core was not equally fast before all runs: the same piece of work took {work_ms}\u00a0ms of CPU "

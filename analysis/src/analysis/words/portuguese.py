@@ -132,7 +132,7 @@ PHRASES = {
     "doubt_left_out": "{runs}. Nenhuma delas conta, e cada uma é nomeada abaixo com o motivo.",
     "with_cores": " com {cores}",
     "doubt_same_host": (
-        "Servidor e gerador de carga dividiram uma máquina{cores}, sem rede entre eles: memória, caches, disco e "
+        "Servidor e gerador de carga compartilharam a máquina{cores}, sem rede entre eles: memória, caches, disco e "
         "kernel são comuns; os valores absolutos só valem para esta máquina, as razões se transferem melhor."
     ),
     "doubt_limit": (
@@ -193,7 +193,7 @@ PHRASES = {
     "curve_some": "{system} só em algumas repetições, já na menor taxa medida, {rate} requisições por segundo",
     "curve_longer": "{system} respeita esse limite até uma taxa maior.",
     "curve_untold": "Não se pode dizer qual respeita esse limite até uma taxa maior.",
-    "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
+    "curve_knees": "Acima de {knees}, os tempos de resposta crescem mais do que a taxa.",
     "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
     "curve_no_knee": (
         "A {rate} por segundo, a maior taxa medida, os tempos de resposta de {systems} ainda crescem menos do que a "
@@ -201,7 +201,7 @@ PHRASES = {
     ),
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
-    "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
+    "doubt_virtual": "A máquina é virtual ({kind}): outras podem ter usado seus núcleos ao mesmo tempo.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "doubt_core_speed": (
         "O núcleo do servidor não esteve igualmente rápido antes de todas as execuções: o mesmo trabalho lhe custou "
@@ -341,7 +341,7 @@ PHRASES = {
     "equal_in": "igual ao melhor em {count}",
     "beaten_by": "perde para {systems}",
     "doubt_parts_same_host": (
-        "Todas as partes dividiram uma máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
+        "Todas as partes compartilharam a máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
         "só valem para esta máquina, as razões se transferem melhor."
     ),
     "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
@@ -405,8 +405,8 @@ PHRASES = {
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", intervalo de 95\u00a0% {interval}",
-    "indicator_sure": "é confiável, porque fica em primeiro em {share}\u00a0% das reamostragens, e sem qualquer um deles",
-    "indicator_unsure": "não é confiável, porque {reasons}",
+    "indicator_sure": "confiável, porque fica em primeiro em {share}\u00a0% das reamostragens, e sem qualquer um deles",
+    "indicator_unsure": "não confiável, porque {reasons}",
     "unsure_interval": "o intervalo contém 0",
     "unsure_no_interval": "são poucos para um intervalo",
     "unsure_share": "fica em primeiro só em {share}\u00a0% das reamostragens",
@@ -569,7 +569,7 @@ PHRASES = {
     "pair_is_higher": "tem {measure} maior que",
     "pair_open": "Não se pode dizer: {figures} ({certainty}). Diferem no máximo {percent} %.{few}{more}",
     "pair_at_share": "{system} com {percent} %",
-    "pair_few": " Tão poucas repetições mostram pouco.",
+    "pair_few": " Com tão poucas repetições, pouco se pode decidir.",
     "pair_hopeless": " Nem {most} repetições de cada um decidiriam, se a razão ficar onde está.",
     "pair_one_more": " Cerca de 1 repetição a mais de cada um decidiria, se a razão ficar onde está.",
     "pair_more": " Cerca de {n} repetições a mais de cada um decidiriam, se a razão ficar onde está.",
@@ -812,7 +812,9 @@ LABELS = {
     "yes": "sim",
     "no": "não",
     "load_by": "gerador de carga:",
-    "generated": "Calculado por Upload Lab dos arquivos brutos da campanha. Esta página não carrega nada da rede.",
+    "generated": (
+        "Calculado pelo Upload Lab a partir dos arquivos brutos da campanha. Esta página não carrega nada da rede."
+    ),
     "valid_of": "execuções válidas",
     "wait_share": "espera do gerador de carga, % da média",
     "paper": "artigo",
