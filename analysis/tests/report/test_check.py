@@ -124,6 +124,5 @@ def test_the_reason_gives_the_load_and_the_generators_own_wait_on_both_sides(tmp
     assert "The server's core was 12 % busy there, 99 % where the answer was found." in against
     assert (
         "The load generator's own wait for a core was 90 % of the mean response time there, "
-        "10 % where the answer was found."
-        in against
+        "10 % where the answer was found." in against
     )
