@@ -80,7 +80,7 @@ def test_a_check_that_finds_equals_where_the_answer_finds_them_far_apart_speaks_
     assert "they agree" not in said[0]
     assert against.startswith(
         "The check contradicts the answer: in sample 5 on tmpfs it finds the same mean response time within 5 %; the "
-        "answer, that Node.js's is lower, by 40 to 60 %."
+        "answer says that Node.js's is lower, by 40 to 60 %."
     )
 
 
