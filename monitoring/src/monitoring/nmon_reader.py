@@ -33,8 +33,8 @@ def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
 
     nmon stamps local time without saying which zone; `utc_offset_s` is how far that clock was ahead of UTC (0 for our
     own collector, which records in UTC). Damage that can be survived is listed in the result's `damages`. Raises
-    RecordingError with file and line when the file cannot be read, is not an nmon recording, holds no snapshot, or holds
-    more than one recording.
+    RecordingError with file and line when the file cannot be read, is not an nmon recording, holds no snapshot, or
+    holds more than one recording.
     """
     recordings = read_nmon_recordings(path, utc_offset_s=utc_offset_s)
     if len(recordings) > 1:
