@@ -53,4 +53,4 @@ def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_a
     assert main(["report", str(folder)]) == 0
     assert {row["scenario"] for row in read_csv(folder / "analysis" / "comparisons.csv")} == {"s05-local"}
     page = (folder / "report" / "index.html").read_text().replace("\u00a0", " ")
-    assert "Measured once, for what is claimed across all levels, and compared with nothing: 1 scenario" in page
+    assert "Measured once, only for claims across all levels, and not compared: 1 scenario" in page

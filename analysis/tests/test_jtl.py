@@ -278,7 +278,7 @@ def test_xml_that_is_no_result_is_refused_in_one_sentence(tmp_path, text, senten
     ("content", "sentence"),
     [
         (b"", "is empty"),
-        (b"BZh91AY", "packed with bzip2"),
+        (b"BZh91AY", "compressed with bzip2"),
         (b"\x1f\x8b\x08nonsense", "gzip"),
         (HEADER.encode() + b"\n", "no request"),
     ],

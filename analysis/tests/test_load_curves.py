@@ -127,7 +127,7 @@ def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_lon
     assert "Node.js keeps within that limit up to a higher rate." in said
     assert "500 a second for Node.js" in said
     (dito,) = sentences(PORTUGUESE, results)
-    assert "Node.js aguenta mais." in dito
+    assert "Node.js respeita esse limite até uma taxa maior." in dito
 
 
 def test_the_report_shows_the_curve_and_says_it_first(curve):

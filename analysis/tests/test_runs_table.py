@@ -188,7 +188,7 @@ def test_a_second_analysis_of_the_same_raw_files_writes_the_same_bytes(campaign)
         (lambda line: "CPU001" not in line, "has no rows CPU001"),
         (
             lambda line: not any(number in line for number in ("T0003", "T0004")),
-            "no snapshot lies whole in the 3.7 s",
+            "no snapshot lies entirely in the 3.7 s",
         ),
         (lambda line: "CPU001,T" not in line or "T0005" in line, "has no CPU share"),
     ],

@@ -59,5 +59,5 @@ def test_a_run_whose_server_wrote_nothing_has_no_runtime(tmp_path):
 
 
 def test_a_file_that_is_no_runtime_log_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"server\.gc\.log:1: is no JVM log with times"):
+    with pytest.raises(InputError, match=r"server\.gc\.log:1: is not a JVM log with times"):
         read_runtime(folder_with(tmp_path, "server.gc.log", "nothing of the kind\n"))

@@ -83,10 +83,10 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
     cv = orders["cv"]
     by = [_percents(cv["lo"], cv["hi"]), _percents(cv["lo_against"], cv["hi_against"])]
     assert (
-        f"in sample 5 Tomcat has the lower coefficient of variation with 25 % of it, by {by[0]} %, "
+        f"in sample 5 Tomcat has the lower coefficient of variation with 25 % of the core, by {by[0]} %, "
         f"but Node.js with 100 %, by {by[1]} %"
     ) in said
-    assert "has the lower 99th percentile of the response time with 25 % of it" in said
+    assert "has the lower 99th percentile of the response time with 25 % of the core" in said
     assert "(95 % intervals, 4 repeats)" in said
     assert "the order is the same" not in said
     assert "A ordem se inverte com a parte do núcleo: na amostra 5 quem tem o menor " in (page.replace("\u00a0", " "))

@@ -359,7 +359,7 @@ def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(t
 def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(tiny, out):
     done = _lab(tiny, *ONE_RUN, "--observer", "--out", str(out), expect=0)
     # Of recorders that were not to run nothing is missed; so short a load may have no whole snapshot of nmon's.
-    assert all("no snapshot lies whole" in line for line in done.stdout.splitlines() if "Not complete" in line)
+    assert all("no snapshot lies entirely" in line for line in done.stdout.splitlines() if "Not complete" in line)
     assert {record["reason"] for record in _records(out).values()} == {""}
     with_them, without = (out / "runs" / f"z1-local-alpha@current,watched={said}" / "01" for said in ("yes", "no"))
     recorded = {"server.nmon", "server.samples.csv", "injector.samples.csv"}

@@ -129,7 +129,7 @@ def test_a_host_that_was_not_quiet_is_named_with_its_busiest_core():
     assert not said["passed"]
     assert said["sentence"] == (
         "Before the run other programs kept a core of the load generator busy for 45 % of the time (at most 20 %; load "
-        "3.5, governor powersave, 71 °C): the host was not quiet."
+        "3.5, governor powersave, 71 °C)."
     )
 
 

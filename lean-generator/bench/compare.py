@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hold the generators against each other and against the truth: the tables of docs/whose-time.md.
+"""Compare the load generators with each other and with the truth: tables of docs/whose-time.md and evidence.md.
 
     .venv/bin/python lean-generator/bench/compare.py cpu --out results/generators [--repeats 3] [--only cpu-23000-50]
 

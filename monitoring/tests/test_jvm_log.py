@@ -91,7 +91,7 @@ def test_lines_that_are_damaged_are_left_out_and_listed(tmp_path):
 def test_a_file_without_times_is_refused(tmp_path, text):
     path = tmp_path / "gc.log"
     path.write_text(text)
-    with pytest.raises(RecordingError, match=r"gc\.log:1: is no JVM log with times"):
+    with pytest.raises(RecordingError, match=r"gc\.log:1: is not a JVM log with times"):
         read_jvm_log(path)
 
 

@@ -424,8 +424,8 @@ def test_a_last_line_that_is_cut_off_is_left_out(read, kept_bytes):
     ("content", "sentence"),
     [
         (b"", r"a\.nmon: is empty; expected an nmon recording"),
-        (b"\x7fELF\x00\x01\x02", r"a\.nmon:1: is no nmon recording \(expected lines such as AAA,progname,nmon"),
-        (b"timeStamp,elapsed,label\n1,2,x\n", r"a\.nmon:1: is no nmon recording"),
+        (b"\x7fELF\x00\x01\x02", r"a\.nmon:1: is not an nmon recording \(expected lines such as AAA,progname,nmon"),
+        (b"timeStamp,elapsed,label\n1,2,x\n", r"a\.nmon:1: is not an nmon recording"),
         (b"AAA,progname,nmon\nAAA,version,16n\n", r"a\.nmon:2: has no snapshot .*ended before its first"),
         (b"AAA,progname,nmon\nZZZZ,T0001,00:00:00,01-JAN-2020\n", r"a\.nmon:1: has snapshots but no readable row"),
     ],

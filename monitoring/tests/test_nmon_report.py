@@ -173,7 +173,7 @@ def test_the_command_writes_the_page_and_says_where(tmp_path):
     ("content", "sentence"),
     [
         (b"", "is empty; expected an nmon recording"),
-        (b"\x00\x01\x02", "is no nmon recording"),
+        (b"\x00\x01\x02", "is not an nmon recording"),
         (None, "cannot be read"),
     ],
 )

@@ -21,7 +21,7 @@ wait_for() { # what limit_s command...
   shift 2
   until "$@"; do
     if ((SECONDS - began >= limit_s)); then
-      say "Waited $limit_s s for $what, in vain."
+      say "Gave up waiting for $what after $limit_s s."
       return 1
     fi
     if ((SECONDS - said >= 15)); then

@@ -47,7 +47,7 @@ refused() { # sentence arguments...
   load_parts
   run wait_for 'the moon' 1 false
   [[ $status -eq 1 ]]
-  [[ $output == 'Waited 1 s for the moon, in vain.' ]]
+  [[ $output == 'Gave up waiting for the moon after 1 s.' ]]
   run wait_for 'nothing' 1 true
   [[ $status -eq 0 && -z $output ]]
 }

@@ -82,7 +82,7 @@ def test_the_method_paragraph_is_in_portuguese_too(tmp_path):
     text = paragraph(campaign(tmp_path / "c"), PORTUGUESE)
     assert "Node.js e Tomcat foram comparados em 2026-09-21" in text
     assert (
-        "O servidor foi limitado a 25 % de seu núcleo, o que pode mudar sua regularidade e a ordem dos servidores."
+        "O servidor foi limitado a 25 % de seu núcleo, o que pode mudar sua estabilidade e a ordem dos servidores."
         in text
     )
     assert "NVMe e emulated HDD" in text

@@ -248,12 +248,13 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
     found = facts.first_indicators(results)
     text = " ".join(captions.indicators(ENGLISH, results, found)).replace(NBSP, " ")
     assert text == (
-        "Across samples Node.js's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval "
-        "0.60 to 0.98, n = 10): it holds up, first in 90 % of the resamples and with any one left out. "
-        "Across samples Tomcat's CV follows server's queue wait per upload, ms most closely (r = 0.90, 95 % interval "
-        "−0.10 to 0.98, n = 10): not reliable, because the interval includes 0, it is first in only 31 % of the "
-        "resamples and with one left out r lies between −0.20 and 0.95. "
-        "Within runs, second by second, Node.js's mean response time follows switches/s most closely (r = 0.90, "
+        "Across samples Node.js's CV follows “server's queue wait per upload, ms” most closely (r = 0.90, 95 % "
+        "interval 0.60 to 0.98, n = 10): reliable, because it ranks first in 90 % of the resamples, and with any one "
+        "left out. "
+        "Across samples Tomcat's CV follows “server's queue wait per upload, ms” most closely (r = 0.90, 95 % "
+        "interval −0.10 to 0.98, n = 10): not reliable, because the interval includes 0, it ranks first in only 31 % "
+        "of the resamples and with one left out r lies between −0.20 and 0.95. "
+        "Within runs, second by second, Node.js's mean response time follows “switches/s” most closely (r = 0.90, "
         "1 run): not reliable, because there are too few for an interval."
     )
     assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)[0]
@@ -270,5 +271,5 @@ def test_where_only_the_worst_is_decided_the_headline_says_who_that_is(tmp_path)
     results = read_results(write_results(tmp_path / "three", runs, rows, names=names))
     results = replace(results, declared=replace(results.declared, named=True))
     assert answer.headline(ENGLISH, results, standings_of(results)) == (
-        "Node.js and Go beat Tomcat in sample 5; which of those is better, this campaign can't tell."
+        "Node.js and Go beat Tomcat in sample 5; this campaign can't tell which of those is better."
     )

@@ -81,7 +81,7 @@ def read_jvm_log(path: Path) -> JvmLog:
         match = _LINE.fullmatch(line.rstrip("\r"))
         end_ns = _end_ns(match[1]) if match else None
         if match is None or end_ns is None:
-            damages.append(DamagedLine(line=number, sentence=f"is no line of a JVM log with a time: {line[:60]!r}"))
+            damages.append(DamagedLine(line=number, sentence=f"is not a line of a JVM log with a time: {line[:60]!r}"))
             continue
         timed = True
         if collection := _COLLECTION.fullmatch(match[2]):
@@ -93,7 +93,7 @@ def read_jvm_log(path: Path) -> JvmLog:
         damages.append(DamagedLine(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
     if not timed:
         expected = "expected lines such as [2026-01-31T12:00:00.000+0000][gc] Using G1"
-        raise RecordingError(path, 1, f"is no JVM log with times ({expected})")
+        raise RecordingError(path, 1, f"is not a JVM log with times ({expected})")
     return JvmLog(
         path=path,
         collections=_pauses(collections),

@@ -134,7 +134,7 @@ def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
         elif _SECTION.fullmatch(section) and rest:
             _take_section(found, number, section, rest)
         elif line.strip():
-            found.report(number, DamageKind.FRAGMENT, "", f"no line of nmon, left out: {line[:60]!r}")
+            found.report(number, DamageKind.FRAGMENT, "", f"not a line of nmon, left out: {line[:60]!r}")
     return found
 
 
@@ -165,7 +165,7 @@ def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
             number,
             DamageKind.DUPLICATE_SNAPSHOT,
             "ZZZZ",
-            f"{name} was stamped on line {first} already; that one counts",
+            f"{name} was already stamped on line {first}, which counts",
         )
         return
     found.stamps[snapshot] = (number, epoch_s)
@@ -196,4 +196,4 @@ def _take_top(found: SortedLines, number: int, rest: str) -> None:
     elif pid == "+PID":
         _take_header(found, number, "TOP", Header(number, "Top processes", ["PID", *values.split(",")]))
     elif not pid.startswith("%CPU"):
-        found.report(number, DamageKind.FRAGMENT, "TOP", f"no line of nmon, left out: {rest[:60]!r}")
+        found.report(number, DamageKind.FRAGMENT, "TOP", f"not a line of nmon, left out: {rest[:60]!r}")

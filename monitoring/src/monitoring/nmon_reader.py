@@ -33,8 +33,8 @@ def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
 
     nmon stamps local time without saying which zone; `utc_offset_s` is how far that clock was ahead of UTC (0 for our
     own collector, which records in UTC). Damage that can be survived is listed in the result's `damages`. Raises
-    RecordingError with file and line when the file cannot be read, is no nmon recording, holds no snapshot, or holds
-    more than one recording.
+    RecordingError with file and line when the file cannot be read, is not an nmon recording, holds no snapshot, or
+    holds more than one recording.
     """
     recordings = read_nmon_recordings(path, utc_offset_s=utc_offset_s)
     if len(recordings) > 1:
@@ -77,7 +77,7 @@ def _recording(
 ) -> NmonRecording:
     if not found.stamps:
         what = "has no snapshot (no line ZZZZ,T0001,time,date)"
-        sentence = f"{what}: nmon was ended before its first, or the file is no nmon recording"
+        sentence = f"{what}: nmon ended before its first, or the file is not an nmon recording"
         raise RecordingError(path, last_line, sentence)
     _refuse_decimal_commas(path, found)
     found.damages += damages
@@ -121,7 +121,7 @@ def _lines_of(path: Path) -> tuple[list[str], list[Damage]]:
     lines = data.decode().split("\n") if data.isascii() else list(_decoded(data.split(b"\n"), damages))
     if not any(line.startswith(("AAA,", "ZZZZ,T")) for line in lines):
         expected = "expected lines such as AAA,progname,nmon"
-        raise RecordingError(path, 1, f"is no nmon recording ({expected}; got {lines[0][:40]!r})")
+        raise RecordingError(path, 1, f"is not an nmon recording ({expected}; got {lines[0][:40]!r})")
     if lines.pop():
         damages.append(_damage(len(lines) + 1, DamageKind.CUT_END, "has no line end: it may be cut off, left out"))
     if b"\r" in data:
@@ -148,7 +148,7 @@ def _decoded(raw: list[bytes], damages: list[Damage]) -> Iterator[str]:
             yield line.decode("utf-8")
         except UnicodeDecodeError:
             if number < len(raw):
-                damages.append(_damage(number, DamageKind.UNDECODABLE, "is no UTF-8 text; read as Latin-1"))
+                damages.append(_damage(number, DamageKind.UNDECODABLE, "is not UTF-8 text; read as Latin-1"))
             yield line.decode("latin-1")
 
 

@@ -50,7 +50,7 @@ def read_records(path: Path) -> npt.NDArray[np.void]:
     except OSError as error:
         raise RecordingError(path, 0, f"cannot be read: {error.strerror or 'it is cut'}.") from error
     except (ValueError, EOFError) as error:
-        raise RecordingError(path, 0, f"no file of records, or cut: {error}.") from error
+        raise RecordingError(path, 0, f"not a file of records, or a cut one: {error}.") from error
     if not isinstance(rows, np.ndarray) or rows.dtype != ROW:
         raise RecordingError(path, 0, f"expected rows of {', '.join(ROW.names or ())}, it has {rows.dtype}.")
     written = np.flatnonzero(np.asarray(rows["kind"]) == 0)

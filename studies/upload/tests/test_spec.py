@@ -68,8 +68,8 @@ def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_by
 @pytest.mark.parametrize(
     ("injectors", "load", "sentence"),
     [
-        (2, {}, "--injectors: several hosts make the load with --generator jmeter alone."),
-        (1, {"influxdb": "http://127.0.0.1:1/write"}, "--influxdb: live figures are written by --generator jmeter"),
+        (2, {}, "--injectors: only --generator jmeter can make the load from several hosts."),
+        (1, {"influxdb": "http://127.0.0.1:1/write"}, "--influxdb: only --generator jmeter writes live figures"),
     ],
 )
 def test_what_lean_does_not_do_is_refused_before_the_campaign(injectors, load, sentence):

@@ -13,8 +13,8 @@ _ENGLISH_PHRASES = {
     "answered": "{system} answered {times} (n\u00a0=\u00a0{requests})",
     "size_explains": "{scenario}: of the variance of response times, a straight line on the bytes explains {parts}.",
     "note_timeline": (
-        "All panels share one clock; 0 is the first request's start. Shading: requests that ended then with that "
-        "response time, darker is more."
+        "All panels share one clock; 0 is the first request's start. Shading: how many requests ended at that "
+        "time with that response time; darker is more."
     ),
     "headline_one": (
         "{requests} in {duration}, half of them within {p50}\u00a0ms, 99 of 100 within {p99}\u00a0ms; {failed} failed"
@@ -33,16 +33,15 @@ _ENGLISH_PHRASES = {
     "from_to": "{begin} to {end}",
     "failed_unknown": "an unknown number",
     "interval_over": (
-        "The interval is over {blocks} blocks of time in each run ({before} and {after} seconds "
-        "long), because requests "
-        "of one run are not independent. It says how sure the two means are, not what another run would give: "
-        "that takes repeated runs."
+        "The interval is over {blocks} blocks of time in each run ({before} and {after} seconds long), because "
+        "requests of one run are not independent. It says how certain the two means are, not what another run would "
+        "give: that takes repeated runs."
     ),
     "no_interval_short": "no interval: a run is too short to be cut into 20 blocks of at least a second",
     "no_interval_few": "no interval: a block of time has fewer than 10 requests",
     "no_interval_drift": (
         "no interval: the response time drifts within a run, so neighbouring blocks of time are alike and don't show "
-        "how sure its mean is"
+        "how certain its mean is"
     ),
     "no_interval_zero": "no interval: a mean of 0 ms",
     "no_interval_untimed": "no interval: a file does not say when requests started",
@@ -50,15 +49,15 @@ _ENGLISH_PHRASES = {
     "note_cut_xml": "The file ends before its last element does: what was complete is counted.",
     "note_encoding": "The file is not UTF-8: it was read as {encoding}.",
     "note_parts": (
-        "{parts} samples inside other samples (redirects, embedded resources) are part of those and not counted."
+        "{parts} samples inside other samples (redirects, embedded resources) are part of those and not counted "
+        "separately."
     ),
     "note_dates": (
-        "timeStamp is a date without a zone: it is taken for UTC, and files of different zones do not line up."
+        "timeStamp is a date without a zone: it is taken as UTC, and files from different zones do not line up."
     ),
     "note_transactions": (
-        "Rows of transactions (of {count} labels: {labels}) have rows of their own below and are "
-        "no part of the figures "
-        "over all requests, because the requests inside them are in the file too."
+        "Rows of transactions (of {count} labels: {labels}) have rows of their own below and are not part of the "
+        "figures over all requests, because the requests inside them are in the file too."
     ),
     "note_no_times": "The file has no timeStamp: there is no throughput and nothing over time.",
     "note_no_success": "The file has no column success: errors are not known.",
@@ -70,15 +69,15 @@ _ENGLISH_PHRASES = {
     ),
     "correlations_note": (
         "Pearson's r over the snapshots that lie entirely inside the load, with the requests that ended in each. "
-        "Neighbouring snapshots are alike: the interval rests on as many as are independent, not on all. It is that of "
-        "one pair: the largest of many r is large by chance more often. A correlation does not say which is the cause."
+        "Neighbouring snapshots are alike: the interval rests on as many as are independent, not on all. It holds for "
+        "one pair: the largest of many r is more often large by chance. A correlation does not say which is the cause."
     ),
     "strongest": (
-        "{file}: of the server's figures, {indicator} follows {outcome} most closely: r\u00a0=\u00a0{r}{interval}, "
+        "{file}: of the server's figures, “{indicator}” follows {outcome} most closely: r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
     ),
     "strongest_unsure": (
-        "{file}: none of the server's figures reliably follows {outcome}. The closest, {indicator}, has "
+        "{file}: none of the server's figures reliably follows {outcome}. The closest, “{indicator}”, has "
         "r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n} snapshots, worth {independent} independent ones."
     ),
     "between": " (95\u00a0% interval {low} to {high})",
@@ -142,8 +141,7 @@ _PORTUGUESE_PHRASES = {
     "size_explains": ("{scenario}: da variância dos tempos de resposta, uma reta sobre os bytes explica {parts}."),
     "note_timeline": (
         "Todos os painéis têm o mesmo relógio; 0 é o início da primeira requisição. Sombreado: "
-        "requisições que terminaram "
-        "nesse momento com esse tempo de resposta; mais forte é mais."
+        "quantas requisições terminaram naquele momento com aquele tempo de resposta; mais forte é mais."
     ),
     "headline_one": (
         "{requests} em {duration}, metade em até {p50}\u00a0ms, 99 de 100 em até {p99}\u00a0ms; {failed} falharam"
@@ -205,11 +203,11 @@ _PORTUGUESE_PHRASES = {
         "Uma correlação não diz qual é a causa."
     ),
     "strongest": (
-        "{file}: dos números do servidor, o que mais acompanha {outcome} é {indicator}: r\u00a0=\u00a0{r}{interval}, "
+        "{file}: dos números do servidor, o que mais acompanha {outcome} é “{indicator}”: r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n} amostras do nmon, que valem {independent} independentes."
     ),
     "strongest_unsure": (
-        "{file}: nenhum dos números do servidor acompanha com certeza {outcome}. O mais próximo, {indicator}, tem "
+        "{file}: nenhum dos números do servidor acompanha com certeza {outcome}. O mais próximo, “{indicator}”, tem "
         "r\u00a0=\u00a0{r}{interval}, n\u00a0=\u00a0{n} amostras do nmon, que valem {independent} independentes."
     ),
     "between": " (intervalo de 95\u00a0%: {low} a {high})",

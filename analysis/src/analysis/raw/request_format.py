@@ -123,7 +123,7 @@ def java_date_format(pattern: str) -> str:
         assert run is not None  # there is a letter
         if letter.isalpha():
             if run[0] not in _JAVA_LETTERS:
-                raise InputError(f"The time format {pattern}: {run[0]} is not read; {', '.join(_JAVA_LETTERS)} are.")
+                raise InputError(f"The time format {pattern}: {run[0]} is unknown; known: {', '.join(_JAVA_LETTERS)}.")
             result += _JAVA_LETTERS[run[0]]
         else:
             result += run[0].replace("%", "%%")

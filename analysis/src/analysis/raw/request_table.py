@@ -139,7 +139,7 @@ def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_heade
                             f"{said}, line {line}, column {column}: expected {wanted}, found: {_shorten(record[place])}"
                         )
         except csv.Error as error:
-            return f"{said}, line {before + 1}: a record that is no CSV: {error}."
+            return f"{said}, line {before + 1}: a record that is not CSV: {error}."
     return None
 
 

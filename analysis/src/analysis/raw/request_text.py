@@ -81,7 +81,7 @@ def request_text(path: Path) -> Iterator[RequestText]:
             opening = file.read(8)
         for mark, packer in _OTHER_PACKERS.items():
             if opening.startswith(mark):
-                raise InputError(f"{path} is packed with {packer}; expected plain text or gzip: unpack it first.")
+                raise InputError(f"{path} is compressed with {packer}; expected plain text or gzip.")
         if not opening:
             raise InputError(f"{path} is empty; expected a header line and one line a request.")
         if opening.startswith(_GZIP):
@@ -128,12 +128,12 @@ def _unpack(packed: Path, plain: Path, name: Path) -> bool:
                 target.write(chunk)
         except EOFError:
             if target.tell() == 0:
-                raise InputError(f"{name} is no whole gzip file: nothing in it can be unpacked.") from None
+                raise InputError(f"{name} is not a complete gzip file: nothing in it can be decompressed.") from None
             return True
         except (gzip.BadGzipFile, zlib.error) as error:
             if target.tell() == 0:
-                raise InputError(f"{name} is no gzip file that can be unpacked: {error}.") from None
-            raise InputError(f"{name} is damaged: {error} after {target.tell()} unpacked bytes.") from None
+                raise InputError(f"{name} is not a gzip file that can be decompressed: {error}.") from None
+            raise InputError(f"{name} is damaged: {error} after {target.tell()} decompressed bytes.") from None
     return False
 
 

@@ -386,7 +386,7 @@ def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Va
     start_ns, end_ns = _window(run)
     if not snapshots.inside(start_ns, end_ns).any():
         measured_s = (end_ns - start_ns) / NS_PER_SECOND
-        return f"server.nmon: no snapshot lies whole in the {measured_s:.1f} s that were measured."
+        return f"server.nmon: no snapshot lies entirely in the {measured_s:.1f} s that were measured."
     missing = [core for core in run.server_cores if core not in snapshots.cores]
     if missing or not snapshots.cores:
         cores = ", ".join(f"CPU{core + 1:03}" for core in missing) or "CPUnnn"

@@ -23,7 +23,7 @@ PHRASES = {
     # the headline
     "headline_nothing": "No run of this campaign counts, so it can't say which system is better.",
     "headline_undecided": "This campaign can't tell which system is best.",
-    "headline_beaten": "{best} beat {beaten} {share}; which of those is better, this campaign can't tell.",
+    "headline_beaten": "{best} beat {beaten} {share}; this campaign can't tell which of those is better.",
     "headline_alone": "{systems} was measured alone: there is nothing to compare it with.",
     "better_mean_ms": "answers faster",
     "better_p99_ms": "has the shorter tail",
@@ -90,17 +90,17 @@ PHRASES = {
     ),
     "check_not_equal": (
         "The check contradicts the answer: in {where} it finds that {second} has the {side} {measure}, by {second_by}; "
-        "the answer, that they are equal within {margin}\u00a0%."
+        "the answer says that they are equal within {margin}\u00a0%."
     ),
     "check_equal": (
-        "The check contradicts the answer: in {where} it finds the same {measure} within {margin}\u00a0%; the answer, "
-        "that {first}'s is {side}, by {first_by}."
+        "The check contradicts the answer: in {where} it finds the same {measure} within {margin}\u00a0%; the answer "
+        "says that {first}'s is {side}, by {first_by}."
     ),
-    "check_reason": "Another load, or the generator's own time and way of writing, may be the reason.",
+    "check_reason": "The reason may be another load, or the load generator's own time and way of writing.",
     "check_reason_load": "The server's core was {there}\u00a0% busy there, {here}\u00a0% where the answer was found.",
     "check_reason_own": (
-        "The generator's own wait for a core was {there}\u00a0% of the mean response time there, {here}\u00a0% where "
-        "the answer was found."
+        "The load generator's own wait for a core was {there}\u00a0% of the mean response time there, {here}\u00a0% "
+        "where the answer was found."
     ),
     "would_tell": "About {repeats} of each would decide it.",
     "clock": (
@@ -141,7 +141,7 @@ PHRASES = {
     ),
     "order_turns": "The order reverses with the share of the core: {clauses} (95\u00a0% intervals, {repeats} repeats).",
     "order_turned": (
-        "{where} {second} has the {side} {measure} with {share}\u00a0% of it, by {second_by}, but {first} with "
+        "{where} {second} has the {side} {measure} with {share}\u00a0% of the core, by {second_by}, but {first} with "
         "{against}\u00a0%, by {first_by}"
     ),
     "order_turns_often": (
@@ -184,7 +184,7 @@ PHRASES = {
     "curve_some": "{system} in some repeats only, even at the lowest rate measured, {rate} requests a second",
     "curve_longer": "{system} keeps within that limit up to a higher rate.",
     "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
-    "curve_knees": "Response times grow faster than the rate above {knees}.",
+    "curve_knees": "Above {knees}, response times grow faster than the rate.",
     "curve_knee_of": "{rate} a second for {system} (mean {mean}\u00a0ms)",
     "curve_no_knee": (
         "At {rate} a second, the highest rate measured, response times of {systems} still grow more slowly than the "
@@ -192,7 +192,7 @@ PHRASES = {
     ),
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
-    "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores meanwhile.",
+    "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores at the same time.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "doubt_core_speed": (
         "The server's core was not equally fast before all runs: the same piece of work took {work_ms}\u00a0ms of CPU "
@@ -255,11 +255,11 @@ PHRASES = {
     "method_open": (
         "Each {operation} was sent at a time drawn from a Poisson process, whether or not earlier ones had been "
         "answered, and at the same times to every system; a scenario's rate is the largest at which no system used "
-        "more than 80\u00a0% of its CPU in short runs before."
+        "more than 80\u00a0% of its CPU in earlier short runs."
     ),
     "method_held": "The same in every run: {levels}.",
     "method_settled": "Only the part of each run in which response times had settled is measured.",
-    "method_once": ("Measured once, for what is claimed across all levels, and compared with nothing: {scenarios}."),
+    "method_once": ("Measured once, only for claims across all levels, and not compared: {scenarios}."),
     "method_within_blocks": (
         "Systems are compared by the ratio of their figures within blocks, in which each runs once, next to the "
         "others; those that differ by less than {margin}\u00a0% are called equal."
@@ -273,7 +273,7 @@ PHRASES = {
         "Each scenario got blocks until its comparisons were decided, for {minutes} min at most in all; the intervals "
         "are repeated confidence intervals, which hold for all looks together."
     ),
-    "method_requests": "A run that counts measured {requests} requests.",
+    "method_requests": "Each valid run measured {requests} requests.",
     "table_to_cite": "Means over the n valid repeats of a cell; below them 95\u00a0% intervals over repeats.",
     "table_to_cite_clock": "In italics: the CV without what JMeter's clock of whole milliseconds adds to it.",
     "method_rounds": (
@@ -352,7 +352,7 @@ PHRASES = {
     "no_valid_run": "{system} has no valid run",
     "note_timeline": (
         "All panels share one clock; 0 is the first measured request, and what comes before it is warm-up. Shading: "
-        "requests that ended then with that response time, darker is more."
+        "how many requests ended at that time with that response time; darker is more."
     ),
     "note_joined": "A point stands for {seconds}.",
     "run": "{system}, {scenario}, repeat {repeat}",
@@ -372,23 +372,23 @@ PHRASES = {
     "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time is due to the load generator.",
     "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
-        "Across {nouns} {system}'s CV follows {indicator} most closely (r\u00a0=\u00a0{r}{interval}, "
+        "Across {nouns} {system}'s CV follows “{indicator}” most closely (r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n}): {sure}."
     ),
     "indicator_seconds_cv": (
-        "Within runs, second by second, {system}'s CV follows {indicator} most closely "
+        "Within runs, second by second, {system}'s CV follows “{indicator}” most closely "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_seconds_mean_ms": (
-        "Within runs, second by second, {system}'s mean response time follows {indicator} most closely "
+        "Within runs, second by second, {system}'s mean response time follows “{indicator}” most closely "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", 95\u00a0% interval {interval}",
-    "indicator_sure": "it holds up, first in {share}\u00a0% of the resamples and with any one left out",
+    "indicator_sure": "reliable, because it ranks first in {share}\u00a0% of the resamples, and with any one left out",
     "indicator_unsure": "not reliable, because {reasons}",
     "unsure_interval": "the interval includes 0",
     "unsure_no_interval": "there are too few for an interval",
-    "unsure_share": "it is first in only {share}\u00a0% of the resamples",
+    "unsure_share": "it ranks first in only {share}\u00a0% of the resamples",
     "unsure_left_out": "with one left out r lies between {low} and {high}",
     "claims_counted": "Of {claims}, {parts} on this campaign's data.",
     # two campaigns
@@ -653,8 +653,8 @@ LABELS = {
     "load_curves_note": (
         "Open arrivals: requests are sent at Poisson times, whether or not earlier ones were answered, and times count "
         "from when a request was due. Vertical lines: 95\u00a0% intervals over repeats. Large open symbols: the knee, "
-        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile; on it, at "
-        "which rate each system passes it, with its interval."
+        "where the rate over the mean response time is largest. Dashed: the limit of the 99th percentile; marked "
+        "on it, the rate at which each system passes it, with its interval."
     ),
     "choose_curve": "Curve",
     "axis_curve_rate": "offered rate, requests a second",
@@ -693,8 +693,7 @@ LABELS = {
         "explains, what drifts between the seconds of a run, and the rest within a second."
     ),
     "indicators_note": (
-        "Across the {nouns} of one system, as in the paper. A correlation shows what goes together, not what causes "
-        "what."
+        "Across the {nouns} of one system, as in the paper. A correlation shows what goes together, not what causes it."
     ),
     "choose_scenario": "{Noun}",
     "choose_run": "Run",
@@ -710,7 +709,7 @@ LABELS = {
     "part_wire_answer_ms": "Server: until it has answered",
     "panel_latency": "response time, ms (lines: median and 99th percentile)",
     "panel_requests": "requests per second",
-    "panel_cpu": "CPU of the server's cores, % (dashed: of the generator's)",
+    "panel_cpu": "CPU of the server's cores, % (dashed: of the load generator's)",
     "panel_wait": "I/O wait, % (dashed: steal)",
     "panel_switches": "context switches per second",
     "panel_queue": "run-queue wait of the server's threads, ms per second",
@@ -790,7 +789,7 @@ LABELS = {
     "load_by": "load generator:",
     "generated": "Computed by Upload Lab from the campaign's raw files. This page loads nothing from a network.",
     "valid_of": "valid runs",
-    "wait_share": "Generator's wait, % of mean",
+    "wait_share": "Load generator's wait, % of mean",
     "paper": "paper",
     "invalid": "invalid",
     "failed": "failed",
@@ -857,16 +856,16 @@ COLUMNS = {
     "server_voluntary_per_request": "voluntary switches per {operation}",
     "server_involuntary_per_request": "involuntary switches per {operation}",
     "server_wait_ms_per_request": "server's queue wait per {operation}, ms",
-    "injector_cpu_pct": "generator CPU, %",
-    "injector_wait_ms_per_request": "generator's queue wait per {operation}, ms",
+    "injector_cpu_pct": "load generator's CPU, %",
+    "injector_wait_ms_per_request": "load generator's queue wait per {operation}, ms",
     "listen_overflows": "listen overflows",
     "retransmits": "retransmits",
     "psi_cpu_pct": "CPU pressure, %",
     "psi_io_pct": "I/O pressure, %",
     "dirty_mb_max": "dirty pages, MB",
     "dirty_mb": "dirty pages, MB",
-    "generator_mean_ms": "generator alone, mean, ms",
-    "generator_cv": "generator alone, CV",
+    "generator_mean_ms": "load generator alone, mean, ms",
+    "generator_cv": "load generator alone, CV",
     "wire_requests": "requests found on the wire",
     "wire_joined_pct": "found on the wire, %",
     "wire_mean_ms": "at the server, mean, ms",
@@ -875,10 +874,10 @@ COLUMNS = {
     "wire_p99_ms": "at the server, p99, ms",
     "wire_receive_ms": "receiving, ms",
     "wire_answer_ms": "until answered, ms",
-    "client_mean_ms": "in the generator, ms",
+    "client_mean_ms": "in the load generator, ms",
     "connect_mean_ms": "opening the connection, ms",
     "wire_variance_pct": "server's share of the variance, %",
-    "client_variance_pct": "generator's share of the variance, %",
+    "client_variance_pct": "load generator's share of the variance, %",
     "connect_variance_pct": "connection's share of the variance, %",
     "retransmitted_requests": "requests with retransmitted packets",
     "retransmitted_variance_pct": "their share of the variance, %",

@@ -21,9 +21,9 @@ PHRASES = {
     "in_both_scenarios": "em ambos os cenários",
     "in_both_scenarios_again": "em ambos",
     # a manchete
-    "headline_nothing": "Nenhuma execução desta campanha vale; ela não pode dizer qual sistema é melhor.",
-    "headline_undecided": "Esta campanha não pode dizer qual sistema é o melhor.",
-    "headline_beaten": "{best} superam {beaten} {share}; qual daqueles é melhor, esta campanha não permite dizer.",
+    "headline_nothing": "Esta campanha não tem execução válida e não permite dizer qual sistema é melhor.",
+    "headline_undecided": "Esta campanha não permite dizer qual sistema é o melhor.",
+    "headline_beaten": "{best} superam {beaten} {share}; esta campanha não permite dizer qual daqueles é melhor.",
     "headline_alone": "{systems} foi medido sozinho: não há com que comparar.",
     "better_mean_ms": "responde mais rápido",
     "better_p99_ms": "tem a cauda mais curta",
@@ -91,19 +91,19 @@ PHRASES = {
     ),
     "check_not_equal": (
         "A verificação contradiz a resposta: em {where} ela encontra que {second} tem o {side} {measure}, por "
-        "{second_by}; a resposta, que são iguais dentro de {margin}\u00a0%."
+        "{second_by}; a resposta diz que são iguais dentro de {margin}\u00a0%."
     ),
     "check_equal": (
         "A verificação contradiz a resposta: em {where} ela encontra o mesmo {measure} dentro de {margin}\u00a0%; a "
-        "resposta, que o de {first} é {side}, por {first_by}."
+        "resposta diz que o de {first} é {side}, por {first_by}."
     ),
-    "check_reason": "Outra carga, ou o tempo próprio do gerador e seu modo de escrever, podem ser o motivo.",
+    "check_reason": "O motivo pode ser outra carga, ou o tempo e o modo de escrever do próprio gerador de carga.",
     "check_reason_load": (
         "O núcleo do servidor esteve {there}\u00a0% ocupado ali, {here}\u00a0% onde se achou a resposta."
     ),
     "check_reason_own": (
-        "A espera do próprio gerador por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, {here}\u00a0% "
-        "onde se achou a resposta."
+        "A espera do próprio gerador de carga por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, "
+        "{here}\u00a0% onde se achou a resposta."
     ),
     "would_tell": "Cerca de {repeats} de cada um o decidiriam.",
     "clock": (
@@ -132,7 +132,7 @@ PHRASES = {
     "doubt_left_out": "{runs}. Nenhuma delas conta, e cada uma é nomeada abaixo com o motivo.",
     "with_cores": " com {cores}",
     "doubt_same_host": (
-        "Servidor e gerador de carga dividiram uma máquina{cores}, sem rede entre eles: memória, caches, disco e "
+        "Servidor e gerador de carga compartilharam a máquina{cores}, sem rede entre eles: memória, caches, disco e "
         "kernel são comuns; os valores absolutos só valem para esta máquina, as razões se transferem melhor."
     ),
     "doubt_limit": (
@@ -143,13 +143,13 @@ PHRASES = {
     # antes de qualquer valor
     "caution_limit": (
         "O servidor foi limitado a {percent}\u00a0% de seus núcleos. Isso muda mais do que a velocidade: com o núcleo "
-        "inteiro, a regularidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
+        "inteiro, a estabilidade e a cauda de cada servidor podem ser outras, e a ordem entre eles também."
     ),
     "order_turns": (
         "A ordem se inverte com a parte do núcleo: {clauses} (intervalos de 95\u00a0%, {repeats} repetições)."
     ),
     "order_turned": (
-        "{where} quem tem o {side} {measure} com {share}\u00a0% dele é {second}, por {second_by}, mas com "
+        "{where} quem tem o {side} {measure} com {share}\u00a0% do núcleo é {second}, por {second_by}, mas com "
         "{against}\u00a0% é {first}, por {first_by}"
     ),
     "order_turns_often": (
@@ -191,9 +191,9 @@ PHRASES = {
     "curve_all": "{system} em todas as taxas medidas, até {rate} requisições por segundo",
     "curve_none": "{system} em nenhuma taxa medida, a partir de {rate} requisições por segundo",
     "curve_some": "{system} só em algumas repetições, já na menor taxa medida, {rate} requisições por segundo",
-    "curve_longer": "{system} aguenta mais.",
-    "curve_untold": "Não se pode dizer qual aguenta mais.",
-    "curve_knees": "Os tempos de resposta crescem mais do que a taxa acima de {knees}.",
+    "curve_longer": "{system} respeita esse limite até uma taxa maior.",
+    "curve_untold": "Não se pode dizer qual respeita esse limite até uma taxa maior.",
+    "curve_knees": "Acima de {knees}, os tempos de resposta crescem mais do que a taxa.",
     "curve_knee_of": "{rate} por segundo para {system} (média {mean}\u00a0ms)",
     "curve_no_knee": (
         "A {rate} por segundo, a maior taxa medida, os tempos de resposta de {systems} ainda crescem menos do que a "
@@ -201,7 +201,7 @@ PHRASES = {
     ),
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
-    "doubt_virtual": "A máquina é virtual ({kind}): outros podem ter usado seus núcleos enquanto isso.",
+    "doubt_virtual": "A máquina é virtual ({kind}): outras podem ter usado seus núcleos ao mesmo tempo.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "doubt_core_speed": (
         "O núcleo do servidor não esteve igualmente rápido antes de todas as execuções: o mesmo trabalho lhe custou "
@@ -238,16 +238,16 @@ PHRASES = {
     "unknown_hypervisor": "hipervisor desconhecido",
     "method_stored": "Gravação em: {disks}.",
     "limit_one": (
-        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, o que pode mudar sua regularidade e a ordem "
+        "O servidor foi limitado a {percent}\u00a0% de seu núcleo, o que pode mudar sua estabilidade e a ordem "
         "dos servidores."
     ),
     "limit_many": (
-        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, o que pode mudar sua regularidade e a ordem "
+        "O servidor foi limitado a {percent}\u00a0% de seus núcleos, o que pode mudar sua estabilidade e a ordem "
         "dos servidores."
     ),
     "limit_shares": (
         "O servidor teve {percents}\u00a0% de seus núcleos, cada parte em células próprias; menos que o todo pode "
-        "mudar sua regularidade e a ordem dos servidores."
+        "mudar sua estabilidade e a ordem dos servidores."
     ),
     "limited_some": (
         "Nas células de {percents}\u00a0% o servidor foi limitado a essa parte de seus núcleos: um uso de CPU perto "
@@ -271,7 +271,7 @@ PHRASES = {
     ),
     "method_held": "Igual em todas as execuções: {levels}.",
     "method_settled": "É medida a parte de cada execução em que os tempos de resposta estavam estáveis.",
-    "method_once": ("Medidos uma vez, para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
+    "method_once": ("Medidos uma vez, só para o que se afirma do conjunto dos níveis, e não comparados: {scenarios}."),
     "method_within_blocks": (
         "Os sistemas são comparados pela razão de seus valores dentro de blocos, em que cada um roda uma vez, ao lado "
         "dos outros; os que diferem menos de {margin}\u00a0% são ditos iguais."
@@ -285,9 +285,9 @@ PHRASES = {
     ),
     "method_looks": (
         "Cada cenário recebeu blocos até que suas comparações estivessem decididas, por {minutes} min no máximo ao "
-        "todo; os intervalos são intervalos de confiança repetidos, que valem para todos os olhares juntos."
+        "todo; os intervalos são intervalos de confiança repetidos, que valem para todas as verificações em conjunto."
     ),
-    "method_requests": "Uma execução que conta mediu {requests} requisições.",
+    "method_requests": "Cada execução válida mediu {requests} requisições.",
     "table_to_cite": (
         "Médias das n repetições válidas de uma célula; abaixo delas, intervalos de 95\u00a0% entre repetições."
     ),
@@ -311,7 +311,7 @@ PHRASES = {
     "note_symbols": "Símbolos grandes: média das execuções válidas; pequenos: cada execução",
     "note_intervals": "; linhas: intervalo de 95\u00a0% entre repetições, cortado na moldura",
     "note_crosses": "; cruzes: execuções que não contam",
-    "note_clock": "; símbolos abertos: sem o relógio de milissegundos do JMeter, onde a média é menor que 10\u00a0ms",
+    "note_clock": "; símbolos vazados: sem o relógio de milissegundos do JMeter, onde a média é menor que 10\u00a0ms",
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
     "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",
@@ -320,14 +320,14 @@ PHRASES = {
     "level_mean_interval": "{mean} ({scenario}; intervalo de 95\u00a0%: {interval})",
     "note_levels": "; tracejado: o mesmo sistema com o outro nível",
     "note_levels_n": "n\u00a0=\u00a0{runs} execuções válidas por célula.",
-    "axis_beside": "{first}; símbolos abertos: {second}",
+    "axis_beside": "{first}; símbolos vazados: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
     "axis_ratio": "razão de {measure}",
     "figure_ratio": "Razão entre {system} e {than}: {times}.",
     "note_ratio": "Símbolos: razão das médias das execuções válidas",
     "figure_times": "Razão entre {first} e {second}: {times}.",
-    "note_beside": "; símbolos abertos: {measure}",
+    "note_beside": "; símbolos vazados: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
     "note_rounds_n": "n\u00a0=\u00a0{rounds} rodadas de uma execução por célula.",
     "note_rounds": "Um ponto é uma {level} de uma execução",
@@ -341,7 +341,7 @@ PHRASES = {
     "equal_in": "igual ao melhor em {count}",
     "beaten_by": "perde para {systems}",
     "doubt_parts_same_host": (
-        "Todas as partes dividiram uma máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
+        "Todas as partes compartilharam a máquina{cores}: memória, caches e kernel são comuns; os valores absolutos "
         "só valem para esta máquina, as razões se transferem melhor."
     ),
     "method_parts_one_host": "Todas as partes rodaram em uma só máquina ({host}).",
@@ -360,7 +360,7 @@ PHRASES = {
     "correlation_of": "{pearson} para {series} (n\u00a0=\u00a0{n})",
     "correlation_spearman": ", o de Spearman {spearman}",
     "correlation_left_out": "; deixar um cenário de fora leva r a ficar entre {low} e {high}",
-    "correlation_unknown": "Se mais comutações acompanham um CV maior não foi calculado para esta campanha.",
+    "correlation_unknown": "Se mais trocas de contexto acompanham um CV maior não foi calculado para esta campanha.",
     "note_switches": (
         "Cada ponto é uma célula, com o nome de {noun}: médias das execuções válidas, n\u00a0=\u00a0{cells}. As "
         "trocas de contexto são da máquina inteira, inclusive as do gerador de carga onde ambos a dividem."
@@ -373,7 +373,7 @@ PHRASES = {
     "no_valid_run": "{system} não tem execução válida",
     "note_timeline": (
         "Todos os painéis têm o mesmo relógio; 0 é a primeira requisição medida, o que vem antes é aquecimento. "
-        "Sombreado: requisições que terminaram ali com aquele tempo de resposta, mais forte é mais."
+        "Sombreado: quantas requisições terminaram naquele momento com aquele tempo de resposta; mais forte é mais."
     ),
     "note_joined": "Cada ponto vale por {seconds}.",
     "run": "{system}, {scenario}, repetição {repeat}",
@@ -393,11 +393,11 @@ PHRASES = {
     "of_generator_mean": "Com {system}, {mean}\u00a0% do tempo de resposta médio são do gerador de carga.",
     "largest_part": "a maior parte de {system} é {part} ({percent}\u00a0%)",
     "indicator_cells_cv": (
-        "Entre {nouns} o CV de {system} acompanha melhor {indicator} (r\u00a0=\u00a0{r}{interval}, "
+        "Entre {nouns} o CV de {system} acompanha melhor “{indicator}” (r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n}): {sure}."
     ),
     "indicator_seconds_cv": (
-        "Dentro das execuções, segundo a segundo, o CV de {system} acompanha melhor {indicator} "
+        "Dentro das execuções, segundo a segundo, o CV de {system} acompanha melhor “{indicator}” "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_seconds_mean_ms": (
@@ -405,11 +405,11 @@ PHRASES = {
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", intervalo de 95\u00a0% {interval}",
-    "indicator_sure": "confirma-se, em primeiro em {share}\u00a0% das reamostragens e sem qualquer um deles",
-    "indicator_unsure": "não é confiável, porque {reasons}",
+    "indicator_sure": "confiável, porque fica em primeiro em {share}\u00a0% das reamostragens, e sem qualquer um deles",
+    "indicator_unsure": "não confiável, porque {reasons}",
     "unsure_interval": "o intervalo contém 0",
     "unsure_no_interval": "são poucos para um intervalo",
-    "unsure_share": "fica em primeiro em só {share}\u00a0% das reamostragens",
+    "unsure_share": "fica em primeiro só em {share}\u00a0% das reamostragens",
     "unsure_left_out": "sem um deles r fica entre {low} e {high}",
     "claims_counted": "De {claims}, {parts} com os dados desta campanha.",
     # duas campanhas
@@ -555,7 +555,7 @@ PHRASES = {
         "Não se pode dizer: {figures}, mas uma só repetição não tem intervalo; é preciso ao menos mais uma de cada um."
     ),
     "pair_certainty": "razão {ratio}, intervalo de 95 %: {lo} a {hi}, {extent}",
-    "pair_blocks": "{n} blocos, examinados após cada um",
+    "pair_blocks": "{n} blocos, com uma verificação após cada um",
     "pair_within_blocks": "{n} repetições de cada um, comparadas dentro dos blocos",
     "pair_repeats_each": "{n} repetições de cada um",
     "pair_rounds_each": "{n} rodadas de cada um",
@@ -573,7 +573,7 @@ PHRASES = {
     "pair_is_higher": "tem {measure} maior que",
     "pair_open": "Não se pode dizer: {figures} ({certainty}). Diferem no máximo {percent} %.{few}{more}",
     "pair_at_share": "{system} com {percent} %",
-    "pair_few": " Tão poucas repetições mostram pouco.",
+    "pair_few": " Com tão poucas repetições, pouco se pode decidir.",
     "pair_hopeless": " Nem {most} repetições de cada um decidiriam, se a razão ficar onde está.",
     "pair_one_more": " Cerca de 1 repetição a mais de cada um decidiria, se a razão ficar onde está.",
     "pair_more": " Cerca de {n} repetições a mais de cada um decidiriam, se a razão ficar onde está.",
@@ -613,7 +613,7 @@ NOUNS = {
     "figure": ("valor", "valores"),
     "claims_holds": ("se sustenta", "se sustentam"),
     "claims_fails": ("falha", "falham"),
-    "claims_undecided": ("fica indecidida", "ficam indecididas"),
+    "claims_undecided": ("fica em aberto", "ficam em aberto"),
     "second": ("segundo", "segundos"),
     "second_of_load": ("segundo de carga", "segundos de carga"),
     "more_repeat": ("repetição a mais", "repetições a mais"),
@@ -658,7 +658,7 @@ LABELS = {
     "cells_caption_parts": "Médias das execuções válidas com intervalos de 95\u00a0%",
     "rank_note": "Contam-se os cenários em que o intervalo de 95\u00a0% sobre repetições decide.",
     "undecided": "não se pode dizer",
-    "undecided_claim": "indecidida",
+    "undecided_claim": "em aberto",
     "leans": "tende a",
     "alone": "só",
     "nothing": "nenhuma execução válida",
@@ -672,7 +672,7 @@ LABELS = {
     "chart_mean_ms": "Tempo médio de resposta",
     "chart_cv": "Estabilidade: coeficiente de variação",
     "chart_server_cpu_us_per_request": "Quanto custa de CPU",
-    "chart_switches": "Comutações de contexto e variabilidade",
+    "chart_switches": "Trocas de contexto e variabilidade",
     "chart_percentiles": "Todas as {operations}: a curva de percentis",
     "chart_timeline": "Uma execução, segundo a segundo",
     "chart_load_curves": "Tempo de resposta e taxa oferecida",
@@ -680,7 +680,7 @@ LABELS = {
         "Chegadas abertas: as requisições são enviadas em instantes de Poisson, respondidas ou não as anteriores, e os "
         "tempos contam a partir do instante previsto. Linhas verticais: intervalos de 95\u00a0% sobre as repetições. "
         "Símbolos grandes e vazados: o joelho, onde a taxa dividida pelo tempo médio é máxima. Tracejado: o limite do "
-        "percentil 99; sobre ele, em que taxa cada sistema o ultrapassa, com seu intervalo."
+        "percentil 99; marcada sobre ele, a taxa em que cada sistema o ultrapassa, com seu intervalo."
     ),
     "choose_curve": "Curva",
     "axis_curve_rate": "taxa oferecida, requisições por segundo",
@@ -737,7 +737,7 @@ LABELS = {
     "part_wire_answer_ms": "Servidor: até ter respondido",
     "panel_latency": "tempo de resposta, ms (linhas: mediana e percentil 99)",
     "panel_requests": "requisições por segundo",
-    "panel_cpu": "CPU dos núcleos do servidor, % (tracejado: do gerador)",
+    "panel_cpu": "CPU dos núcleos do servidor, % (tracejado: do gerador de carga)",
     "panel_wait": "espera de E/S, % (tracejado: steal)",
     "panel_switches": "trocas de contexto por segundo",
     "panel_queue": "espera dos threads do servidor por um núcleo, ms por segundo",
@@ -773,9 +773,9 @@ LABELS = {
         "O relógio do JMeter conta milissegundos inteiros, o que sozinho soma 1/6\u00a0ms² a toda variância"
     ),
     "generator_caption": (
-        "O gerador sozinho é a mesma carga enviada a um servidor que não faz nada: os usuários enviam tão logo são "
-        "respondidos, então ele trabalha no seu próprio limite e demora mais ali do que ao lado de um servidor mais "
-        "lento. É o máximo que pode ser do gerador"
+        "O gerador de carga sozinho é a mesma carga enviada a um servidor que não faz nada: os usuários enviam tão "
+        "logo são respondidos, então ele trabalha no seu próprio limite e demora mais do que com um servidor mais "
+        "lento. É um limite superior da parte do gerador de carga"
     ),
     "export": (
         "Para citar, ao lado desta página: export/method.pt.txt, export/results.pt.tex (LaTeX). Para calcular: "
@@ -816,9 +816,11 @@ LABELS = {
     "yes": "sim",
     "no": "não",
     "load_by": "gerador de carga:",
-    "generated": "Calculado por Upload Lab dos arquivos brutos da campanha. Esta página não carrega nada da rede.",
+    "generated": (
+        "Calculado pelo Upload Lab a partir dos arquivos brutos da campanha. Esta página não carrega nada da rede."
+    ),
     "valid_of": "execuções válidas",
-    "wait_share": "espera do gerador, % da média",
+    "wait_share": "espera do gerador de carga, % da média",
     "paper": "artigo",
     "invalid": "inválida",
     "failed": "com falha",
@@ -876,27 +878,27 @@ COLUMNS = {
     "cpu_sd": "desvio da CPU, %",
     "wait_pct": "espera de E/S, %",
     "steal_pct": "steal, %",
-    "pswitch_per_s": "comutações/s",
-    "switches_per_s": "comutações/s",
-    "server_switches_per_s": "comutações do servidor/s",
+    "pswitch_per_s": "trocas de contexto/s",
+    "switches_per_s": "trocas de contexto/s",
+    "server_switches_per_s": "trocas de contexto do servidor/s",
     "server_wait_ms_per_s": "espera do servidor por núcleo, ms/s",
     "nmon_snapshots": "instantâneos do nmon",
     "server_cpu_pct": "CPU do servidor, % de um núcleo",
     "server_cpu_us_per_request": "CPU do servidor por {operation}, µs",
-    "server_switches_per_request": "comutações do servidor por {operation}",
-    "server_voluntary_per_request": "comutações voluntárias por {operation}",
-    "server_involuntary_per_request": "comutações involuntárias por {operation}",
+    "server_switches_per_request": "trocas de contexto do servidor por {operation}",
+    "server_voluntary_per_request": "trocas de contexto voluntárias por {operation}",
+    "server_involuntary_per_request": "trocas de contexto involuntárias por {operation}",
     "server_wait_ms_per_request": "espera do servidor por núcleo, por {operation}, ms",
-    "injector_cpu_pct": "CPU do gerador, %",
-    "injector_wait_ms_per_request": "espera do gerador por núcleo, por {operation}, ms",
+    "injector_cpu_pct": "CPU do gerador de carga, %",
+    "injector_wait_ms_per_request": "espera do gerador de carga por núcleo, por {operation}, ms",
     "listen_overflows": "transbordos da fila",
-    "retransmits": "reenvios",
+    "retransmits": "retransmissões",
     "psi_cpu_pct": "pressão de CPU, %",
     "psi_io_pct": "pressão de E/S, %",
     "dirty_mb_max": "páginas sujas, MB",
     "dirty_mb": "páginas sujas, MB",
-    "generator_mean_ms": "gerador sozinho, média, ms",
-    "generator_cv": "gerador sozinho, CV",
+    "generator_mean_ms": "gerador de carga sozinho, média, ms",
+    "generator_cv": "gerador de carga sozinho, CV",
     "wire_requests": "requisições achadas na rede",
     "wire_joined_pct": "achadas na rede, %",
     "wire_mean_ms": "no servidor, média, ms",
@@ -905,10 +907,10 @@ COLUMNS = {
     "wire_p99_ms": "no servidor, p99, ms",
     "wire_receive_ms": "recebendo, ms",
     "wire_answer_ms": "até responder, ms",
-    "client_mean_ms": "no gerador, ms",
+    "client_mean_ms": "no gerador de carga, ms",
     "connect_mean_ms": "abrindo a conexão, ms",
     "wire_variance_pct": "parte do servidor na variância, %",
-    "client_variance_pct": "parte do gerador na variância, %",
+    "client_variance_pct": "parte do gerador de carga na variância, %",
     "connect_variance_pct": "parte da conexão na variância, %",
     "retransmitted_requests": "requisições com pacotes retransmitidos",
     "retransmitted_variance_pct": "sua parte da variância, %",

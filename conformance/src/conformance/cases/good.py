@@ -77,7 +77,7 @@ add(
 )
 add(
     "G5",
-    "only application/octet-stream without a file name is no file",
+    "application/octet-stream without a file name is not a file",
     _upload(part(disposition(), b"Content-Type: application/octet-stream", data=ONE)),
     refused(400, "no_file"),
 )
@@ -87,8 +87,8 @@ add(
     _upload(part(disposition(), b"Content-Type: application/octet-stream", data=sample(200_000)), file(ONE)),
     accepted(ONE),
 )
-add("G6", "only a text field is no file", _upload(text()), refused(400, "no_file"))
-add("G6", "a text field named avatar is no file", _upload(text(ONE, "avatar")), refused(400, "no_file"))
+add("G6", "a text field alone is not a file", _upload(text()), refused(400, "no_file"))
+add("G6", "a text field named avatar is not a file", _upload(text(ONE, "avatar")), refused(400, "no_file"))
 add("G6", "a text field named avatar beside a file is ignored", _upload(text(ONE, "avatar"), file(TWO)), accepted(TWO))
 add("G7", "a file without a type is stored", _upload(part(disposition(filename="a"), data=ONE)), accepted(ONE))
 for kind in (b"application/x-www-form-urlencoded", b"text/plain; charset=utf-7", b"nonsense", b"message/rfc822", b""):

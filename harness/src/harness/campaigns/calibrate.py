@@ -201,8 +201,8 @@ class _Cell:
         per_s, share_pct = self._saturation()
         if share_pct < calibration.BUSY_PCT:
             _say(
-                f"{self.name}: the load generator could not saturate it (at {share_pct:.0f} % of its CPU); "
-                "the rates are shares of what it could send."
+                f"{self.name}: the load generator could not saturate the server (at {share_pct:.0f} % of its CPU); "
+                "the rates are shares of what the load generator could send."
             )
         return per_s
 

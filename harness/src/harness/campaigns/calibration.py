@@ -231,7 +231,7 @@ def read_file(path: Path) -> CalibrationFile:
     except msgspec.ValidationError as error:
         raise LabError(f"{path}: not a calibration of this lab: {error}.") from error
     if file.schema != SCHEMA or file.target_cpu_pct != TARGET_PCT:
-        raise LabError(f"{path}: it is a calibration of another version of the lab; remove it.")
+        raise LabError(f"{path}: a calibration of another version of the lab; remove it.")
     return file
 
 

@@ -305,7 +305,7 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
         raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
     named = [place.rig.roles[name].host for name in place.rig.injectors]
     if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
-        raise LabError(f"{path}: the campaign began with other injectors; name the same: {', '.join(injectors)}.")
+        raise LabError(f"{path}: the campaign began with other hosts; --injectors must be {', '.join(injectors)}.")
     if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
     return campaign

@@ -36,8 +36,8 @@ def warning(state_dir: Path, folders: Iterable[Path]) -> str | None:
         since_s = time.time() - kept["time_s"]
         if 0 <= since_s < AFTERMATH_S and set(kept["devices"]) & set(devices_of(folders)):
             return (
-                f"The last campaign's files were deleted {since_s:.0f} s ago: for some minutes creating files is "
-                f"dearer on that disk, for every server. For figures to set beside other campaigns' wait "
+                f"The last campaign's files were deleted {since_s:.0f} s ago: for some minutes creating files takes "
+                f"longer on that disk, for every server. For figures that can be compared with other campaigns', wait "
                 f"{AFTERMATH_S - since_s:.0f} s, or store in memory (tmpfs)."
             )
     return None

@@ -52,7 +52,7 @@ def add_to(commands: Commands, study: Study) -> None:
         default=[],
         metavar="SETTING=VALUE",
         help="a setting of the system; one with two values, mean_ms=100,105, makes two servers that do differ, "
-        "and the intervals are then counted that see it",
+        "and the intervals that find the difference are counted",
     )
     parser.add_argument(
         "--out", type=Path, default=RESULTS / "aa", help="the folder of the campaigns; those it has are not made again"

@@ -92,7 +92,7 @@ def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
     folder = Path(name).resolve()
     if not (folder / "sut.toml").is_file():
         raise LabError(
-            f"There is no system '{name}'; the study has {', '.join(known)}, and '{name}' is no folder with a sut.toml."
+            f"There is no system '{name}'; the study has {', '.join(known)}, and there is no {name}/sut.toml."
         )
     system_id = _id_of(folder)
     if known.get(system_id, folder) != folder:

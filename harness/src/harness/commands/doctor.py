@@ -48,7 +48,7 @@ def _cores() -> Row:
     server, injector = rig.roles["server"].cores, rig.roles["injector"].cores
     said = f"server on core {server[0]}, load generator on {', '.join(map(str, injector))}"
     if len(injector) < 3:
-        return ("cores", POOR, f"{said}; the collectors and the system share the generator's: watch its gates")
+        return ("cores", POOR, f"{said}; collectors and system share the load generator's: watch its gates")
     return ("cores", GOOD, said)
 
 
@@ -67,7 +67,7 @@ def _programs(study: Study) -> list[Row]:
 
 def _scheduler() -> Row:
     known = Path("/proc/self/schedstat").exists()
-    trouble = "" if known else "this kernel has no /proc/PID/schedstat: the generator's share cannot be proven small"
+    trouble = "" if known else "no /proc/PID/schedstat: the load generator's wait for a core can't be measured"
     return _row("run-queue wait", trouble, "the kernel counts how long threads wait for a core", MISSING)
 
 

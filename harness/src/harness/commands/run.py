@@ -39,12 +39,12 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
     often = parser.add_mutually_exclusive_group()
-    often.add_argument("--repeats", type=_positive, help="repeats of each cell, exactly so many")
+    often.add_argument("--repeats", type=_positive, help="exactly this many repeats of each cell")
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
         metavar="N",
-        help="repeat what is not decided yet until it is, or until so many minutes are over "
+        help="repeat what is not decided yet until it is, or until this many minutes have passed "
         "(default: the profile's minutes, or its repeats)",
     )
     parser.add_argument(
@@ -118,9 +118,9 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         "--p99-limit",
         type=above_zero("milliseconds"),
         metavar="MS",
-        help="what 99 of 100 requests may take: a load curve says up to which rate each system keeps to it",
+        help="how long 99 of 100 requests may take; a load curve says up to which rate each system keeps within it",
     )
-    parser.add_argument("--seed", type=int, help="of the order and of the size lists (default 1)")
+    parser.add_argument("--seed", type=int, help="the seed of the order of runs and of the size lists (default 1)")
     parser.add_argument(
         "--rig",
         metavar="NAME_OR_FILE",
@@ -130,7 +130,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         "--injectors",
         type=_list,
         metavar="HOST,...",
-        help="hosts that make the load together, as SSH reaches them ([USER@]HOST[:PORT]); each its share",
+        help="hosts that make the load together, as SSH reaches them ([USER@]HOST[:PORT]); each makes its share",
     )
 
 

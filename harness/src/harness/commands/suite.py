@@ -125,7 +125,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
         outcomes.append(carry_out(check))
     flaky = [name for one in outcomes for name in one.flaky]
     if flaky:
-        print(f"Flaky, to be mended: failed, and passed when run again: {', '.join(flaky)}.", file=sys.stderr)
+        print(f"Flaky, to be fixed: failed, but passed when run again: {', '.join(flaky)}.", file=sys.stderr)
     failed = [one.name for one in outcomes if one.result == "FAILED"]
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)

@@ -103,8 +103,8 @@ def _parent() -> tuple[Path, int]:
         if kind == "cgroup2" and "cpu" in _enabled_below(folder / own.get("", "")):
             return folder / own.get("", ""), 2
     raise LabError(
-        "no control group for the server's CPU: this process may not hand on the controller 'cpu' "
-        "(as root outside a container it may)"
+        "no control group for the server's CPU: this process may not delegate the controller 'cpu' "
+        "(root outside a container may)"
     )
 
 

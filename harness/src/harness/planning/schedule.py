@@ -177,7 +177,7 @@ class Schedule:
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
         if len(made) >= self._campaign.profile.most_repeats:
-            return f"{len(made)} blocks are the most"
+            return f"it has the most blocks allowed, {len(made)}"
         invalid = _invalid_in_a_row(made)
         if invalid >= 2 * (self._campaign.study.gates.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"

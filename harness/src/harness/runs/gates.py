@@ -49,8 +49,8 @@ def injector_gates(
             cpu_pct,
             gates.injector_cpu_pct,
             "% of its cores",
-            "The load generator used {figure:.0f} % of its cores (at most {limit:g} %): it was measured, not "
-            "the server.",
+            "The load generator used {figure:.0f} % of its cores (at most {limit:g} %; beyond that it is the load "
+            "generator that is measured, not the server).",
         ),
         _ceiling(
             "injector_wait",
@@ -94,8 +94,7 @@ def server_gates(
             others_pct,
             gates.server_others_pct,
             "% of its cores",
-            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %): it was not alone "
-            "there.",
+            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %).",
         ),
         _ceiling(
             "server_steal",
@@ -150,7 +149,8 @@ def recorder_gates(
             sampler_pct,
             gates.sampler_cpu_pct,
             "% of a core",
-            "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %): it disturbed what it watched.",
+            "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %; beyond that it disturbs what it "
+            "watches).",
         ),
     ]
 
@@ -180,8 +180,8 @@ def clock_gate(clocks: monitoring.ClockAlignment, bin_ms: float) -> dict[str, An
     """Return the gate on the clocks of two hosts: did they keep their distance to within the sampler's bin?"""
     drift_ms = clocks.largest_drift_ns / 1e6
     sentence = (
-        f"The clocks of the two hosts drifted by up to {drift_ms:.1f} ms during the load (at most {bin_ms:g} ms): "
-        "what each recorded cannot be set side by side."
+        f"The clocks of the two hosts drifted by up to {drift_ms:.1f} ms during the load (at most {bin_ms:g} ms; "
+        "beyond that what the hosts recorded can't be put on one clock)."
     )
     return gate("clock", drift_ms <= bin_ms, round(drift_ms, 3), "ms", bin_ms, sentence)
 
@@ -215,7 +215,7 @@ def noise_gate(noise: Noise, limit_pct: float) -> dict[str, Any]:
     whose = "load generator" if role == "injector" else role
     sentence = (
         f"Before the run other programs kept a core of the {whose} busy for {figure:.0f} % of the time "
-        f"(at most {limit_pct:g} %; {', '.join(also)}): the host was not quiet."
+        f"(at most {limit_pct:g} %; {', '.join(also)})."
     )
     return gate("host_noise", figure <= limit_pct, figure, "% of the busiest core", limit_pct, sentence)
 

@@ -183,6 +183,6 @@ final class Answer {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new ProtocolException("the answer has a length that is no number: " + text.strip());
+        throw new ProtocolException("the answer has a length that is not a number: " + text.strip());
     }
 }

@@ -72,7 +72,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
 
 def _check_engines(spec: CampaignSpec) -> None:
     if spec.injectors > 1 and any(scenario.factors.generator != "jmeter" for scenario in spec.scenarios):
-        raise DriverError("--injectors: several hosts make the load with --generator jmeter alone.")
+        raise DriverError("--injectors: only --generator jmeter can make the load from several hosts.")
 
 
 def _describe(plan: SamplePlan) -> dict[str, Any]:

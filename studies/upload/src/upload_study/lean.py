@@ -96,7 +96,7 @@ def run(spec: RunSpec, out: Path) -> None:
     """
     load = resolve(spec.factors, spec.load)
     if not CLASSES.exists():
-        raise DriverError("The generator lean is not compiled: run ./lab setup.")
+        raise DriverError("The load generator lean is not compiled: run ./lab setup.")
     if load.arrivals == "open":
         write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)
     given = [f"{name}={value}" for name, value in settings(spec, load, out).items()]

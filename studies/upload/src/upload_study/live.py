@@ -9,8 +9,8 @@ from upload_study.spec import CampaignSpec, DriverError, RunSpec
 
 DISABLED_LISTENER = re.compile(r'(<BackendListener [^>]*)enabled="false"')
 ANSWER_WITHIN_S = 5.0
-WITHOUT_JMETER = "--influxdb: live figures are written by --generator jmeter alone."
-SEVERAL = "--influxdb: live figures are written by one load generator, not by several together."
+WITHOUT_JMETER = "--influxdb: only --generator jmeter writes live figures."
+SEVERAL = "--influxdb: only one load generator can write live figures, not several together."
 
 
 def check_live_figures(spec: CampaignSpec) -> None:
