@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import wait_for
+from waiting import running, wait_for
 
 from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
 from monitoring.collectors import ending_with_us
@@ -124,10 +124,8 @@ sampler.wait_recording()
 print(nmon.pid, sampler.pid, flush=True)
 time.sleep(60)
 """
-    parent = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
-    pids = [int(pid) for pid in parent.stdout.readline().split()]
-    parent.kill()
-    parent.communicate()
+    with running([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as parent:
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
     for pid in pids:
         wait_for(lambda pid=pid: has_ended(pid))
     assert damages(read_nmon(tmp_path / "a.nmon")) == []
