@@ -161,10 +161,12 @@ def _press(display: dict[str, str], keys: str) -> bool:
 def _screen() -> Iterator[dict[str, str]]:
     """Start a screen that no one sees, and return the environment that names it."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
-        server.terminate()
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
+        finally:
+            server.terminate()
+            server.wait(20)
 
 
 @pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb or xdotool is not installed")
