@@ -143,21 +143,8 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     # An emulated rig's runs are not repeated when this busy machine makes them invalid.
     rig = tmp_path / "rig.toml"
     rig.write_text(hosts.rig(emulated=True).read_text().replace(str(hosts.folder / "uploads"), str(small_disk)))
-    command = [
-        *lab,
-        "run",
-        "--rig",
-        str(rig),
-        "--out",
-        str(out),
-        "--profile",
-        "smoke",
-        "--generator",
-        "jmeter",
-        "--repeats",
-        "2",
-    ]
-    command += ["--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"]
+    command = [*lab, "run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--generator", "jmeter"]
+    command += ["--repeats", "2", "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"]
     ballast = small_disk / "ballast"
     with _measuring(command) as measuring:
         # Not buffered, or what did not fit any more would be written, and fail, when the file is closed.
