@@ -4,13 +4,13 @@ import csv
 import json
 import os
 import subprocess
-import time
 import tomllib
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.hosts.ports import free_port
+from waiting import wait_for
+
+from harness.hosts.ports import free_port, is_answered
 
 REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "reference-server"
@@ -33,14 +33,7 @@ def reference_server(truth: Path, **settings):
         env={**environment, "PORT": str(port), "RUNTIME_METRICS_FILE": str(truth)},
     )
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
         yield port
     finally:
         server.terminate()

@@ -8,11 +8,11 @@ import re
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 from harness.hosts.host import Sampling
 from harness.hosts.local_host import LocalHost
@@ -138,7 +138,7 @@ def test_programmed_context_switches_are_counted_within_5_percent(started):
     start, host, samples = started
     server = start(switches_per_s="1500")  # a Java machine makes some 25 a second of its own
     before, before_ns = _voluntary_switches(server.process.pid), time.time_ns()
-    _wait_until(lambda: _voluntary_switches(server.process.pid) >= before + SWITCHES)
+    wait_for(lambda: _voluntary_switches(server.process.pid) >= before + SWITCHES)
     after, after_ns = _voluntary_switches(server.process.pid), time.time_ns()
     _wait_until_sampled(samples, after_ns)
     host.stop_collector("sampler")
@@ -147,16 +147,9 @@ def test_programmed_context_switches_are_counted_within_5_percent(started):
     assert counted == pytest.approx(after - before, rel=0.05)
 
 
-def _wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def _wait_until_sampled(samples: Path, time_ns: int) -> None:
     """Wait for a row that is younger than a time; a busy machine may keep the sampler waiting."""
-    _wait_until(lambda: int(samples.read_text().rpartition("\n")[0].rpartition("\n")[2].partition(",")[0]) >= time_ns)
+    wait_for(lambda: int(samples.read_text().rpartition("\n")[0].rpartition("\n")[2].partition(",")[0]) >= time_ns)
 
 
 def _voluntary_switches(pid: int) -> int:

@@ -6,14 +6,14 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import is_running, wait_for
+from waiting import is_running, running, wait_for
 
 from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
 
@@ -111,7 +111,7 @@ def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
         load = {"threads": 50, "loops": 1200, "warmup_threads": 20, "warmup_loops": 1000}
         spec = driver_spec(tmp_path, port, load, generator="lean")
         command = [DRIVER, "load", "--spec", spec, "--out", tmp_path]
-        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as driver:
+        with running(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=None) as driver:
             pid = json.loads(driver.stdout.readline())["process"]["pid"]
             log = tmp_path / "lean.log"
             while not log.exists() or "The warm-up is over." not in log.read_text():
@@ -133,11 +133,7 @@ def test_the_generator_ends_with_its_driver(number, tmp_path):
     with reference_server(tmp_path / "truth.csv") as port:
         spec = driver_spec(tmp_path, port, {"threads": 2, "loops": 10_000_000, "warmup_loops": 0}, generator="lean")
         command = [DRIVER, "load", "--spec", spec, "--out", tmp_path]
-        with ExitStack() as opened:
-            driver = opened.enter_context(
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-            )
-            opened.callback(driver.kill)  # should the test fail
+        with running(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=None) as driver:
             told = list(islice(map(json.loads, driver.stdout), 4))
             pid = told[0]["process"]["pid"]
             assert {"warmed_up": True} in told
@@ -166,15 +162,11 @@ def test_the_generator_and_its_server_end_with_the_lab(number, tmp_path):
     command = ["./lab", "run", "--profile", "smoke", "--generator", "lean", "--systems", "reference", "--samples", "1"]
     command += ["--disks", "tmpfs", "--repeats", "1", "--baseline-repeats", "0", "--load", "loops=100000"]
     command += ["--out", str(tmp_path / "out")]
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with ExitStack() as opened:
-        started = subprocess.Popen(command, cwd=REPOSITORY, text=True, start_new_session=True, **pipes)
-        lab = opened.enter_context(started)
-        opened.callback(lab.kill)  # should the test fail
+    with running(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, start_new_session=True) as lab:
         assert any("measuring" in line for line in lab.stderr)
-        running = _processes_of(tmp_path)
-        assert any("LeanGenerator" in process for process in running)
-        assert any("ReferenceServer" in process for process in running)
+        begun = _processes_of(tmp_path)
+        assert any("LeanGenerator" in process for process in begun)
+        assert any("ReferenceServer" in process for process in begun)
         os.killpg(lab.pid, number)  # as a terminal does; what the lab starts is in groups of its own
         said = lab.communicate(timeout=60)[1]
     assert lab.returncode == (130 if number == signal.SIGINT else -number)

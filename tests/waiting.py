@@ -1,14 +1,26 @@
-"""What tests of programs share: wait until something holds, and see what runs."""
+"""What tests of programs share: run one, wait until something holds, and see what runs."""
 
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 Found = TypeVar("Found")
 PATIENCE_S = 120.0
+
+
+@contextmanager
+def running(command: Sequence[str | Path], **settings: Any) -> Iterator["subprocess.Popen[str]"]:
+    """Run a program whose standard error is read, unless told otherwise; it is killed with the block."""
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **{**pipes, **settings}) as process:  # which closes the pipes
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_for(condition: Callable[[], Found], *, beside: "subprocess.Popen[Any] | None" = None) -> Found:

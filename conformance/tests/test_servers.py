@@ -45,6 +45,14 @@ def test_both_servers_keep_the_contract_in_every_black_box_case_and_do_not_diffe
     assert [f"{found.case.id}: {found.what}" for found in outcome.differences if not found.allowed] == []
 
 
+def test_tomcat_keeps_the_contract_of_forms_with_its_other_search_for_the_end_of_a_file():
+    forms = [case for case in BLACK_BOX if case.group in ("good", "framing", "broken", "limits")]
+    with started("tomcat", DELIMITER_SEARCH="horspool") as provider:
+        results = suite.run(map(suite.as_trial, forms), provider, lambda _: None)
+    assert failed(results) == []
+    assert {result.verdict for result in results} == {suite.PASSED}
+
+
 @SYSTEMS
 def test_the_server_keeps_the_contract_when_its_disk_process_or_descriptors_fail(system):
     with started(system) as provider:

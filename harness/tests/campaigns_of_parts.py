@@ -3,25 +3,26 @@
 import json
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from waiting import running
 
 REPOSITORY = Path(__file__).parents[2]
 ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "harness" / "tests" / "three_members"
 
 
-def start(study: Path, *arguments: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "harness", "--study", str(study), "run", *arguments]
-    return subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def start(study: Path, *arguments: str) -> AbstractContextManager["subprocess.Popen[str]"]:
+    return running([sys.executable, "-m", "harness", "--study", str(study), "run", *arguments], cwd=REPOSITORY)
 
 
 def lab(study: Path, *arguments: str) -> str:
     """Run a campaign to its end, prove that no records are left in memory, and return what was said."""
-    running = start(study, *arguments)
-    said = running.communicate(timeout=300)[1]
-    assert not memory_of(running).exists()
+    with start(study, *arguments) as lab:
+        said = lab.communicate(timeout=300)[1]
+    assert not memory_of(lab).exists()
     return said
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from waiting import processes_that_name, wait_until_none
+from waiting import processes_that_name, running, wait_until_none
 
 from harness.commands.aa import most_by_chance
 
@@ -82,10 +82,10 @@ def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
     tiny = shutil.copytree(TINY, tmp_path / "tiny")
     command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "1", "--repeats", "2"]
     command += ["--profile", "one", "--system", "alpha", "--load", "requests=100000", "--out", str(tmp_path / "aa")]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert any("measuring" in line for line in running.stderr)
-    running.send_signal(number)
-    running.communicate(timeout=60)
+    with running(command) as lab:
+        assert any("measuring" in line for line in lab.stderr)
+        lab.send_signal(number)
+        lab.communicate(timeout=60)
     wait_until_none(lambda: processes_that_name(tmp_path))
     assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))
 

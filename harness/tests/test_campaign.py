@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
-from waiting import processes_that_name, wait_for, wait_until_none
+from waiting import processes_that_name, running, wait_for, wait_until_none
 
 import monitoring
 from harness.campaigns.campaign import is_in_memory
@@ -67,16 +67,8 @@ def _change(study: Path, old: str, new: str) -> None:
 @pytest.fixture
 def started(tiny, out) -> Iterator["subprocess.Popen[str]"]:
     """Start a campaign of 2 runs and end it in any case."""
-    lab = subprocess.Popen(
-        [*LAB, str(tiny), "run", "--sizes", "1", "--repeats", "1", "--out", str(out)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    yield lab
-    if lab.poll() is None:
-        lab.kill()
-    lab.communicate()
+    with running([*LAB, str(tiny), "run", "--sizes", "1", "--repeats", "1", "--out", str(out)]) as lab:
+        yield lab
 
 
 def _wait_for_line(lab: "subprocess.Popen[str]", part: str) -> None:
@@ -307,10 +299,10 @@ def _decided_by(tiny: Path, program: str) -> None:
 def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, out):
     _decided_by(tiny, DECIDES)
     command = [*LAB, str(tiny), "run", "--minutes", "30", "--load", "requests=20", "--out", str(out)]
-    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
-    lab.send_signal(signal.SIGINT)
-    assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    with running(command) as lab:
+        _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
+        lab.send_signal(signal.SIGINT)
+        assert lab.communicate(timeout=30)[1].strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not processes_that_name(tiny)
     done = _lab(tiny, "run", "--resume", str(out), expect=0)
     assert "z2-local              4 blocks  1 of 1 decided" in done.stderr
@@ -556,13 +548,12 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     from harness.hosts.ports import PORTS, is_free
 
     port = next(port for port in PORTS if is_free("127.0.0.1", port))
-    lab = subprocess.Popen(
-        [*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]
-    )
-    wait_for(lambda: not is_free("127.0.0.1", port))
-    assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
-    lab.terminate()
-    assert lab.wait(20) == 0
+    with running([*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]) as lab:
+        wait_for(lambda: not is_free("127.0.0.1", port))
+        assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
+        lab.terminate()
+        lab.communicate(timeout=20)
+    assert lab.returncode == 0
     wait_until_none(lambda: processes_that_name(tiny))
 
 

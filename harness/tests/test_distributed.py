@@ -19,7 +19,7 @@ import engine_hosts
 import pytest
 import two_hosts
 from engine_hosts import EngineHosts
-from waiting import wait_for
+from waiting import running, wait_for
 
 pytestmark = two_hosts.NEEDED
 
@@ -111,21 +111,16 @@ def _engine_on(hosts: EngineHosts, address: str) -> int:
 def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_engine(hosts, sizes, tmp_path):
     out = tmp_path / "out"
     command = _command(hosts, out, sizes, "--repeats", "2")
-    lab = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert lab.stderr is not None
-    for line in lab.stderr:
-        if "warming up" in line:
-            break
-    dying = list(hosts.spaces)[1]
-    os.kill(_engine_on(hosts, dying), signal.SIGKILL)
-    for line in lab.stderr:
-        if "FAILED" in line:
-            break
-    reason = _run(out)[1]["reason"]
-    assert reason.startswith(f"JMeter's engine on {dying} ended with code 2: JMeter ended with code -9"), reason
-    _wait_for_engines(hosts, lab, 2)
-    lab.send_signal(signal.SIGINT)
-    said = lab.communicate(timeout=60)[1]
+    with running(command, env=ENVIRONMENT) as lab:
+        assert any("warming up" in line for line in lab.stderr)
+        dying = list(hosts.spaces)[1]
+        os.kill(_engine_on(hosts, dying), signal.SIGKILL)
+        assert any("FAILED" in line for line in lab.stderr)
+        reason = _run(out)[1]["reason"]
+        assert reason.startswith(f"JMeter's engine on {dying} ended with code 2: JMeter ended with code -9"), reason
+        _wait_for_engines(hosts, lab, 2)
+        lab.send_signal(signal.SIGINT)
+        said = lab.communicate(timeout=60)[1]
     assert lab.returncode == 130
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not hosts.processes()
@@ -166,40 +161,41 @@ def _press(display: dict[str, str], keys: str) -> bool:
 def _screen() -> Iterator[dict[str, str]]:
     """Start a screen that no one sees, and return the environment that names it."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        assert server.stdout is not None
-        yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
-        server.terminate()
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
+        finally:
+            server.terminate()
+            server.wait(20)
 
 
 @pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb or xdotool is not installed")
 def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(hosts, sizes):
     command = [*LAB, "engines", "--rig", str(hosts.rig()), "--injectors", hosts.injectors, "--profile", "emulated"]
     command += ["--systems", "node", "--sizes", str(sizes)]
-    lab = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert lab.stderr is not None
-    said = next(line for line in lab.stderr if "engines are ready" in line)
-    for address in hosts.spaces:
-        for port in (1099, 1100):
-            with pytest.raises(ssl.SSLError, match=r"(?i)bad.certificate"):
-                _knock_without_key(address, port)
-    spec = Path(said.rpartition(": ")[2].strip())
-    load = json.loads(spec.read_text())["load"]
-    warm_ups, measured = 2 * load["warmup_threads"] * load["warmup_loops"], load["threads"] * load["loops"]
-    uploads = Path(json.loads(spec.read_text())["upload_dir"])
-    with _screen() as display:
-        command = [*LAB, "gui", "--engines", str(spec)]
-        with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
-            try:
-                wait_for(lambda: _begun() or _press(display, "ctrl+shift+r"))  # Remote Start All
-                wait_for(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
-            finally:
-                gui.terminate()
-    stored = Counter(path.stat().st_size // STEP_BYTES for path in uploads.iterdir())
-    assert sum(stored.values()) == warm_ups + measured
-    assert sorted(stored) == list(range(1, ROWS + 1)), "every row was sent"
-    lab.send_signal(signal.SIGINT)
-    lab.communicate(timeout=60)
+    with running(command, env=ENVIRONMENT) as lab:
+        said = next(line for line in lab.stderr if "engines are ready" in line)
+        for address in hosts.spaces:
+            for port in (1099, 1100):
+                with pytest.raises(ssl.SSLError, match=r"(?i)bad.certificate"):
+                    _knock_without_key(address, port)
+        spec = Path(said.rpartition(": ")[2].strip())
+        load = json.loads(spec.read_text())["load"]
+        warm_ups, measured = 2 * load["warmup_threads"] * load["warmup_loops"], load["threads"] * load["loops"]
+        uploads = Path(json.loads(spec.read_text())["upload_dir"])
+        with _screen() as display:
+            command = [*LAB, "gui", "--engines", str(spec)]
+            with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
+                try:
+                    wait_for(lambda: _begun() or _press(display, "ctrl+shift+r"))  # Remote Start All
+                    wait_for(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
+                finally:
+                    gui.terminate()
+        stored = Counter(path.stat().st_size // STEP_BYTES for path in uploads.iterdir())
+        assert sum(stored.values()) == warm_ups + measured
+        assert sorted(stored) == list(range(1, ROWS + 1)), "every row was sent"
+        lab.send_signal(signal.SIGINT)
+        lab.communicate(timeout=60)
     assert lab.returncode == 130
     assert not hosts.processes()
     assert not uploads.exists()

@@ -220,12 +220,13 @@ def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
 def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, able, tmp_path):
-    cut = start(MEMBERS, "--links", "ethernet-100", "--load", "messages=20000", "--out", str(tmp_path / "out"))
-    wait_for(lambda: next((tmp_path / "out").glob("runs/*/*/member-0.events.jsonl"), None))
-    networks = networks_of(cut)
-    assert len(networks) == 4, "three members and their switch"
-    cut.send_signal(ending)
-    cut.communicate(timeout=60)
+    many = ("--load", "messages=20000")
+    with start(MEMBERS, "--links", "ethernet-100", *many, "--out", str(tmp_path / "out")) as cut:
+        wait_for(lambda: next((tmp_path / "out").glob("runs/*/*/member-0.events.jsonl"), None))
+        networks = networks_of(cut)
+        assert len(networks) == 4, "three members and their switch"
+        cut.send_signal(ending)
+        cut.communicate(timeout=60)
     wait_for(
         lambda: not any(network_of(one) in networks for one in processes())
     )  # none has a name that it could live by

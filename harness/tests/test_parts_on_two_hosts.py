@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,12 @@ def hosts(tmp_path_factory) -> Iterator[TwoHosts]:
         yield hosts
 
 
-def _running(hosts: TwoHosts, out: Path) -> "subprocess.Popen[str]":
-    """Start a campaign, and return it when its parts run on their hosts."""
-    running = start(ECHO, "--rig", str(hosts.rig()), "--out", str(out), *MANY)
-    wait_for(lambda: all(any("part.py" in line for line in hosts.processes(role)) for role in two_hosts.ROLES))
-    return running
+@contextmanager
+def _running(hosts: TwoHosts, out: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Run a campaign; the block begins when its parts run on their hosts."""
+    with start(ECHO, "--rig", str(hosts.rig()), "--out", str(out), *MANY) as lab:
+        wait_for(lambda: all(any("part.py" in line for line in hosts.processes(role)) for role in two_hosts.ROLES))
+        yield lab
 
 
 def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_clock(hosts, tmp_path):
@@ -71,19 +73,18 @@ def test_what_a_round_trip_takes_is_the_same_by_the_records_of_either_host(hosts
 
 
 def test_kill_9_of_the_lab_leaves_no_part_and_no_records_on_either_host(hosts, tmp_path):
-    running = _running(hosts, tmp_path / "out")
-    running.send_signal(signal.SIGKILL)
-    running.communicate()
+    with _running(hosts, tmp_path / "out") as running:
+        running.send_signal(signal.SIGKILL)
     hosts.wait_until_idle()
     wait_for(lambda: not memory_of(running).exists())
 
 
 def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp_path):
-    running = _running(hosts, tmp_path / "out")
-    for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces["server"]).split():
-        if b"part.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            os.kill(int(pid), signal.SIGKILL)
-    running.communicate(timeout=300)
+    with _running(hosts, tmp_path / "out") as running:
+        for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces["server"]).split():
+            if b"part.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                os.kill(int(pid), signal.SIGKILL)
+        running.communicate(timeout=300)
     [run] = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("runs/*/01/run.json")]
     assert run["status"] == "failed"
     assert "responder-0 was ended by SIGKILL" in run["reason"]

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from waiting import is_running, wait_for
+from waiting import is_running, running, wait_for
 
 from harness.errors import LabError
 from harness.hosts import ports
@@ -91,11 +91,8 @@ signal.pause()
 
 
 def _kill_a_lab(tmp_path: Path, how: str) -> tuple[int, int]:
-    lab = subprocess.Popen([sys.executable, "-c", KILLED_LAB, str(tmp_path), how], stdout=subprocess.PIPE)
-    parent, child = map(int, lab.stdout.readline().split())
-    lab.kill()
-    lab.wait()
-    lab.stdout.close()
+    with running([sys.executable, "-c", KILLED_LAB, str(tmp_path), how], stdout=subprocess.PIPE) as lab:
+        parent, child = map(int, lab.stdout.readline().split())
     return parent, child
 
 

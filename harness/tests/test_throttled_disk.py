@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from tiny import RIG, TINY
-from waiting import processes_that_name, wait_until_none
+from waiting import processes_that_name, running, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts import throttled_disk
@@ -76,12 +76,9 @@ def _traces(folder: Path) -> list[str]:
 @needs_disk
 @pytest.mark.slow
 def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
-    lab = subprocess.Popen([sys.executable, "-c", KILLED_LAB, str(tmp_path)], stdout=subprocess.PIPE, text=True)
-    files = Path(lab.stdout.readline().strip())
-    (files / "upload").write_text("x" * 100_000)
-    lab.kill()
-    lab.wait()
-    lab.stdout.close()
+    with running([sys.executable, "-c", KILLED_LAB, str(tmp_path)], stdout=subprocess.PIPE) as lab:
+        files = Path(lab.stdout.readline().strip())
+        (files / "upload").write_text("x" * 100_000)
     assert _traces(tmp_path / "hdd")
     clean_up_after_crash(tmp_path / "state")
     _wait_until_gone(tmp_path / "hdd")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import two_hosts
 from two_hosts import TwoHosts
-from waiting import wait_for, wait_until_none
+from waiting import running, wait_for, wait_until_none
 
 import monitoring
 from harness.errors import LabError
@@ -84,14 +84,12 @@ def _records(out: Path) -> dict[str, dict]:
     }
 
 
-def _started(command: list[str]) -> "subprocess.Popen[str]":
-    """Start the lab, and return it when its first load is being measured."""
-    lab = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert lab.stderr is not None
-    for line in lab.stderr:
-        if "measuring" in line:
-            return lab
-    raise AssertionError("the lab ended before it measured")
+@contextlib.contextmanager
+def _measuring(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
+    """Run the lab; the block begins when its first load is being measured."""
+    with running(command) as lab:
+        assert any("measuring" in line for line in lab.stderr), "the lab ended before it measured"
+        yield lab
 
 
 def _nothing_is_left(hosts: TwoHosts) -> None:
@@ -145,28 +143,16 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     # An emulated rig's runs are not repeated when this busy machine makes them invalid.
     rig = tmp_path / "rig.toml"
     rig.write_text(hosts.rig(emulated=True).read_text().replace(str(hosts.folder / "uploads"), str(small_disk)))
-    command = [
-        *lab,
-        "run",
-        "--rig",
-        str(rig),
-        "--out",
-        str(out),
-        "--profile",
-        "smoke",
-        "--generator",
-        "jmeter",
-        "--repeats",
-        "2",
-    ]
-    running = _started([*command, "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"])
+    command = [*lab, "run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--generator", "jmeter"]
+    command += ["--repeats", "2", "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"]
     ballast = small_disk / "ballast"
-    # Not buffered, or what did not fit any more would be written, and fail, when the file is closed.
-    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(bytes(1 << 16))
-    said = running.communicate(timeout=120)[1]
-    assert running.returncode == 2
+    with _measuring(command) as measuring:
+        # Not buffered, or what did not fit any more would be written, and fail, when the file is closed.
+        with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1 << 16))
+        said = measuring.communicate(timeout=120)[1]
+    assert measuring.returncode == 2
     assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
     for record in _records(out).values():
         assert record["status"] == "failed"
@@ -195,18 +181,17 @@ def _proves_its_uploads(record: dict) -> None:
 
 def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
     out = tmp_path / "out"
-    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
-    assert any("server.py" in line for line in hosts.processes("server"))
-    assert any("driver load" in line for line in hosts.processes("injector"))
-    lab.kill()
-    lab.communicate()
+    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+        assert any("server.py" in line for line in hosts.processes("server"))
+        assert any("driver load" in line for line in hosts.processes("injector"))
+        lab.kill()
     _nothing_is_left(hosts)
 
 
 def test_ctrl_c_leaves_nothing_on_the_hosts(hosts, tiny, tmp_path):
-    lab = _started(_command(tiny, hosts, tmp_path / "out"))
-    lab.send_signal(signal.SIGINT)
-    said = lab.communicate(timeout=60)[1]
+    with _measuring(_command(tiny, hosts, tmp_path / "out")) as lab:
+        lab.send_signal(signal.SIGINT)
+        said = lab.communicate(timeout=60)[1]
     assert lab.returncode == 130
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     hosts.wait_until_idle(0)
@@ -222,9 +207,9 @@ def _ssh_of(lab: "subprocess.Popen[str]", address: str) -> int:
 
 def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connects_again(hosts, tiny, tmp_path):
     out = tmp_path / "out"
-    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
-    os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
-    said = lab.communicate(timeout=120)[1]
+    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+        os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
+        said = lab.communicate(timeout=120)[1]
     assert "Traceback" not in said
     records = _records(out)
     assert records["z1-ssd-alpha/01"]["status"] == "failed"
@@ -238,13 +223,13 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
     hosts, tiny, tmp_path
 ):
     out = tmp_path / "out"
-    lab = _started(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1"))
-    hosts.set_link("injector", "down")
-    try:
-        hosts.wait_until_idle(60)  # without a word from the lab
-        said = lab.communicate(timeout=120)[1]
-    finally:
-        hosts.set_link("injector", "up")
+    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+        hosts.set_link("injector", "down")
+        try:
+            hosts.wait_until_idle(60)  # without a word from the lab
+            said = lab.communicate(timeout=120)[1]
+        finally:
+            hosts.set_link("injector", "up")
     assert lab.returncode == 2
     assert "Stopped: 2 runs of alpha in a row failed" in said.strip().splitlines()[-1]
     reasons = [record["reason"] for record in _records(out).values()]

@@ -122,9 +122,11 @@ def node_server(tmp_path_factory) -> Iterator[int]:
         (folder / "server.log").open("wb") as log,
         subprocess.Popen([NODE / "bin" / "start"], env={**os.environ, **given}, stdout=log, stderr=log) as server,
     ):
-        wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
-        yield port
-        server.terminate()
+        try:
+            wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
+            yield port
+        finally:
+            server.terminate()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,6 @@ class Worker:
             command = ["taskset", "--cpu-list", str(core), *command]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.pid = self._process.pid
-        self.answer()
 
     def __enter__(self) -> Self:
         return self
@@ -100,4 +99,10 @@ class Worker:
 @pytest.fixture
 def start_worker() -> Iterator[Callable[..., Worker]]:
     with ExitStack() as workers:
-        yield lambda core=None: workers.enter_context(Worker(core))
+
+        def start(core: int | None = None) -> Worker:
+            worker = workers.enter_context(Worker(core))
+            worker.answer()  # it waits for work
+            return worker
+
+        yield start

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from waiting import wait_for
+from waiting import is_running, running, wait_for
 
 from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
 from monitoring.collectors import ending_with_us
@@ -124,28 +124,17 @@ sampler.wait_recording()
 print(nmon.pid, sampler.pid, flush=True)
 time.sleep(60)
 """
-    parent = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
-    pids = [int(pid) for pid in parent.stdout.readline().split()]
-    parent.kill()
-    parent.communicate()
+    with running([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE) as parent:
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
     for pid in pids:
-        wait_for(lambda pid=pid: has_ended(pid))
+        wait_for(lambda pid=pid: not is_running(pid))
     assert damages(read_nmon(tmp_path / "a.nmon")) == []
     assert read_samples(tmp_path / "a.csv").damages == ()
 
 
 def test_collectors_whose_parent_died_before_they_began_do_not_go_on(tmp_path):
-    sampler = [
-        sys.executable,
-        "-m",
-        "monitoring.sampler",
-        "--role",
-        "server",
-        "--pids",
-        str(os.getpid()),
-        "--cores",
-        "0",
-    ]
+    sampler = [sys.executable, "-m", "monitoring.sampler", "--role", "server", "--pids", str(os.getpid())]
+    sampler += ["--cores", "0"]
     sampler += ["--device-of", str(tmp_path), "--out", str(tmp_path / "a.csv"), "--parent", "1"]
     assert subprocess.run(sampler, check=False, timeout=60).returncode == 0
     before = [*ending_with_us("TERM")[:-1], "1"]
@@ -154,13 +143,6 @@ def test_collectors_whose_parent_died_before_they_began_do_not_go_on(tmp_path):
         subprocess.run([*ending_with_us("TERM"), "echo", "begun"], capture_output=True, check=False).stdout
         == b"begun\n"
     )
-
-
-def has_ended(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def test_the_end_of_a_sampler_is_not_cut_off(tmp_path):

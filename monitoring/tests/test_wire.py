@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from waiting import wait_for
 
 from monitoring.errors import CollectorError, RecordingError
 from monitoring.wire_capture import WireCollector, interface_with
@@ -165,13 +166,12 @@ class _Slow(http.server.BaseHTTPRequestHandler):
 
 def wait_until_answered(path, port, requests):
     """Wait until tcpdump has written all answers, which a busy machine keeps in the kernel for a while."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+
+    def all_are_there():
         with contextlib.suppress(RecordingError):  # nothing is written yet
-            if len(read_wire(path, port=port).last_out_ns) == requests:
-                return
-        time.sleep(0.05)
-    raise AssertionError(f"{path} has not all answers after 30 s")
+            return len(read_wire(path, port=port).last_out_ns) == requests
+
+    wait_for(all_are_there)
 
 
 @can_capture

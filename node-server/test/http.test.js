@@ -11,39 +11,13 @@ beforeEach(() => server.empty())
 
 const body = form([filePart('x')])
 const good = upload(body)
-const bad = upload(form([filePart('x', { field: 'other' })]))
 
-test('A connection serves many requests one after the other', async () => {
-  const client = new RawClient(server.port)
-  for (let i = 0; i < 200; i++) {
-    await client.send(good)
-    assert.equal((await client.answer()).headers.connection, 'keep-alive')
-  }
-  client.hangUp()
-  assert.equal(server.stored.length, 200)
+test('Megabytes pipelined behind a failed request are neither answered nor stored, and the end is orderly', async () => {
+  const bad = upload(form([filePart('x', { field: 'other' })]))
+  const answer = await RawClient.refusal(server.port, Buffer.concat([bad, upload(form([filePart(someBytes(3_000_000))]))]))
+  assert.equal(answer.code, 'unexpected_field')
+  await server.settles()
 })
-
-test('Pipelined good requests are answered in order', async () => {
-  const client = new RawClient(server.port)
-  await client.send(Buffer.concat([good, 'GET /health HTTP/1.1\r\nHost: h\r\n\r\n', good].map(bytes => Buffer.from(bytes))))
-  const answers = [await client.answer(), await client.answer(), await client.answer()]
-  assert.deepEqual(answers.map(answer => answer.headers['content-length']), ['974', '15', '974'])
-  client.hangUp()
-  assert.equal(server.stored.length, 2)
-})
-
-for (const [name, behind] of /** @type {[string, Buffer][]} */ ([['small', good], ['large', upload(form([filePart(someBytes(3_000_000))]))]])) {
-  test(`What is pipelined behind a failed request is neither answered nor stored: ${name}`, async () => {
-    const client = new RawClient(server.port)
-    await client.send(Buffer.concat([bad, behind]))
-    assert.equal((await client.answer()).code, 'unexpected_field')
-    await client.isClosed()
-    assert.equal(client.received, '')
-    assert.equal(client.error, undefined)
-    client.hangUp()
-    await server.settles()
-  })
-}
 
 test('Nonsense pipelined behind a good request does not take its answer', async () => {
   const client = new RawClient(server.port)
@@ -54,73 +28,12 @@ test('Nonsense pipelined behind a good request does not take its answer', async 
   assert.equal(server.stored.length, 1)
 })
 
-test('A client that asks for it, or speaks HTTP/1.0, is hung up on after its answer', async () => {
-  for (const request of [upload(body, { Connection: 'close' }), Buffer.from(good.toString('latin1').replace('HTTP/1.1', 'HTTP/1.0'), 'latin1')]) {
-    const client = new RawClient(server.port)
-    await client.send(request)
-    assert.equal((await client.answer()).status, 200)
-    await client.isClosed()
-  }
+test('Uploads are found at an absolute form in capitals', async () => {
+  const request = [head({ 'Content-Length': body.length }, 'POST HTTP://LOCALHOST/getimages?a HTTP/1.1'), body]
+  assert.equal((await RawClient.exchange(server.port, ...request)).status, 200)
 })
 
-test('A client that waits for 100 Continue is asked for the body and then answered', async () => {
-  const client = new RawClient(server.port)
-  await client.send(head({ 'Content-Length': body.length, Expect: '100-continue' }))
-  assert.equal((await client.answer()).status, 100)
-  await client.send(body)
-  const answer = await client.answer()
-  assert.deepEqual([answer.status, answer.headers.connection], [200, 'keep-alive'])
-  client.hangUp()
-})
-
-/** @type {Record<string, [Buffer, number]>} */
-const refusedByHead = {
-  path: [head({ Expect: '100-continue', 'Content-Length': 9 }, 'POST /nothing HTTP/1.1'), 404],
-  method: [head({ Expect: '100-continue', 'Content-Length': 9 }, 'PUT /getimages HTTP/1.1'), 405],
-  type: [head({ Expect: '100-continue', 'Content-Length': 9, 'Content-Type': 'text/plain' }), 415],
-  boundary: [head({ Expect: '100-continue', 'Content-Length': 9, 'Content-Type': 'multipart/form-data' }), 400],
-  length: [head({ Expect: '100-continue', 'Content-Length': 10 ** 12 }), 413],
-  'another expectation': [head({ Expect: 'a miracle', 'Content-Length': 9 }), 417]
-}
-for (const [name, [request, status]] of Object.entries(refusedByHead)) {
-  test(`A client that waits for 100 Continue is refused at once by its ${name}`, async () => {
-    const client = new RawClient(server.port)
-    await client.send(request)
-    const answer = await client.answer()
-    assert.deepEqual([answer.status, answer.headers.connection], [status, 'close'])
-    await client.isClosed()
-    client.hangUp()
-  })
-}
-
-for (const method of ['HEAD', 'GET', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE']) {
-  test(`${method} is not allowed for uploads`, async () => {
-    const client = new RawClient(server.port)
-    await client.send(`${method} /getimages HTTP/1.1\r\nHost: h\r\n\r\n`)
-    const answer = await client.answer({ head: method === 'HEAD' })
-    assert.deepEqual([answer.status, answer.headers.allow, answer.headers.connection], [405, 'POST', 'close'])
-    if (method !== 'HEAD') assert.equal(answer.code, 'method_not_allowed')
-    await client.isClosed()
-    assert.equal(client.received, '')
-    client.hangUp()
-  })
-}
-
-for (const method of ['POST', 'OPTIONS', 'DELETE']) {
-  test(`${method} is not allowed for health`, async () => {
-    const answer = await RawClient.exchange(server.port, `${method} /health HTTP/1.1\r\nHost: h\r\n\r\n`)
-    assert.deepEqual([answer.status, answer.code, answer.headers.allow], [405, 'method_not_allowed', 'GET, HEAD'])
-  })
-}
-
-for (const target of ['/getimages?a=b', 'http://localhost/getimages', 'HTTP://LOCALHOST/getimages?a']) {
-  test(`Uploads are found at ${target}`, async () => {
-    const request = Buffer.concat([head({ 'Content-Length': body.length }, `POST ${target} HTTP/1.1`), body])
-    assert.equal((await RawClient.exchange(server.port, request)).status, 200)
-  })
-}
-
-for (const target of ['/getimages/', '/GETIMAGES', '//getimages', '/%67etimages', '/getimages;x=1', '/x/../getimages', '/getimages/x', '/', '/health/', '/../getimages', '/getimages%2f', '/getimages%', '/getimages\\']) {
+for (const target of ['/health/', '/../getimages', '/getimages%2f', '/getimages%', '/getimages\\']) {
   test(`There is nothing at ${target}`, async () => {
     const request = Buffer.concat([head({ 'Content-Length': body.length }, `POST ${target} HTTP/1.1`), body])
     const answer = await RawClient.exchange(server.port, request)
@@ -152,17 +65,6 @@ for (const [name, request] of Object.entries(malformed)) {
   })
 }
 
-test('A broken chunk ends the request with an error and leaves nothing', async () => {
-  const client = new RawClient(server.port)
-  await client.send(Buffer.concat([head({ 'Transfer-Encoding': 'chunked' }), chunk(form([filePart(someBytes(200_000))]).subarray(0, 150_000))]))
-  await until(() => server.names.length === 1)
-  await client.send('XYZ\r\n')
-  assert.equal((await client.answer()).status, 400)
-  await client.isClosed()
-  client.hangUp()
-  await server.settles()
-})
-
 test('A head of 15,000 bytes and one of 150 headers are accepted', async () => {
   assert.equal((await RawClient.exchange(server.port, upload(body, { 'X-Long': 'x'.repeat(14_800) }))).status, 200)
   const many = Object.fromEntries(Array.from({ length: 146 }, (_, i) => [`X-${i}`, 'x']))
@@ -176,15 +78,6 @@ test('A head over 17,000 bytes is too large', async () => {
   await client.isClosed()
   assert.equal(client.error, undefined)
   client.hangUp()
-})
-
-test('A client that ends its sending half after a whole request is not kept waiting', async () => {
-  const client = new RawClient(server.port)
-  await client.send(good)
-  client.socket.end()
-  await client.isClosed()
-  const confirmed = client.received.startsWith('HTTP/1.1 200')
-  await server.settles(confirmed ? 1 : 0)
 })
 
 test('A flood of pipelined requests behind a slow one is read only as they are answered', async () => {
@@ -209,11 +102,6 @@ test('With a limit of requests on a connection the last one says so', async t =>
   await client.isClosed()
 })
 
-test('An Upgrade is not followed', async () => {
-  const answer = await RawClient.exchange(server.port, upload(body, { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAARAAAAAAAIAAAAA' }))
-  assert.equal(answer.status, 200)
-})
-
 test('The boundary of one request means nothing to the next', async () => {
   const client = new RawClient(server.port)
   await client.send(Buffer.concat([good, upload(form([filePart('y')], { boundary: 'other' }), { 'Content-Type': 'multipart/form-data; boundary=other' }), upload(form([filePart('z')], { boundary: BOUNDARY }))]))
@@ -226,9 +114,6 @@ test('The boundary of one request means nothing to the next', async () => {
 const refusedHeads = {
   'in HTTP/2.0': [400, 'GET /health HTTP/2.0\r\nHost: h\r\n\r\n'],
   'without a version': [400, 'GET /health\r\nHost: h\r\n\r\n'],
-  'with two hosts': [400, 'GET /health HTTP/1.1\r\nHost: h\r\nhost: h\r\n\r\n'],
-  'for a host that is none': [400, 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n'],
-  'for another host than it says': [400, 'GET http://elsewhere/health HTTP/1.1\r\nHost: h\r\n\r\n'],
   'of 18 KB in small lines': [431, 'GET /health HTTP/1.1\r\nHost: h\r\n' + 'X-Small: 12345\r\n'.repeat(900) + 'X: ' + 'y'.repeat(4000) + '\r\n\r\n']
 }
 for (const [name, [status, request]] of Object.entries(refusedHeads)) {
@@ -236,11 +121,6 @@ for (const [name, [status, request]] of Object.entries(refusedHeads)) {
     assert.equal((await RawClient.refusal(server.port, request)).status, status)
   })
 }
-
-test('An HTTP/1.0 client is not asked to continue', async () => {
-  const request = head({ 'Content-Length': body.length, Expect: '100-continue' }, 'POST /getimages HTTP/1.0')
-  assert.equal((await RawClient.exchange(server.port, request, body)).status, 200)
-})
 
 test('A client that closes its sending half behind a whole request has its answer', async () => {
   const clients = Array.from({ length: 20 }, () => new RawClient(server.port))

@@ -74,14 +74,6 @@ test('A port in use stops the start with one sentence', async t => {
   assert.match(stderr, /^node-server: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/)
 })
 
-test('An upload folder that is a read-only file system stops the start', { skip: process.getuid?.() !== 0 && 'needs root' }, t => {
-  const upload = temporaryFolder(t)
-  const { status, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', `mount -t tmpfs -o ro tmpfs ${upload} && exec ${START}`],
-    { env: { PATH: process.env.PATH, PORT: '0', UPLOAD_DIR: upload }, encoding: 'utf8', timeout: 10_000 })
-  assert.equal(status, 2)
-  assert.match(stderr, /^node-server: UPLOAD_DIR is ".*"; expected a folder that exists and can be written \(EROFS.*\)\n$/)
-})
-
 test('The backlog reaches the kernel', async t => {
   const server = await Server.start(t, { BACKLOG: 77 })
   const { stdout } = spawnSync('ss', ['-Hltn', `sport = :${server.port}`], { encoding: 'utf8' })

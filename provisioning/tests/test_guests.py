@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from waiting import running
 
 pytestmark = [
     pytest.mark.slow,
@@ -104,7 +106,11 @@ class Lab:
 
 
 def _ended(process: "subprocess.Popen[str]", timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
-    said, warned = process.communicate(timeout=timeout_s)
+    with process:
+        try:
+            said, warned = process.communicate(timeout=timeout_s)
+        finally:
+            process.kill()
     return subprocess.CompletedProcess(process.args, process.returncode, said, warned)
 
 
@@ -421,15 +427,18 @@ def _bring_there(lab: Lab, study: Path) -> None:
         subprocess.run(command, cwd=lab.folder, input=archive, check=True)
 
 
-def _measuring(command: list[str]) -> "subprocess.Popen[str]":
-    """Start the lab, and return it when it measures."""
-    lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@contextmanager
+def _measuring(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
+    """Run the lab; the block begins when it measures."""
     said = []
-    for line in lab.stderr:
-        said.append(line)
-        if "measuring" in line:
-            return lab
-    raise AssertionError(f"the lab ended before it measured: {said}")
+    with running(command, stdout=subprocess.PIPE) as lab:
+        for line in lab.stderr:
+            said.append(line)
+            if "measuring" in line:
+                break
+        else:
+            raise AssertionError(f"the lab ended before it measured: {said}")
+        yield lab
 
 
 def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_brings_them_back_and_resume_completes(
@@ -437,10 +446,10 @@ def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_bri
 ):
     out = tmp_path / "out"
     choice = ["--systems", "alpha", "--sizes", "1", "--disks", "hdd", "--repeats", "2"]
-    running = _measuring([*tiny, *choice, "--out", str(out)])
-    _virsh("destroy", "labtest-server")
-    _virsh("reset", "labtest-client")
-    done = _ended(running, 300)
+    with _measuring([*tiny, *choice, "--out", str(out)]) as measuring:
+        _virsh("destroy", "labtest-server")
+        _virsh("reset", "labtest-client")
+        done = _ended(measuring, 300)
     assert done.returncode == 2, done.stderr
     assert "Stopped: 2 runs of alpha in a row failed" in done.stderr.splitlines()[-1]
     reasons = [record["reason"] for _, record in sorted(_records(out).items())]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import running
 
 RECORDER = Path(__file__).parents[1]
 VECTOR = RECORDER / "vectors/rows.csv"
@@ -75,8 +76,8 @@ def test_rows_that_find_the_file_full_are_counted(program, tmp_path):
 
 def test_a_recorder_that_is_killed_leaves_a_file_with_all_that_it_had_recorded(program, tmp_path):
     path = tmp_path / "rows.records"
-    with subprocess.Popen([program, path, "5000000", "endless"], stdout=subprocess.PIPE) as process:
-        assert process.stdout.readline() == b"recording\n"
+    with running([program, path, "5000000", "endless"], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == "recording\n"
         process.kill()
     rows = np.load(path, mmap_mode="r")
     assert len(rows) == 5_000_000

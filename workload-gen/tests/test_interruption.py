@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from waiting import wait_for
+from waiting import running, wait_for
 
 from workload_gen import WorkloadError, ensure_sample
 from workload_gen.cli import EXIT_INTERRUPTED
@@ -46,21 +46,19 @@ def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_com
 
 def test_ctrl_c_leaves_nothing(tmp_path):
     many = [*GENERATE, tmp_path, "--count", "15000"]  # it must still be at work when the signal comes
-    process = subprocess.Popen(
-        many, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True
-    )
-    wait_for(lambda: any(tmp_path.glob(".*.partial/payloads/*")))
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=BOUND_S)
+    with running(many, start_new_session=True) as process:
+        wait_for(lambda: any(tmp_path.glob(".*.partial/payloads/*")))
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=BOUND_S)
     assert process.returncode == EXIT_INTERRUPTED
     assert err.splitlines()[1:] == ["Interrupted; nothing half-written was left."]
     assert [p.name for p in tmp_path.iterdir()] == [".lock"]
 
 
 def test_two_processes_that_want_the_same_sample_do_not_disturb_each_other(tmp_path):
-    both = [subprocess.Popen([*GENERATE, tmp_path], stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate(timeout=BOUND_S)[1] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
+    with running([*GENERATE, tmp_path]) as one, running([*GENERATE, tmp_path]) as other:
+        said = [process.communicate(timeout=BOUND_S)[1] for process in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0)
     assert sorted(bool(err) for err in said) == [False, True]
 
 

@@ -27,6 +27,18 @@ USUAL_QUESTIONS = ("mean_ms", "cv", "server_cpu_us_per_request")
 USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 
 
+def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether a scenario, a run or a printed row is among those meant; a factor that it does not say tells not.
+
+    A system is meant on each of its stacks (``a@older``), unless one is said.
+    """
+    return all(
+        levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
+        for name, allowed in where.items()
+        if levels.get(name)
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     """A figure of ``runs.csv`` by which systems are compared; ``names`` is what it is called, by language."""

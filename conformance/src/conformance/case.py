@@ -197,7 +197,6 @@ class Cases:
     """The cases of one group, in the order of their declaration."""
 
     def __init__(self, group: str) -> None:
-        """Begin an empty group."""
         self.group = group
         self.declared: list[Case] = []
 

@@ -68,7 +68,6 @@ class RunningServer:
         return self._target, self._store
 
     def __enter__(self) -> Self:
-        """Nothing to begin."""
         return self
 
     def __exit__(

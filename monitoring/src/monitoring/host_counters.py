@@ -123,7 +123,6 @@ class Pressure(_Part):
     _RESOURCES = ("cpu", "io", "memory")
 
     def __init__(self) -> None:
-        """Open the files the kernel has."""
         self.sources = tuple(Source(f"/proc/pressure/{resource}") for resource in self._RESOURCES)
 
     def cells(self, texts: Sequence[bytes]) -> Cells:
@@ -182,7 +181,6 @@ class Memory(_Part):
     }
 
     def __init__(self) -> None:
-        """Open the file."""
         self.sources = (Source("/proc/meminfo"),)
 
     def cells(self, texts: Sequence[bytes]) -> Cells:

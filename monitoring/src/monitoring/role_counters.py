@@ -68,7 +68,6 @@ class ThreadByThread:
     """
 
     def __init__(self, pid: int) -> None:
-        """Watch process `pid`."""
         self._folder = f"/proc/{pid}/task"
         self._threads: dict[str, _Thread] = {}
         self._ended = [0, 0, 0]

@@ -48,7 +48,6 @@ class Samples(dict[str, NDArray[Any]]):
     """
 
     def __init__(self, columns: dict[str, NDArray[Any]], damages: tuple[SampleDamage, ...]) -> None:
-        """Hold the columns of one file."""
         super().__init__(columns)
         self.damages = damages
 

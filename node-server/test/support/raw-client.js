@@ -112,11 +112,6 @@ export class RawClient {
     await until(() => this.closed, timeoutMs)
   }
 
-  /** Closes at once, with a reset. */
-  reset () {
-    this.socket.resetAndDestroy()
-  }
-
   hangUp () {
     this.socket.destroy()
   }

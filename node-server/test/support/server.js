@@ -91,11 +91,6 @@ export class Server {
     return descriptors(this.pid).filter(path => path.startsWith(this.uploadDir + '/'))
   }
 
-  /** Resident memory in bytes. */
-  get residentBytes () {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) * 1024
-  }
-
   /** Waits until the server has a number of files of the folder open. */
   async settlesOpen (/** @type {number} */ count) {
     await until(() => this.openFiles.length === count)

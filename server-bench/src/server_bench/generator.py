@@ -93,9 +93,7 @@ class Generator:
 
     def _end(self) -> None:
         self._process.kill()
-        self._process.wait()
-        for stream in self._streams():
-            stream.close()
+        self._process.communicate()
 
 
 def _check_answers(rows: Path) -> None:

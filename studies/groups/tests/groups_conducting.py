@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from harness.hosts.link import Ethernet
 from harness.hosts.ports import free_port
+from study_kit.conducting import Part
 
 GROUPS = Path(__file__).parents[1]
 # JGroups learns of a last message that was lost by what members tell each other once a minute or so.
@@ -51,7 +53,7 @@ def start(
     ports: list[int],
     network: Ethernet | None = None,
     **settings: str,
-) -> subprocess.Popen[str]:
+) -> Part:
     hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
     env = {
         **os.environ,
@@ -71,7 +73,7 @@ def start(
     pipe = subprocess.PIPE
     with (folder / f"member-{index}.log").open("w") as log:
         command = [*(network.entering(index) if network else ()), str(GROUPS / "bin/member"), system, stack]
-        return subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1)
+        return Part(command, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1)
 
 
 def conduct(
@@ -86,10 +88,10 @@ def conduct(
 ) -> Outcome:
     """Take all members through all phases, ending one by force in the window where `kill` says which."""
     ports = free_ports(members)
-    parts: list[subprocess.Popen[str]] = []
-    try:
+    parts: list[Part] = []
+    with ExitStack() as begun:
         for index in range(members):
-            parts.append(start(system, stack, folder, index, ports, network, **settings))
+            parts.append(begun.enter_context(start(system, stack, folder, index, ports, network, **settings)))
             _await(parts, index, "ready", folder)
         measure = f"measure {time.monotonic_ns() + 20_000_000}"
         last = () if kill is not None else (("verify", "verified"),)
@@ -107,10 +109,6 @@ def conduct(
                 part.stdin.write("stop\n")
         codes = [part.wait(PATIENCE_S) for index, part in enumerate(parts) if index != kill]
         assert codes == [0] * len(codes), [(folder / f"member-{index}.log").read_text() for index in range(members)]
-    finally:
-        for part in parts:
-            part.kill()
-            part.communicate()
     return Outcome(
         records=[np.load(folder / f"member-{index}.records") for index in range(members)],
         events=[_events(folder / f"member-{index}.events.jsonl") for index in range(members)],
@@ -127,16 +125,12 @@ def refused(
     **settings: str,
 ) -> list[str]:
     """Start a member that cannot be; return the lines it said. AssertionError where it is not refused."""
-    part = start(system, stack, folder, index, ports, network, **settings)
-    try:
+    with start(system, stack, folder, index, ports, network, **settings) as part:
         assert part.wait(PATIENCE_S) == 2
-    finally:
-        part.kill()
-        part.communicate()
     return (folder / f"member-{index}.log").read_text().splitlines()
 
 
-def _await(parts: list[subprocess.Popen[str]], index: int, answer: str, folder: Path) -> None:
+def _await(parts: list[Part], index: int, answer: str, folder: Path) -> None:
     patience = threading.Timer(PATIENCE_S, parts[index].kill)  # readline has no time limit; a killed part ends it
     patience.start()
     try:

@@ -214,8 +214,9 @@ def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: 
     def own_ns(members: int) -> float:
         folder = tmp_path / str(members)
         folder.mkdir()
-        alone = start("null", "none", folder, 0, free_ports(members), MESSAGE_BYTES="500000", WARMUP_ROUNDS="0")
-        alone.communicate("verify\nwarm_up\nstop\n", PATIENCE_S)
+        settings = {"MESSAGE_BYTES": "500000", "WARMUP_ROUNDS": "0"}
+        with start("null", "none", folder, 0, free_ports(members), **settings) as alone:
+            alone.communicate("verify\nwarm_up\nstop\n", PATIENCE_S)
         told = map(json.loads, (folder / "member-0.events.jsonl").read_text().splitlines())
         return next(one["ns"] for one in told if one["event"] == "own_cost")
 
@@ -264,13 +265,9 @@ def test_members_between_which_no_multicast_passes_are_one_sentence(stack: str, 
         network = link.Ethernet(LocalHost(registry), 2, tmp_path / "log")
         for port in range(2):
             network._in(network._switch, f"ip link set port{port} type bridge_slave mcast_flood off")
-        first = start("jgroups", stack, tmp_path, 0, ports, network, **lonely)
-        try:
+        with start("jgroups", stack, tmp_path, 0, ports, network, **lonely) as first:
             assert first.stdout.readline() == "ready\n"
             said = refused("jgroups", stack, tmp_path, 1, ports, network, **lonely)
-        finally:
-            first.kill()
-            first.communicate()
     finally:
         registry.close("KILL")
     assert said[-1] == "Member 1 sees a group of 1 after 2.0 s; expected 2. Does this host pass multicast on?"

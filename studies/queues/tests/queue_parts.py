@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -48,15 +48,16 @@ def assert_a_killed_broker_ends_both_clients(
 ) -> None:
     """Kill a broker while messages flow, and hold both clients to it that they end with a sentence."""
     ports = {"broker": port, "consumer": free_port(), "producer": 0}
-    clients = []
-    for role in CLIENTS:
-        clients.append(start(role, folder, ports, **settings, DURATION_S="60"))
-        assert clients[-1].stdout.readline() == "ready\n"
-    for client in clients:
-        client.stdin.write(f"measure {time.monotonic_ns()}\n")
-    assert clients[1].stdout.readline().startswith("progress ")
-    killed.kill()
-    ended = [client.communicate(timeout=20) for client in clients]
+    clients: list[Part] = []
+    with ExitStack() as begun:
+        for role in CLIENTS:
+            clients.append(begun.enter_context(start(role, folder, ports, **settings, DURATION_S="60")))
+            assert clients[-1].stdout.readline() == "ready\n"
+        for client in clients:
+            client.stdin.write(f"measure {time.monotonic_ns()}\n")
+        assert clients[1].stdout.readline().startswith("progress ")
+        killed.kill()
+        ended = [client.communicate(timeout=20) for client in clients]
     assert [client.returncode for client in clients] == [2, 2]
     assert all(error.count("\n") == 1 for _, error in ended), ended
 

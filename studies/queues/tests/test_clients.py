@@ -200,15 +200,12 @@ def _read(link: socket.socket, length: int) -> bytes:
 
 def test_a_killed_producer_ends_the_consumer_with_a_sentence(memory, port):
     ports = {"broker": port, "consumer": free_port(), "producer": 0}
-    with broker("relay", port):
-        consumer = start("consumer", memory, ports)
+    with broker("relay", port), start("consumer", memory, ports) as consumer:
         assert consumer.stdout.readline() == "ready\n"
-        producer = start("producer", memory, ports, DURATION_S="30")
-        assert producer.stdout.readline() == "ready\n"
-        for client in (consumer, producer):
-            client.stdin.write(f"measure {time.monotonic_ns()}\n")
-        producer.kill()
-        producer.communicate()
+        with start("producer", memory, ports, DURATION_S="30") as producer:
+            assert producer.stdout.readline() == "ready\n"
+            for client in (consumer, producer):
+                client.stdin.write(f"measure {time.monotonic_ns()}\n")
         _, error = consumer.communicate(timeout=20)
     assert (consumer.returncode, error.strip()) == (2, "The producer is gone.")
 
@@ -231,14 +228,14 @@ def test_a_killed_broker_ends_both_clients_with_a_sentence(memory, port):
     ],
 )
 def test_a_setting_that_is_no_value_ends_a_client_with_a_sentence(settings, sentence, memory, port):
-    client = start("consumer", memory, {"broker": port, "consumer": port, "producer": 0}, **settings)
-    _, error = client.communicate(timeout=20)
+    with start("consumer", memory, {"broker": port, "consumer": port, "producer": 0}, **settings) as client:
+        _, error = client.communicate(timeout=20)
     assert (client.returncode, error.strip()) == (2, sentence)
 
 
 def test_a_broker_that_is_not_there_is_named(memory, port):
-    client = start("consumer", memory, {"broker": port, "consumer": free_port(), "producer": 0})
-    _, error = client.communicate(timeout=20)
+    with start("consumer", memory, {"broker": port, "consumer": free_port(), "producer": 0}) as client:
+        _, error = client.communicate(timeout=20)
     assert client.returncode == 2
     assert error.startswith(f"The broker at 127.0.0.1:{port} cannot be reached: ")
     assert error.count("\n") == 1

@@ -11,7 +11,7 @@ from queue_parts import PROGRAMS, broker, rabbitmq
 from waiting import wait_for
 
 from harness.hosts.ports import free_port
-from study_kit.conducting import memory_folder
+from study_kit.conducting import Part, memory_folder
 
 COUNT = 200
 ALL = {"received": COUNT, "different": COUNT, "duplicated": 0, "out_of_order": 0, "wrong": 0}
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.usefixtures("programs")
 needs_rabbitmq = pytest.mark.skipif(not Path("/usr/lib/rabbitmq").exists(), reason="rabbitmq-server is not installed")
 
 
-def start(port: int, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+def start(port: int, *arguments: str, **settings: str) -> Part:
     env = {**os.environ, "BROKER_ADDRESSES": f"127.0.0.1:{port}", "DURATION_S": "1", "ACK": "each", **settings}
     pipe = subprocess.PIPE
-    return subprocess.Popen([PROGRAMS / "client", *arguments], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    return Part([PROGRAMS / "client", *arguments], env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def client(port: int, *arguments: str, **settings: str) -> dict[str, int]:
@@ -110,7 +110,6 @@ def test_rabbitmq_that_is_killed_keeps_what_a_consumer_had_not_acknowledged_wher
             with start(port, "drain", "2", "hold", **settings) as holding:
                 assert json.loads(holding.stdout.readline()) == ALL
                 process.kill()
-                holding.kill()
         with rabbitmq(run_dir, ports=ports) as (port, _):
             assert drain_when_read(port, kept == ALL, **settings) == kept  # and acknowledges each
 

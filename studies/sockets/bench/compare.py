@@ -249,7 +249,7 @@ def _ended(*programs: subprocess.Popen[str]) -> str:
     finally:
         for program in programs:
             program.kill()
-            program.wait()
+            program.communicate()
 
 
 def _number(pattern: str, said: str) -> float:

@@ -44,11 +44,9 @@ def test_zeromq_has_as_many_threads_of_its_own_as_it_is_told(memory, port):
     def threads(number: str) -> int:
         folder = memory / number
         folder.mkdir()
-        part = start("zeromq", "responder", folder, port, IO_THREADS=number)
-        assert part.stdout.readline() == "ready\n"
-        found = len(list(Path(f"/proc/{part.pid}/task").iterdir()))
-        part.communicate("stop\n", timeout=20)
-        return found
+        with start("zeromq", "responder", folder, port, IO_THREADS=number) as part:
+            assert part.stdout.readline() == "ready\n"
+            return len(list(Path(f"/proc/{part.pid}/task").iterdir()))
 
     assert threads("3") == threads("1") + 2
 
@@ -170,21 +168,21 @@ def test_records_that_find_no_room_are_counted(memory, port):
     ],
 )
 def test_a_setting_that_is_no_value_ends_a_part_with_a_sentence(settings, sentence, memory, port):
-    part = start("null", "requester", memory, port, **settings)
-    _, error = part.communicate(timeout=20)
+    with start("null", "requester", memory, port, **settings) as part:
+        _, error = part.communicate(timeout=20)
     assert (part.returncode, error.strip()) == (2, sentence)
 
 
 def test_a_word_that_is_none_ends_a_part_with_a_sentence(memory, port):
-    part = start("null", "requester", memory, port)
-    _, error = part.communicate("dance\n", timeout=20)
+    with start("null", "requester", memory, port) as part:
+        _, error = part.communicate("dance\n", timeout=20)
     assert part.returncode == 2
     assert error.strip() == "The conductor said 'dance'; expected verify, warm_up, measure START_NS or stop."
 
 
 def test_a_part_whose_conductor_goes_ends_and_finishes_its_file(memory, port):
-    part = start("null", "requester", memory, port)
-    output, error = part.communicate("", timeout=20)
+    with start("null", "requester", memory, port) as part:
+        output, error = part.communicate("", timeout=20)
     assert (part.returncode, output, error) == (0, "ready\n", "")
     assert len(np.load(memory / "requester-0.records")) == 0
 
@@ -192,13 +190,11 @@ def test_a_part_whose_conductor_goes_ends_and_finishes_its_file(memory, port):
 @pytest.mark.parametrize(("system", "lines"), [("berkeley", 17), ("zeromq", 8), ("nanomsg", 7), ("nng", 7)])
 def test_the_smallest_client_is_answered_and_its_lines_are_counted(system, lines, memory, port):
     subprocess.run(["make", "-s", "-C", SOCKETS, f"{system}/target/smallest"], check=True)
-    part = start(system, "responder", memory, port)
-    assert part.stdout.readline() == "ready\n"
-    part.stdin.write("verify\n")  # it echoes what it is sent
-    smallest = [SOCKETS / system / "target/smallest", str(port)]
-    assert subprocess.run(smallest, capture_output=True, text=True, timeout=20, check=True).stdout == "Hello\n"
-    part.kill()
-    part.communicate()
+    with start(system, "responder", memory, port) as part:
+        assert part.stdout.readline() == "ready\n"
+        part.stdin.write("verify\n")  # it echoes what it is sent
+        smallest = [SOCKETS / system / "target/smallest", str(port)]
+        assert subprocess.run(smallest, capture_output=True, text=True, timeout=20, check=True).stdout == "Hello\n"
     counted = subprocess.run(
         [SOCKETS / "part/lines", "smallest.c"], cwd=SOCKETS / system, capture_output=True, text=True
     )
@@ -209,7 +205,7 @@ def test_a_port_that_is_taken_is_named(memory, port):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        part = start("berkeley", "responder", memory, port)
-        _, error = part.communicate("", timeout=20)
+        with start("berkeley", "responder", memory, port) as part:
+            _, error = part.communicate("", timeout=20)
     assert part.returncode == 2
     assert error.strip() == f"127.0.0.1:{port} cannot be listened at: Address already in use."

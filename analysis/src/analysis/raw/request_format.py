@@ -194,10 +194,11 @@ def _date_format(stamps: Iterable[str], given: str | None) -> str | None:
     listed = list(stamps)
     if all(re.fullmatch(r"-?[0-9.]*|timeStamp", stamp) for stamp in listed):
         return ""
-    return next((one for one in DATE_FORMATS if all(_is_date(stamp, one) for stamp in listed)), None)
+    return next((one for one in DATE_FORMATS if all(is_date(stamp, one) for stamp in listed)), None)
 
 
-def _is_date(text: str, date_format: str) -> bool:
+def is_date(text: str, date_format: str) -> bool:
+    """Return whether a text is a date of a format, as strptime takes it."""
     try:
         datetime.strptime(text, date_format)
     except ValueError:

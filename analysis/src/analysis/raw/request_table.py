@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from analysis.errors import InputError
-from analysis.raw.request_format import RequestFormat
+from analysis.raw.request_format import RequestFormat, is_date
 from analysis.raw.request_text import literal_path
 
 LONGEST_LINE_BYTES = 1 << 24
@@ -188,7 +188,7 @@ def _check(column: str, layout: RequestFormat) -> Callable[[str], str | None]:
     if column == "success":
         return lambda text: None if text.lower() in ("true", "false") else "true or false"
     if column == "timeStamp" and layout.date_format is not None:
-        return lambda text: None if _is_date(text, layout.date_format or "") else f"a time like {_example(layout)}"
+        return lambda text: None if is_date(text, layout.date_format or "") else f"a time like {_example(layout)}"
     if column not in _LIMITS:
         return lambda _: None
     limit, may_be_empty = _LIMITS[column], column not in _MUST_BE_THERE
@@ -202,14 +202,6 @@ def _check(column: str, layout: RequestFormat) -> Callable[[str], str | None]:
         return None if re.fullmatch("0|[1-9][0-9]{0,18}", text, re.ASCII) and int(text) <= limit else wanted
 
     return check
-
-
-def _is_date(text: str, date_format: str) -> bool:
-    try:
-        datetime.strptime(text, date_format)
-    except ValueError:
-        return False
-    return True
 
 
 def _example(layout: RequestFormat) -> str:

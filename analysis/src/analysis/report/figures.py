@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.declarations import belongs
 from analysis.errors import InputError
 from analysis.report.results import Cell, Results, Row, number
 
@@ -31,23 +32,12 @@ class Figure:
         """The columns that it draws."""
         return tuple(column for column in (self.y, self.beside) if column)
 
-    def shows(self, levels: Mapping[str, str]) -> bool:
-        """Return whether a scenario, or a printed row, belongs to it; what the row leaves out does not tell.
-
-        A system is meant on each of its stacks (``a@older``), unless one is said.
-        """
-        return all(
-            levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
-            for name, allowed in self.where.items()
-            if levels.get(name)
-        )
-
     def cells(self, results: Results) -> list[Cell]:
         """Return the cells that it shows and that have a valid run."""
         return [
             one
             for one in results.cells
-            if one.valid_runs and self.shows({**results.scenarios[one.scenario].factors, "system": one.system})
+            if one.valid_runs and belongs({**results.scenarios[one.scenario].factors, "system": one.system}, self.where)
         ]
 
     def paper(self, results: Results, column: str) -> Iterator[tuple[str, Row, float]]:
@@ -55,7 +45,7 @@ class Figure:
         metric = results.declared.metric(column)
         for row in self.printed:
             value = number(row.get(metric.key) or row.get(metric.printed) or row.get(column))
-            if value is not None and self.shows(row):
+            if value is not None and belongs(row, self.where):
                 yield row.get("system", ""), row, value
 
 

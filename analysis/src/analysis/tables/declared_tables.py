@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from analysis.campaign import Campaign
-from analysis.declarations import Declarations, declarations, published_files
+from analysis.declarations import Declarations, belongs, declarations, published_files
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.tables.comparisons import system_key
@@ -30,17 +30,6 @@ class Shape:
     """One of the values: the standard deviation of the first between the runs, or between rounds."""
     ratio: Sequence[str] = ()
     """Two systems: the table holds the first one's value over the second one's, on the same stack."""
-
-    def holds(self, levels: Levels) -> bool:
-        """Return whether a run, or a printed number, belongs to it; a factor that is not said does not tell.
-
-        A system is meant on each of its stacks (``a@older``), unless one is said.
-        """
-        return all(
-            levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
-            for name, allowed in self.where.items()
-            if levels.get(name)
-        )
 
     def heading(self, of_column: Sequence[str], value: str) -> str:
         """Name a column by its levels, and by its value where there are several."""
@@ -114,7 +103,7 @@ def _shape(
     values += [deviation] if deviation else []
     ratio = table.get("ratio") or []
     shape = Shape(rows=rows, columns=columns, values=values, where=where, deviation=deviation, ratio=ratio)
-    shown = [levels for run in runs if shape.holds(levels := _levels(run, campaign.factors))]
+    shown = [levels for run in runs if belongs(levels := _levels(run, campaign.factors), where)]
     facts = {name for system in campaign.record["systems"].values() for name in (system.get("facts") or {})}
     if facts.intersection(values):
         return shape
@@ -144,7 +133,7 @@ def _entries(
             entries.ours[place[0], place[1], value] = ours
     known = list(dict.fromkeys(row for row, _, _ in entries.ours))
     for one in printed:
-        if not shape.holds(one):
+        if not belongs(one, shape.where):
             continue
         column = tuple(one.get(name, "") for name in shape.columns)
         own = tuple(one.get(name, "") for name in shape.rows)
@@ -174,7 +163,7 @@ def _ours(
     names = [*shape.rows, *shape.columns]
     for run in runs:
         levels = _levels(run, campaign.factors)
-        if shape.holds(levels):
+        if belongs(levels, shape.where):
             of_systems = found.setdefault(tuple(levels.get(name, "") for name in names), {})
             of_systems.setdefault(levels["system"].partition("@")[0] if shape.ratio else "", []).append(run)
     for place, of_systems in found.items():

@@ -136,6 +136,7 @@ for what, value in {
     "of 252 characters": b"x" * 252,
     "of 5,000 characters": b"x" * 5_000,
     "with a slash, not quoted": b"a/b",
+    "with a space, not quoted": b"a b",
     "with a space at its end": b'"ab "',
     "with characters that RFC 2046 forbids": b'"a{b}"',
     "not closed": b'"ab',

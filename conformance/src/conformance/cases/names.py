@@ -124,7 +124,18 @@ for what, parameters in {
 }.items():
     add("N6", f"filename {what} is refused", _named(parameters), refused(400, MALFORMED))
 
-for field in ("Avatar", " avatar", "avatar ", "avatar[]", "avatar[0]", "avatars", "a", "__proto__", "avat%61r"):
+for field in (
+    "Avatar",
+    " avatar",
+    "avatar ",
+    "avatar[]",
+    "avatar[0]",
+    "avatars",
+    "a",
+    "__proto__",
+    "avat%61r",
+    "=?utf-8?q?avatar?=",
+):
     add(
         "N7",
         f"a file in the field {field!r} is refused",

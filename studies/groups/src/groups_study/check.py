@@ -123,7 +123,7 @@ def _view_gates(told: list[Events], limits: gates.Limits) -> list[gates.Gate]:
         begin = names.index(("verified", None)) if ("verified", None) in names else 0
         changes += sum(name == "view" for name, _ in names[begin : names.index(("counters", "measure"))])
     sentence = f"The members' view of the group changed {changes} times while it was measured (at most {limit:g})."
-    return [_gate("view_changes", changes <= limit, changes, "changes", limit, sentence)]
+    return [gates.gate("view_changes", changes <= limit, changes, "changes", limit, sentence)]
 
 
 def _together_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:
@@ -138,7 +138,7 @@ def _together_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Ga
         window += max(ends) - min(begins)
     share = 100 * together / max(1, window)
     sentence = f"In {share:.1f} % of the rounds' time all members were at work together (at least {limit:g} %)."
-    return [_gate("together", share >= limit, round(share, 3), "% of the rounds' time", limit, sentence)]
+    return [gates.gate("together", share >= limit, round(share, 3), "% of the rounds' time", limit, sentence)]
 
 
 def settled_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:
@@ -155,10 +155,4 @@ def settled_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate
         f"{earlier:.0f}: {apart:.1f} % apart (at most {limit:g} %, or by chance: p = {by_chance:.2g})."
     )
     passed = apart <= limit or by_chance > SURELY
-    return [_gate("settled", passed, round(apart, 3), "% of the earlier half's rate", limit, sentence)]
-
-
-def _gate(name: str, passed: bool, figure: float, unit: str, threshold: float, sentence: str) -> gates.Gate:
-    return {
-        "name": name, "passed": passed, "figure": figure, "unit": unit, "threshold": threshold, "sentence": sentence,
-    }  # fmt: skip
+    return [gates.gate("settled", passed, round(apart, 3), "% of the earlier half's rate", limit, sentence)]

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,13 @@ import numpy.typing as npt
 PATIENCE_S = 60
 """How long an answer may take; reading a line has no time limit, but a part that is killed ends it."""
 
-Part = subprocess.Popen[str]
+
+class Part(subprocess.Popen[str]):
+    """A part's process, which ends with its `with` block at the latest; its pipes are closed then."""
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        self.communicate()
 
 
 class PartFailed(Exception):
@@ -80,7 +86,7 @@ def start(
         **told,
     }
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+    return Part(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
 
 
 def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns: int = 20_000_000) -> Outcome:
@@ -91,9 +97,9 @@ def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns:
     """
     parts: dict[str, Part] = {}
     progress: list[str] = []
-    try:
+    with ExitStack() as begun:
         for role, begin in starts.items():
-            parts[role] = begin()
+            parts[role] = begun.enter_context(begin())
             _await(parts[role], "ready", progress)
         for word, answer in (
             ("verify", "verified"),
@@ -110,10 +116,6 @@ def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns:
             _tell(part, "stop")
         for part in reversed(parts.values()):
             _end(part)
-    finally:
-        for part in parts.values():
-            part.kill()
-            part.communicate()
     return Outcome(
         records={role: np.load(folder / f"{role}-0.records") for role in parts},
         events={role: _events(folder / f"{role}-0.events.jsonl") for role in parts},

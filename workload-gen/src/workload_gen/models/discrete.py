@@ -24,7 +24,6 @@ class Zipf(Distribution):
     items: int
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require_positive(self, "exponent")
         require(self.items >= 1, f"items must be a whole number from 1, not {self.items}.")
 
@@ -69,7 +68,6 @@ class Empirical(Distribution):
     """Bytes, any order, at least one."""
 
     def __post_init__(self) -> None:
-        """Check the list."""
         require(self.sizes.size > 0, "An empirical model needs at least one size.")
 
     def parameters(self) -> dict[str, float]:

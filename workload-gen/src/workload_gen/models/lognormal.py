@@ -23,7 +23,6 @@ class Lognormal(ContinuousDistribution):
     cap: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require(math.isfinite(self.mu), f"mu must be a finite number, not {self.mu}.")
         require_positive(self, "sigma")
         if self.cap is not None:

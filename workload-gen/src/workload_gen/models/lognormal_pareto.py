@@ -31,7 +31,6 @@ class LognormalPareto(ContinuousDistribution):
     cap: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         _ = self.body, self.tail
         require(0 < self.tail_weight < 1, f"tail_weight must lie between 0 and 1, not {self.tail_weight}.")
 

@@ -22,7 +22,6 @@ class Pareto(ContinuousDistribution):
     cap: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require_positive(self, "alpha", "x_min")
         if self.cap is not None:
             require_positive(self, "cap")

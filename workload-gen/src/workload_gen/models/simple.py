@@ -21,7 +21,6 @@ class Exponential(ContinuousDistribution):
     scale: float
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require_positive(self, "scale")
 
     def density(self, x: ArrayLike) -> Floats:  # noqa: D102
@@ -54,7 +53,6 @@ class Normal(ContinuousDistribution):
     sigma: float
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require(math.isfinite(self.mu), f"mu must be a finite number, not {self.mu}.")
         require_positive(self, "sigma")
 
@@ -89,7 +87,6 @@ class Uniform(ContinuousDistribution):
     high: float
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         for name, value in (("low", self.low), ("high", self.high)):
             require(math.isfinite(value), f"{name} must be a finite number, not {value}.")
         require(self.low < self.high, f"low ({self.low}) must lie below high ({self.high}).")
@@ -122,7 +119,6 @@ class Constant(Distribution):
     value: float
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         require(math.isfinite(self.value), f"value must be a finite number, not {self.value}.")
 
     def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102

@@ -3,6 +3,7 @@
 import altair as alt
 
 from analysis.claims.published_rounds import PREFIX
+from analysis.declarations import belongs
 from analysis.report.drawing import (
     Chart,
     Dataset,
@@ -43,7 +44,7 @@ def data(results: Results, figure: Figure) -> Dataset:
     for printed in figure.printed:
         value = number(printed.get(f"{PREFIX}{figure.y}"))
         keys = results.keys_of(printed.get("system", ""))
-        if value is not None and figure.shows(printed) and keys:
+        if value is not None and belongs(printed, figure.where) and keys:
             of_paper: dict[str, Value] = {"kind": "paper", "level": number(printed.get(figure.x)), "value": value}
             lines = keys if series == BY_SYSTEM else (printed.get(series, ""),)
             rows += [{**of_paper, "series": line} for line in lines]

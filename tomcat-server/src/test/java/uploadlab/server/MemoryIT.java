@@ -1,13 +1,11 @@
 package uploadlab.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static uploadlab.server.Requests.bytes;
 import static uploadlab.server.Requests.data;
 import static uploadlab.server.Requests.file;
 import static uploadlab.server.Requests.form;
 import static uploadlab.server.Requests.head;
-import static uploadlab.server.Requests.upload;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,28 +19,6 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class MemoryIT {
   private static final int MIB = 1 << 20;
-
-  @Test
-  void an_upload_of_200_mib_raises_resident_memory_by_less_than_32_mib() throws IOException {
-    try (TomcatProcess server = TomcatProcess.start(Map.of("HEAP_MB", "512"))) {
-      server.send(upload(form(file("avatar", data(MIB, 1)))));
-      long before = server.residentKib();
-      byte[] block = data(MIB, 2);
-      byte[] frame = form(file("avatar", new byte[0]));
-      int headBytes = frame.length - "\r\n--lab-boundary--\r\n".length();
-      try (RawConnection connection = server.connect()) {
-        connection.send(head(frame.length + 200L * MIB));
-        connection.send(frame, headBytes);
-        for (int i = 0; i < 200; i++) {
-          connection.send(block);
-        }
-        connection.send(Arrays.copyOfRange(frame, headBytes, frame.length));
-        assertEquals(200, connection.receive().status());
-      }
-      long raisedKib = server.residentKib() - before;
-      assertTrue(raisedKib < 32 * 1024, "raised by " + raisedKib + " KiB");
-    }
-  }
 
   @Test
   void two_hundred_uploads_of_1_mib_at_once_fit_the_heap() throws IOException {

@@ -1,6 +1,5 @@
 package uploadlab.server;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,12 +33,5 @@ class OneFactOnePlaceTest {
     }
     defaults.keySet().retainAll(settings.keySet());
     assertEquals(settings, defaults);
-  }
-
-  @Test
-  void the_page_is_the_one_of_the_other_server() throws IOException {
-    assertArrayEquals(
-        Files.readAllBytes(Path.of("../node-server/page.html")),
-        Files.readAllBytes(Path.of("src/main/resources/page.html")));
   }
 }

@@ -27,11 +27,6 @@ final class RawConnection implements Closeable {
     input = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** Waits for the server no longer than this. */
-  void limitPatience(int readTimeoutMs) throws IOException {
-    socket.setSoTimeout(readTimeoutMs);
-  }
-
   void send(byte[] bytes) throws IOException {
     socket.getOutputStream().write(bytes);
   }
@@ -66,15 +61,6 @@ final class RawConnection implements Closeable {
 
   /** Reads one answer to its last byte; 100 Continue is an answer. */
   Answer receive() throws IOException {
-    return receive(true);
-  }
-
-  /** Reads the answer to a HEAD request. */
-  Answer receiveHead() throws IOException {
-    return receive(false);
-  }
-
-  private Answer receive(boolean hasBody) throws IOException {
     int status = Integer.parseInt(line().split(" ")[1]);
     Map<String, String> headers = new HashMap<>();
     for (String line = line(); !line.isEmpty(); line = line()) {
@@ -83,8 +69,8 @@ final class RawConnection implements Closeable {
           line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).trim());
     }
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
-    byte[] body = input.readNBytes(hasBody ? length : 0);
-    if (hasBody && body.length < length) {
+    byte[] body = input.readNBytes(length);
+    if (body.length < length) {
       throw new EOFException("the answer is cut");
     }
     return new Answer(status, headers, body);

@@ -40,11 +40,6 @@ final class Requests {
         "\r\n");
   }
 
-  static byte[] text(String field, String value) {
-    return bytes(
-        DELIMITER, "Content-Disposition: form-data; name=\"" + field + "\"\r\n\r\n", value, "\r\n");
-  }
-
   static byte[] form(byte[]... parts) {
     return bytes(bytes((Object[]) parts), END);
   }
@@ -59,21 +54,5 @@ final class Requests {
         + "\r\nContent-Length: "
         + contentLength
         + "\r\n\r\n";
-  }
-
-  static byte[] chunked(byte[] body, int chunkBytes) {
-    ByteArrayOutputStream request = new ByteArrayOutputStream();
-    request.writeBytes(
-        bytes(
-            "POST /getimages HTTP/1.1\r\nHost: lab\r\nTransfer-Encoding: chunked\r\n",
-            "Content-Type: multipart/form-data; boundary=" + BOUNDARY + "\r\n\r\n"));
-    for (int start = 0; start < body.length; start += chunkBytes) {
-      int length = Math.min(chunkBytes, body.length - start);
-      request.writeBytes(bytes(Integer.toHexString(length) + "\r\n"));
-      request.write(body, start, length);
-      request.writeBytes(bytes("\r\n"));
-    }
-    request.writeBytes(bytes("0\r\n\r\n"));
-    return request.toByteArray();
   }
 }

@@ -2,6 +2,10 @@ package uploadlab.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static uploadlab.server.Requests.bytes;
+import static uploadlab.server.Requests.file;
+import static uploadlab.server.Requests.form;
+import static uploadlab.server.Requests.upload;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +15,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,8 +37,9 @@ class StartIT {
   void the_ready_line_names_the_real_port_and_is_the_only_output() throws Exception {
     try (TomcatProcess server = TomcatProcess.start(Map.of("HOST", "127.0.0.1"))) {
       assertTrue(server.readyLine().matches("listening on http://127\\.0\\.0\\.1:[1-9][0-9]+"));
-      assertEquals(
-          200, server.send(Requests.bytes("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")).status());
+      assertEquals(200, server.send(upload(form(file("avatar", bytes("x"))))).status());
+      assertEquals("400 malformed_multipart", server.send(upload(bytes("no form"))).summary());
+      assertEquals(0, server.terminate());
       assertEquals("", server.errors());
     }
   }
@@ -45,7 +49,7 @@ class StartIT {
       throws Exception {
     String request = "GET /health HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n";
     try (TomcatProcess server = TomcatProcess.start(Map.of("IDLE_TIMEOUT_MS", "700"))) {
-      Answer answer = server.send(Requests.bytes(request));
+      Answer answer = server.send(bytes(request));
       assertEquals("timeout=60", answer.headers().get("keep-alive"));
     }
   }
@@ -62,26 +66,6 @@ class StartIT {
       assertTrue(Files.notExists(incomplete));
       Files.delete(folderOfSomebody.resolve("file"));
     }
-  }
-
-  @Test
-  void without_a_run_folder_nothing_is_left_after_a_stop_or_a_refusal_or_the_next_start()
-      throws Exception {
-    Path temporary = Files.createDirectory(folder.resolve("tmp"));
-    environment.put("TMPDIR", temporary.toString());
-    environment.put("MAX_FILE_BYTES", "many");
-    assertGivesUp("MAX_FILE_BYTES");
-    assertEquals(0, count(temporary));
-    try (TomcatProcess killed = TomcatProcess.start(Map.of("TMPDIR", temporary.toString()))) {
-      killed.kill();
-    }
-    assertEquals(1, count(temporary));
-    try (TomcatProcess server = TomcatProcess.start(Map.of("TMPDIR", temporary.toString()))) {
-      assertEquals(1, count(temporary));
-      server.terminate();
-      assertEquals(0, server.exitCode());
-    }
-    assertEquals(0, count(temporary));
   }
 
   @Test
@@ -139,11 +123,5 @@ class StartIT {
     assertEquals("", failure.output());
     assertEquals(1, failure.errors().lines().count(), failure.errors());
     assertTrue(failure.errors().contains(mentioned), failure.errors());
-  }
-
-  private static long count(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.count();
-    }
   }
 }

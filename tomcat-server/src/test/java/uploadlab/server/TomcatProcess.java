@@ -89,10 +89,6 @@ final class TomcatProcess implements Closeable {
     return Integer.parseInt(readyLine.substring(readyLine.lastIndexOf(':') + 1));
   }
 
-  Path uploadFolder() {
-    return uploadFolder;
-  }
-
   String errors() throws IOException {
     return Files.readString(errors);
   }
@@ -138,25 +134,9 @@ final class TomcatProcess implements Closeable {
     }
   }
 
-  /** Resident memory in KiB. */
-  long residentKib() throws IOException {
-    return Files.readAllLines(Path.of("/proc/" + pid() + "/status")).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  void terminate() {
+  /** Asks it to end and waits; the exit code as a shell would see it. */
+  int terminate() throws InterruptedException {
     process.destroy();
-  }
-
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
-  }
-
-  /** Waits for the end; the exit code as a shell would see it. */
-  int exitCode() throws InterruptedException {
     if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
       throw new AssertionError("the server did not end");
     }

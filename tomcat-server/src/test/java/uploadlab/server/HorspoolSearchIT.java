@@ -1,8 +1,0 @@
-package uploadlab.server;
-
-/** The contract with the setting delimiter_search at horspool. */
-class HorspoolSearchIT extends UploadContract {
-  HorspoolSearchIT() {
-    super("horspool");
-  }
-}
