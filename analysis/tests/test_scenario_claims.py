@@ -256,6 +256,18 @@ def test_a_slip_in_a_claim_is_said(name, arguments, sentence):
         check_arguments(name, arguments)
 
 
+def test_a_sum_is_scaled_up_where_a_block_lacks_little_of_it_and_leaves_out_a_block_that_lacks_much():
+    def with_means(a: tuple[float, ...], b: float, size: int) -> Scene:
+        return scene(levels={"message_bytes": size, "loop": "open"}, a=list(a), b=[b] * 4)
+
+    told = {"metric": "response", "system": "a", "than": "b", "over": "message_bytes"}
+    # block 4 lacks a tenth of a's sum, 1 of 10.225: its 9.9 count as 10.97, and the mean of the four as 10.24
+    little = lower(ground(with_means((9.0, 9.0, 9.0, 9.9), 18.0, 1), with_means((1.0, 1.0, 1.0), 2.0, 2)), **told)
+    assert "10.2 against 20" in little.why
+    much = lower(ground(with_means((6.0, 6.0, 6.0, 9.0), 12.0, 1), with_means((4.0, 4.0, 4.0), 8.0, 2)), **told)
+    assert "10 against 20" in much.why
+
+
 def test_what_never_happens_is_counted_in_invalid_runs_too_and_one_of_them_is_enough_to_fail():
     runs = [{"system": "a", "valid": True, "lost": 0} for _ in range(9)]
     told = {"metric": "lost", "systems": ["a"]}

@@ -27,6 +27,10 @@ MOST_FIGURES = 6
 """Of more scenarios than this the sentence gives none of the figures."""
 
 
+LEAST_SHARE = 0.8
+"""Of a sum: a block that has less of it tells nothing about the rest."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """What a test found in one scenario: True as claimed, False the contrary, None not decided; and the figures."""
@@ -316,18 +320,24 @@ def _scenes(
 
 
 def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Sequence[str]) -> Scene:
-    """Return one scenario of the sums of a metric, by block, over scenarios; blocks that lack one are left out."""
+    """Return one scenario of the sums of a metric over scenarios, by block.
+
+    A block that lacks some is scaled up by what share the others have of the mean sum (ratio estimator: Cochran,
+    Sampling Techniques, 1977, chapter 6); it is left out where that is less than `LEAST_SHARE`.
+    """
     column = ground.column(metric)
     rows: dict[str, list[Row]] = {}
     for system in systems:
-        blocks: dict[Value, list[float]] = {}
-        for scene in scenes:
+        means = [ground.mean(scene, system, metric) or math.nan for scene in scenes]
+        blocks: dict[Value, list[tuple[float, float]]] = {}
+        for scene, mean in zip(scenes, means, strict=True):
             for run in scene.rows[system]:
-                blocks.setdefault(run.get("block"), []).extend(valid_figures([run], column))
+                for value in valid_figures([run], column):
+                    blocks.setdefault(run.get("block"), []).append((value, mean / sum(means)))
         rows[system] = [
-            {"valid": True, "block": block, column: sum(values)}
-            for block, values in blocks.items()
-            if len(values) == len(scenes)
+            {"valid": True, "block": block, column: sum(value for value, _ in there) / share}
+            for block, there in blocks.items()
+            if (share := sum(share for _, share in there)) >= LEAST_SHARE
         ]
     levels = dict(scenes[0].levels) if len(scenes) == 1 else {}
     return Scene(levels=levels, rows=rows)
