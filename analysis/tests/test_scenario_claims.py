@@ -11,6 +11,7 @@ from analysis.claims.ground import Ground, Scene, ground_of_printed
 from analysis.claims.in_scenarios import (
     constant_excess,
     equal,
+    flat,
     gap_falls,
     lower,
     lowest,
@@ -266,6 +267,20 @@ def test_a_sum_is_scaled_up_where_a_block_lacks_little_of_it_and_leaves_out_a_bl
     assert "10.2 against 20" in little.why
     much = lower(ground(with_means((6.0, 6.0, 6.0, 9.0), 12.0, 1), with_means((4.0, 4.0, 4.0), 8.0, 2)), **told)
     assert "10 against 20" in much.why
+
+
+def test_flat_is_every_two_levels_of_a_factor_within_the_margin_for_each_system():
+    def of(*means: float) -> Ground:
+        scenes = [
+            scene(levels={"message_bytes": size, "loop": "open"}, a=[mean], b=[9.0]) for size, mean in enumerate(means)
+        ]
+        return ground(*scenes, printed=True)
+
+    told = {"metric": "response", "systems": ["a", "b"], "along": "message_bytes", "margin": 0.03}
+    near = flat(of(100.0, 101.0, 102.9), **told)
+    assert (near.verdict, near.n) == (HOLDS, 6)
+    one_far = flat(of(100.0, 101.0, 103.1), **told)
+    assert (one_far.verdict, one_far.figure, one_far.n) == (FAILS, 5, 6)
 
 
 def test_what_never_happens_is_counted_in_invalid_runs_too_and_one_of_them_is_enough_to_fail():

@@ -10,7 +10,7 @@ figures.
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any, Literal
 
 from scipy.stats import binomtest
@@ -85,7 +85,6 @@ def equal(
     systems: Sequence[str],
     margin: float,
     where: Where | None = None,
-    across: str = "",
 ) -> Finding:
     """In every scenario each pair of systems is within the margin (0.05: 5 %)."""
     subject = ground.say("claim_equal", systems=_names(ground, systems), metric=metric, margin=100 * margin)
@@ -95,7 +94,23 @@ def equal(
         pairs = combinations(systems, 2)
         return [one for a, b in pairs for one in _ratio_in(ground, scene, metric, a, b, within)]
 
-    return _tally(ground, _scenes(ground, where, across, metric, systems), subject, judge)
+    return _tally(ground, _scenes(ground, where, "", metric, systems), subject, judge)
+
+
+def flat(
+    ground: Ground, *, metric: str, systems: Sequence[str], along: str, margin: float, where: Where | None = None
+) -> Finding:
+    """Each system's metric is within the margin at any two levels of a factor, all else equal."""
+    subject = ground.say("claim_flat", systems=_names(ground, systems), metric=metric, along=along, margin=100 * margin)
+    within = (1 / (1 + margin), 1 + margin)
+    found = []
+    for scenes in _groups_along(ground, where, along):
+        for (first, second), one in product(combinations(scenes, 2), systems):
+            ratio = ground.ratio(metric, (second, one), (first, one))
+            if ratio is not None:
+                values = [ground.value(scene, one, metric) for scene in (first, second)]
+                found.append(_judged(ground, second, ratio, within, values, one))
+    return _result(ground, subject, found)
 
 
 def trend(
@@ -245,7 +260,7 @@ def static(ground: Ground, *, fact: str, values: Mapping[str, Any]) -> Finding:
     return _result(ground, ground.say("claim_static", fact=fact), found)
 
 
-TESTS = (lower, lowest, ordered, equal, trend, gap_falls, constant_excess, within, steady, never, static)
+TESTS = (lower, lowest, ordered, equal, flat, trend, gap_falls, constant_excess, within, steady, never, static)
 
 
 # One scenario
@@ -343,15 +358,20 @@ def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Seque
     return Scene(levels=levels, rows=rows)
 
 
-def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
-    """Yield the first and the last scenario along a factor, for each combination of all other levels."""
+def _groups_along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level] = ()) -> list[list[Scene]]:
+    """Return the scenarios along a factor, for each combination of all other levels."""
     groups: dict[tuple[Any, ...], list[Scene]] = {}
     for scene in ground.where(where or {}):
         if scene.levels.get(along) is not None and (not levels or scene.levels[along] in levels):
             key = tuple((name, level) for name, level in scene.levels.items() if name != along)
             groups.setdefault(key, []).append(scene)
+    return list(groups.values())
+
+
+def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
+    """Yield the first and the last scenario along a factor, for each combination of all other levels."""
     order = [str(level) for level in levels]
-    for scenes in groups.values():
+    for scenes in _groups_along(ground, where, along, levels):
         if len(scenes) > 1:
             ranked = sorted(scenes, key=lambda scene: _rank(scene.levels[along], order))
             yield ranked[0], ranked[-1]

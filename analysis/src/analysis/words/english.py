@@ -488,6 +488,7 @@ PHRASES = {
     "claim_best": "{system} with the best {metric}",
     "claim_order": "{systems} in this order by {metric}",
     "claim_equal": "{systems} within {margin} % of each other in {metric}",
+    "claim_flat": "{metric} of {systems} within {margin} % between any two levels of {along}",
     "claim_rises": "{metric} of {systems} rises along {along}",
     "claim_falls": "{metric} of {systems} falls along {along}",
     "claim_gap": "{system}'s {metric} over {than}'s falls along {along}",

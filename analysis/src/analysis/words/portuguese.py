@@ -509,6 +509,7 @@ PHRASES = {
     "claim_best": "{system} com o melhor resultado em {metric}",
     "claim_order": "{systems} nesta ordem em {metric}",
     "claim_equal": "{systems} a menos de {margin} % entre si em {metric}",
+    "claim_flat": "{metric} de {systems}, diferença de até {margin} % entre quaisquer dois níveis de {along}",
     "claim_rises": "{metric} de {systems} sobe ao longo de {along}",
     "claim_falls": "{metric} de {systems} cai ao longo de {along}",
     "claim_gap": "razão de {metric} entre {system} e {than} cai ao longo de {along}",
