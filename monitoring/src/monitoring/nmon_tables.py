@@ -89,9 +89,7 @@ def _first_of_each(work: _Section, rows: list[Row]) -> list[Row]:
     for row in rows:
         key = (row.snapshot, row.values.partition(",")[0]) if work.section == "TOP" else row.snapshot
         if key in first:
-            sentence = (
-                f"{work.section} row of T{row.snapshot:04d} is already on line {first[key].line}, which counts"
-            )
+            sentence = f"{work.section} row of T{row.snapshot:04d} is already on line {first[key].line}, which counts"
             work.report(row.line, DamageKind.DUPLICATE_ROW, sentence)
         else:
             first[key] = row
