@@ -176,7 +176,7 @@ class Bench:
 
     def known(self, law: str) -> Iterator[tuple[str, float, float]]:
         """Yield mean, deviation and 99th percentile of one run of ``known``: as measured, and as it drew its delays."""
-        settings = {"KNOWN_LAW": law, "KNOWN_MEAN_US": str(KNOWN_MEAN_US), "WARMUP_S": "0", "DURATION_S": "40"}
+        settings = {"KNOWN_LAW": law, "KNOWN_MEAN_US": str(KNOWN_MEAN_US), "WARMUP_S": "0", "DURATION_S": "40", "DRAIN_S": "10"}
         outcome = self._ours("known", "ping_pong", **settings)
         sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
         earlier = outcome.counters("responder", "verify")["received"]
