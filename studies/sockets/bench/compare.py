@@ -179,13 +179,7 @@ class Bench:
 
         Of stalls the 98th: one answer in a hundred stalls, and the 99th percentile may fall between the two kinds.
         """
-        settings = {
-            "KNOWN_LAW": law,
-            "KNOWN_MEAN_US": str(KNOWN_MEAN_US),
-            "WARMUP_S": "0",
-            "DURATION_S": "40",
-            "DRAIN_S": "10",
-        }
+        settings = {"KNOWN_LAW": law, "KNOWN_MEAN_US": str(KNOWN_MEAN_US), "DURATION_S": "40", "WARMUP_S": "0"}
         outcome = self._ours("known", "ping_pong", DRAIN_S="10", **settings)
         sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
         earlier = outcome.counters("responder", "verify")["received"]
