@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+from scipy.stats import bootstrap
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from groups_conducting import GROUPS, conduct, free_ports
@@ -108,6 +111,10 @@ def _rate(log: Path, pattern: str) -> float:
     return float(found[1].replace(",", ""))
 
 
+def _ratio(a: Sequence[float], b: Sequence[float]) -> float:
+    return float(np.median(a) / np.median(b))
+
+
 def _stack(folder: Path, stack: str, transport: str, index: int, ports: Sequence[int]) -> Path:
     name = "udp.xml" if transport == "udp" else "tcp.xml"
     text = (GROUPS / "jgroups" / stack / "src/main/resources" / name).read_text()
@@ -133,7 +140,7 @@ def _await(path: Path, pattern: str, patience_s: float, ask: Callable[[], None] 
 
 
 def main() -> None:
-    """Print the medians of pairs of runs on each transport, and their ratio; on a quiet machine within 10 %."""
+    """Print the medians of pairs of runs on each transport, and their ratio with its 95 % interval (bootstrap)."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stack", choices=list(MESSAGES), default="paper-2008")
     parser.add_argument("--transports", default="udp,tcp")
@@ -148,10 +155,12 @@ def main() -> None:
                     folder = Path(work) / f"{of.__name__}{repeat}"
                     folder.mkdir()
                     values.append(of(folder, options.stack, transport))
-        a, b = (statistics.median(values) for values in rates.values())
+        ours, them = rates.values()
+        interval = bootstrap((ours, them), _ratio, vectorized=False, rng=1).confidence_interval
         print(
-            f"{options.stack} {transport}: {a:.0f} messages/s by ours, {b:.0f} by theirs, ratio {a / b:.2f} "
-            f"(medians of {options.pairs})",
+            f"{options.stack} {transport}: {statistics.median(ours):.0f} messages/s by ours, "
+            f"{statistics.median(them):.0f} by theirs, ratio {_ratio(ours, them):.2f} "
+            f"({interval.low:.2f} to {interval.high:.2f}, medians of {options.pairs})",
             flush=True,
         )
 
