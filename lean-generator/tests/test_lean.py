@@ -271,11 +271,11 @@ BAD = {
     "no HTTP": (in_parts(b"SSH-2.0 hello there\r\n\r\n"), "java.net.ProtocolException", "no HTTP"),
     "a status that is none": (in_parts(ok(status=b'2,"')), "java.net.ProtocolException", "no HTTP"),
     "another page in chunks": (in_parts(CHUNKED.replace(b"than", b"THAN")), "200", "another than the contract's"),
-    "a chunk whose length is none": (in_parts(CHUNKED.replace(b"2;", b"x;")), "ProtocolException", "no number: x"),
+    "a chunk whose length is none": (in_parts(CHUNKED.replace(b"2;", b"x;")), "ProtocolException", "not a number: x"),
     "a length that is none": (
         in_parts(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"),
         "java.net.ProtocolException",
-        "no number: many",
+        "not a number: many",
     ),
     "a head without end": (in_parts(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 20_000), "ProtocolException", "longer than"),
     "the end at once": (lambda _, client: client.shutdown(socket.SHUT_RDWR), "java.io.EOFException", "closed"),
