@@ -13,7 +13,7 @@ from recomputation import read_csv
 JMETER = Path(__file__).parents[2] / "jmeter"
 ROUNDS = 3
 OURS_A_ROUND = 3  # a second's work feels what else the machine does more than ten seconds' does
-LEAST_RATIO = 7  # 11 in the median of a quiet machine; work beside it falls on one process more than on the other
+LEAST_RATIO = 4  # 7 to 11 on quiet machines; work beside it falls on one process more than on the other
 
 # Python keeps what it has compiled, as JMeter's jars are; an environment may forbid it.
 AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -117,7 +117,7 @@ def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_
         os.kill(_engine_on(hosts, dying), signal.SIGKILL)
         assert any("FAILED" in line for line in lab.stderr)
         reason = _run(out)[1]["reason"]
-        assert reason.startswith(f"JMeter's engine on {dying} ended with code 2: JMeter ended with code -9"), reason
+        assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
         _wait_for_engines(hosts, lab, 2)
         lab.send_signal(signal.SIGINT)
         said = lab.communicate(timeout=60)[1]

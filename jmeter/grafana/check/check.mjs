@@ -3,8 +3,8 @@
 // The JSON becomes TypeScript literals, one constant a panel, so that a name that Grafana does not know and a value that
 // it does not take are both errors. Enums of strings are opened to the strings a JSON file has.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { argv, exit, stderr } from 'node:process'
+import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const COMPOSABLE = '@grafana/schema/dist/esm/raw/composable'
@@ -46,7 +46,7 @@ function diagnostics (source) {
   const options = {
     strict: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler
   }
-  const name = join(import.meta.dirname, 'dashboard.ts')
+  const name = fileURLToPath(new URL('dashboard.ts', import.meta.url))
   const host = ts.createCompilerHost(options)
   const { getSourceFile, fileExists, readFile } = host
   host.getSourceFile = (file, ...rest) =>

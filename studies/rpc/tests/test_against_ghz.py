@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rpc_conducting import RPC, start
 
-GHZ = "github.com/bojand/ghz/cmd/ghz@v0.120.0"
+GHZ = "github.com/bojand/ghz/cmd/ghz@v0.117.0"  # the last that Go 1.19, Debian 12's, can build
 GRPC = ["grpc", "../bin/part", "uploadlab.rpc.grpc.Grpc", "current/target/classes", "current/target/lib/*"]
 PROTO = RPC / "grpc/src/proto/procedures.proto"
 CALLS = 10_000
@@ -44,8 +44,6 @@ def server_cpu_us(pid: int, load: Callable[[], None]) -> float:
 def test_the_server_spends_as_much_cpu_for_our_calls_as_for_ghz_s(operation, method, data, ghz, tmp_path, port):
     subprocess.run(["mvn", "-q", "-B", "-pl", "grpc/current", "-am", "-DskipTests", "package"], cwd=RPC, check=True)
     data = data or f'{{"value": "{"x" * 1024}"}}'
-    server = start(GRPC, "server", tmp_path, port)
-    assert server.stdout.readline() == "ready\n"
 
     def by_ghz() -> None:
         done = subprocess.run(
@@ -58,21 +56,19 @@ def test_the_server_spends_as_much_cpu_for_our_calls_as_for_ghz_s(operation, met
     def by_ours() -> None:
         for name in ("client-0.records", "client-0.events.jsonl"):
             (tmp_path / name).unlink(missing_ok=True)
-        client = start(GRPC, "client", tmp_path, port, CALLED=operation, CALLS=str(CALLS), WARMUP_CALLS="0")
         words = f"measure {time.monotonic_ns()}\nstop\n"
-        said, errors = client.communicate(words, timeout=300)
+        with start(GRPC, "client", tmp_path, port, CALLED=operation, CALLS=str(CALLS), WARMUP_CALLS="0") as client:
+            said, errors = client.communicate(words, timeout=300)
         assert said.endswith("done\n"), errors
 
-    try:
+    with start(GRPC, "server", tmp_path, port) as server:
+        assert server.stdout.readline() == "ready\n"
         for _ in range(2):  # until the server's code is compiled
             by_ours()
             by_ghz()
         ours, theirs = zip(
             *((server_cpu_us(server.pid, by_ours), server_cpu_us(server.pid, by_ghz)) for _ in range(4)), strict=True
         )
-    finally:
-        server.kill()
-        server.communicate()
     print(f"{operation}: server CPU a call {ours} µs by ours, {theirs} µs by ghz")
     # Wanted are 15 %, on a quiet machine; on a busy one caches and clock rates move both, the least of each the least.
     assert 0.5 < min(ours) / min(theirs) < 2

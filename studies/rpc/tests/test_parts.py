@@ -121,16 +121,16 @@ def test_a_wrong_answer_among_the_measured_ones_has_its_status(memory, port):
 
 
 def test_a_server_that_is_not_there_is_one_sentence(memory, port):
-    part = start(PLAIN, "client", memory, port)
-    _, said = part.communicate("stop\n", timeout=60)
-    assert part.returncode == 2
+    with start(PLAIN, "client", memory, port) as part:
+        _, said = part.communicate("stop\n", timeout=60)
+        assert part.returncode == 2
     assert "refused" in said
     assert said.count("\n") == 1
 
 
 def test_a_client_without_a_setting_names_it(memory, port):
-    part = start(PLAIN, "client", memory, port, CALLS="many")
-    _, said = part.communicate("stop\n", timeout=60)
+    with start(PLAIN, "client", memory, port, CALLS="many") as part:
+        _, said = part.communicate("stop\n", timeout=60)
     assert said == "CALLS is 'many'; expected a whole number.\n"
 
 

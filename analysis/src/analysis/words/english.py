@@ -292,7 +292,9 @@ PHRASES = {
     "note_symbols": "Large symbols: mean over the valid runs; small ones: each run",
     "note_intervals": "; lines: 95\u00a0% interval over repeats, cut at the frame",
     "note_crosses": "; crosses: runs that don't count",
-    "note_clock": "; open symbols: without JMeter's clock of whole milliseconds, where the mean is below 10\u00a0ms",
+    "note_clock": (
+        "; open symbols: without the load generator's clock of whole milliseconds, where the mean is below 10\u00a0ms"
+    ),
     "note_log": ". Logarithmic axis",
     "note_n_none": "No run counts.",
     "note_n": "n\u00a0=\u00a0{runs} valid runs a cell, of {requests} requests each.",

@@ -311,7 +311,9 @@ PHRASES = {
     "note_symbols": "Símbolos grandes: média das execuções válidas; pequenos: cada execução",
     "note_intervals": "; linhas: intervalo de 95\u00a0% entre repetições, cortado na moldura",
     "note_crosses": "; cruzes: execuções que não contam",
-    "note_clock": "; símbolos vazados: sem o relógio de milissegundos do JMeter, onde a média é menor que 10\u00a0ms",
+    "note_clock": (
+        "; símbolos vazados: sem o relógio de milissegundos do gerador de carga, onde a média é menor que 10\u00a0ms"
+    ),
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
     "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",

@@ -21,7 +21,7 @@ FOLDER = STATE.parent / "engines"
 
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
-    parser = commands.add_parser("engines", help="keep a server and JMeter's engines on --injectors ready until Ctrl-C")
+    parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
     run_command.add_choices(parser, study, run_command.DEFAULT_PROFILE)
     parser.set_defaults(action=run)
 

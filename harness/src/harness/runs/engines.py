@@ -66,7 +66,7 @@ class Engines:
         def look() -> None:
             watch()
             if time.monotonic() > deadline:
-                raise LabError(f"JMeter's engine on {self._address(role)} was not ready within {READY_S:.0f} s.")
+                raise LabError(f"The engine on {self._address(role)} was not ready within {READY_S:.0f} s.")
 
         pids: list[int] = []
         for message in self._loads[role].messages(look):
@@ -89,7 +89,7 @@ class Engines:
     def _end_of(self, role: str) -> str:
         load = self._loads[role]
         code = load.stop()
-        return f"JMeter's engine on {self._address(role)} ended with code {code}: {load.last_words}"
+        return f"The engine on {self._address(role)} ended with code {code}: {load.last_words}"
 
     def _address(self, role: str) -> str:
         return self._place.rig.roles[role].host
