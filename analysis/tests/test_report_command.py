@@ -262,7 +262,9 @@ def test_figures_of_a_cell_without_a_valid_run_are_shown_in_parentheses(tmp_path
 def test_a_run_that_is_several_cells_is_named_once_with_its_reason():
     rows = [{"order": 7, "cell": f"{op}-avro", "repeat": "02", "reason": "Too busy."} for op in ("void", "foo", "long")]
     rows += [{"order": 8, "cell": "void-grpc", "repeat": "02", "reason": "Too busy."}]
+    rows += [{"order": 9, "cell": f"{op}-plain", "repeat": "02", "reason": "Too busy."} for op in ("void", "foo")]
     assert left_out(rows) == [
         "Left out: void-avro/02 and 2 more cells of that run: Too busy.",
         "Left out: void-grpc/02: Too busy.",
+        "Left out: void-plain/02 and 1 more cell of that run: Too busy.",
     ]

@@ -11,6 +11,7 @@ import pytest
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
 from analysis.report import write
+from analysis.report.results import read_results
 from analysis.tables.table_file import read_table
 from monitoring.records import KINDS, ROW, write_parquet
 
@@ -263,3 +264,7 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
         ("2", "false", "20", "0", "They never settled."),
         ("3", "true", "20", "0", ""),
     ]
+    results = read_results(folder)
+    assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
+    assert not results.missing
+    assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -280,36 +280,53 @@ def read_campaign(folder: Path) -> Campaign:
     )
 
 
+def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the planned runs; each level within a run is one of its own, and `made_as` its run's cell."""
+    name, levels = _within_run(record)
+    return [
+        entry
+        | {
+            "cell": _cell_of_level(record, entry["cell"], run_key(entry), level),
+            "factors": {**entry.get("factors", {}), name: level},
+            "made_as": entry["cell"],
+        }
+        if name
+        else entry
+        for entry in record.get("runs") or []
+        for level in levels
+    ]
+
+
 def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
     """Take each level of a factor that varies within the runs for a run of its own, planned and made."""
-    factors = record["study"].get("factors") or {}
-    name = next((name for name, of in factors.items() if of.get("within_run") and not of.get("replicates")), None)
-    if name is None:
+    name, levels = _within_run(record)
+    if not name:
         return record, runs
-    mark = factors[name].get("cell") or f"{name}{{}}"
-    levels = list(enumerate(factors[name]["levels"]))
-
-    def cell_of(cell: str, key: str, level: str | int) -> str:
-        return f"{cell.removesuffix(f'-{key}')}-{mark.format(level)}-{key}"
-
-    planned = [
-        entry
-        | {"cell": cell_of(entry["cell"], run_key(entry), level), "factors": {**entry.get("factors", {}), name: level}}
-        for entry in record["runs"]
-        for _, level in levels
-    ]
     made = [
         replace(
             run,
-            cell=cell_of(run.cell, run.system, level),
+            cell=_cell_of_level(record, run.cell, run.system, level),
             factors={**run.factors, name: level},
             within_run=number,
             **_settled_level(run, number),
         )
         for run in runs
-        for number, level in levels
+        for number, level in enumerate(levels)
     ]
-    return record | {"runs": planned, "levels": {**(record.get("levels") or {}), name: factors[name]["levels"]}}, made
+    return record | {"runs": planned_by_level(record), "levels": {**(record.get("levels") or {}), name: levels}}, made
+
+
+def _within_run(record: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
+    """Return the factor that varies within the runs, and its levels; "" and one level where there is none."""
+    factors = (record.get("study") or {}).get("factors") or {}
+    name = next((name for name, of in factors.items() if of.get("within_run") and not of.get("replicates")), "")
+    return name, factors[name]["levels"] if name else ("",)
+
+
+def _cell_of_level(record: Mapping[str, Any], cell: str, key: str, level: str | int) -> str:
+    name, _ = _within_run(record)
+    mark = record["study"]["factors"][name].get("cell") or f"{name}{{}}"
+    return f"{cell.removesuffix(f'-{key}')}-{mark.format(level)}-{key}"
 
 
 def _settled_level(run: Run, number: int) -> dict[str, Any]:

@@ -63,6 +63,12 @@ def _remarks(analysis: Analysis, words: Language) -> list[str]:
     return remarks
 
 
+def _others(count: int, words: Language) -> str:
+    if not count:
+        return ""
+    return words.say("terminal_others", count=count) if count > 1 else words.say("terminal_one_other")
+
+
 def left_out(invalid: Iterable[Row], words: Language = ENGLISH) -> list[str]:
     """Name each invalid run with its reason, once, however many cells its levels are."""
     cells: dict[tuple[Value, ...], list[Row]] = {}
@@ -72,7 +78,7 @@ def left_out(invalid: Iterable[Row], words: Language = ENGLISH) -> list[str]:
         words.say(
             "terminal_left_out",
             run=f"{first['cell']}/{first['repeat']}",
-            others=words.say("terminal_others", count=len(others)) if others else "",
+            others=_others(len(others), words),
             reason=first["reason"],
         )
         for first, *others in cells.values()

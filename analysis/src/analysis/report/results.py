@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import checked_by, key_of, measured_once, read_json
+from analysis.campaign import checked_by, key_of, measured_once, planned_by_level, read_json
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
@@ -245,7 +245,7 @@ def read_results(campaign_dir: Path) -> Results:
     names += [f"tables/{path.stem}" for path in sorted((campaign_dir / "analysis" / "tables").glob("*.csv"))]
     tables = {name: _read_table(campaign_dir / "analysis" / f"{name}.csv") for name in names}
 
-    planned = [entry for entry in campaign.get("runs") or [] if isinstance(entry, dict)]
+    planned = planned_by_level(campaign)
     origins = _origins(planned, run_table)
     systems = _systems(campaign, origins)
     runs = tuple(_run(campaign_dir, row, origins) for row in run_table.rows)
@@ -276,6 +276,8 @@ class _Origin:
     stack: str
     scenario: str
     factors: Mapping[str, str]
+    made_as: str
+    """The cell of its runs' folders: another one where it is a level within them."""
 
 
 def _origins(planned: Iterable[Mapping[str, Any]], runs: Table) -> dict[str, _Origin]:
@@ -283,20 +285,24 @@ def _origins(planned: Iterable[Mapping[str, Any]], runs: Table) -> dict[str, _Or
     origins: dict[str, _Origin] = {}
     for entry in planned:
         cell = str(entry.get("cell", ""))
+        made_as = str(entry.get("made_as", cell))
         factors = {str(name): str(level) for name, level in (entry.get("factors") or {}).items()}
-        origins.setdefault(cell, _origin(cell, str(entry.get("system", "")), str(entry.get("stack", "")), factors))
+        origins.setdefault(
+            cell, _origin(cell, str(entry.get("system", "")), str(entry.get("stack", "")), factors, made_as)
+        )
     first, last = "stack", "threads"
     between = slice(runs.columns.index(first) + 1, runs.columns.index(last)) if first in runs.columns else slice(0)
     for row in runs.rows:
         factors = {name: row[name] for name in runs.columns[between]}
-        origins.setdefault(row["cell"], _origin(row["cell"], row.get("system", ""), row.get("stack", ""), factors))
+        cell = row["cell"]
+        origins.setdefault(cell, _origin(cell, row.get("system", ""), row.get("stack", ""), factors, cell))
     return origins
 
 
-def _origin(cell: str, system: str, stack: str, factors: Mapping[str, str]) -> _Origin:
+def _origin(cell: str, system: str, stack: str, factors: Mapping[str, str], made_as: str) -> _Origin:
     key = system if "@" in system else key_of(system, stack)
     scenario = cell.removesuffix(f"-{key}")
-    return _Origin(system=key, stack=stack or "current", scenario=scenario, factors=factors)
+    return _Origin(system=key, stack=stack or "current", scenario=scenario, factors=factors, made_as=made_as)
 
 
 def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dict[str, System]:
@@ -368,7 +374,7 @@ def natural(text: str) -> list[tuple[int, str]]:
 def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
     cell, repeat = row["cell"], row.get("repeat", "")
     facts: Mapping[str, Any] = {}
-    path = campaign_dir / "runs" / cell / repeat / "run.json"
+    path = campaign_dir / "runs" / origins[cell].made_as / repeat / "run.json"
     if path.is_file():
         facts = read_json(path)
     gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]

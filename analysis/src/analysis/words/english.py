@@ -567,6 +567,7 @@ PHRASES = {
     "terminal_more_problems": "And {count} more; the column reason of analysis/runs.csv lists each.",
     "terminal_missing": "{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.",
     "terminal_left_out": "Left out: {run}{others}: {reason}",
+    "terminal_one_other": " and 1 more cell of that run",
     "terminal_others": " and {count} more cells of that run",
     "terminal_order_turns": (
         "{scenario}, {metric}: the order reverses with the share of the core: at {share} % {better} is better, at "

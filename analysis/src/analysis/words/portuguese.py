@@ -593,6 +593,7 @@ PHRASES = {
         "{missing} de {planned} execuções planejadas não foram feitas; ./lab run --resume {folder} as faz."
     ),
     "terminal_left_out": "Fora da conta: {run}{others}: {reason}",
+    "terminal_one_other": " e mais 1 célula dessa execução",
     "terminal_others": " e mais {count} células dessa execução",
     "terminal_order_turns": (
         "{scenario}, {metric}: a ordem se inverte com a parte do núcleo: com {share} % o melhor é {better}, com "
