@@ -88,7 +88,8 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
     if late_ms > 0.1:
         pytest.skip(f"on this machine the server itself answered {late_ms:.2f} ms late now")
     assert found.mean() == pytest.approx(true.mean(), rel=0.01)
-    assert np.quantile(found, 0.5) == pytest.approx(np.quantile(true, 0.5), rel=0.01)
+    # The quartiles: the median of two modes lies in the gap between them, where a single held-up request moves it.
+    assert np.quantile(found, (0.25, 0.75)) == pytest.approx(np.quantile(true, (0.25, 0.75)), abs=0.01 * MEAN_MS)
     # The third longest of 240, and a deviation that a constant has not: some ms of a single request are in them.
     assert np.quantile(found, 0.99) == pytest.approx(np.quantile(true, 0.99), rel=0.05)
     assert found.std() / found.mean() == pytest.approx(true.std() / true.mean(), abs=0.02)

@@ -83,7 +83,6 @@ final class Inbox implements Channel.Listener {
             seq = tally.next;
         }
         tally.note(seq, status, atNs);
-        stream.phase.arrived();
         if (stream.content.recorded()) {
             record(recorder, atNs, Kind.RECEIVED, status, sender, stream.content.from() + seq, length);
         }

@@ -2,7 +2,6 @@ package uploadlab.groups;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -13,7 +12,6 @@ final class Phase {
 
     private final Tally[] tallies;
     private final CountDownLatch ends;
-    private final AtomicLong arrivals = new AtomicLong();
     private volatile boolean last;
     private volatile int next;
     int messages;
@@ -27,10 +25,6 @@ final class Phase {
 
     Tally of(int sender) {
         return tallies[sender];
-    }
-
-    void arrived() {
-        arrivals.lazySet(arrivals.get() + 1); // a sign of life, not a count: several threads may lose some
     }
 
     void ended(int sender, int sent, boolean lastThere, int nextThere) {
@@ -48,8 +42,9 @@ final class Phase {
         long seen = -1;
         long since = System.nanoTime();
         while (!ends.await(STEP_MS, TimeUnit.MILLISECONDS)) {
-            if (arrivals.get() != seen) {
-                seen = arrivals.get();
+            long received = sum(tally -> tally.received); // a sign of life, not a count: other threads are at it
+            if (received != seen) {
+                seen = received;
                 since = System.nanoTime();
             } else if (System.nanoTime() - since > silenceS * 1e9) {
                 return false;
