@@ -26,7 +26,8 @@ void requester_load(const struct settings *settings, struct recorder *recorder, 
 void responder_verify(const struct settings *settings, struct tally *tally);
 void requester_verify(const struct settings *settings, struct tally *tally);
 
-// Return how many ns the part itself needs for an operation: fill, stamp, record, check, with nothing in between.
+// Return how many ns the part itself needs for an operation: fill, stamp, record, check, with nothing in between. The least
+// of several tries, as others' work only adds.
 double requester_own_cost_ns(const struct settings *settings);
 
 // These end the process where the transport fails. -1 is no message: of a requester that waits, none for drain_s.

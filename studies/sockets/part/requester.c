@@ -12,7 +12,7 @@
 #include "phases.h"
 #include "transport.h"
 
-enum { WHOLE_EVERY = 1000, SECOND_NS = 1000000000, OWN_OPERATIONS = 100000 };
+enum { WHOLE_EVERY = 1000, SECOND_NS = 1000000000, OWN_OPERATIONS = 100000, OWN_TRIES = 5 };
 
 // Every size at which a header, a page, a length field or a buffer ends, and its neighbours.
 static const uint32_t SIZES[] = {0,     1,     2,     11,     12,     13,     100,     127,    128,        255,
@@ -58,7 +58,7 @@ static void tell_progress(struct course *course, int64_t at_ns) {
 }
 
 static void stamp(struct course *course, int64_t at_ns, struct seen seen) {
-  if (course->recorder && seen.seq % course->settings->stamp_every == 0) record_at(course->recorder, at_ns, seen);
+  if (course->recorder && is_stamped(course->settings, seen.seq)) record_at(course->recorder, at_ns, seen);
 }
 
 static void send_next(struct course *course, int64_t due_ns) {
@@ -69,7 +69,7 @@ static void send_next(struct course *course, int64_t due_ns) {
     stamp(course, due_ns, seen);
   }
   seen.kind = RECORD_SENT;
-  stamp(course, now_ns(), seen);
+  if (is_stamped(course->settings, seen.seq)) stamp(course, now_ns(), seen);  // the clock costs as much as the rest
   send_or_end(message, seen.bytes);
   course->seq++;
   course->tally->sent++;
@@ -179,9 +179,11 @@ static void open_loop(struct course *course) {
 }
 
 static void saturate(struct course *course) {
-  for (int64_t now = course->start_ns; now < course->end_ns; tell_progress(course, now)) {
+  for (int64_t now = course->start_ns; now < course->end_ns;) {
     send_next(course, 0);
+    if (!is_stamped(course->settings, course->seq)) continue;
     now = now_ns();
+    tell_progress(course, now);
   }
 }
 
@@ -225,24 +227,31 @@ void requester_verify(const struct settings *settings, struct tally *tally) {
   end_phase();
 }
 
-double requester_own_cost_ns(const struct settings *settings) {
-  struct record *rows = calloc(OWN_OPERATIONS, 2 * sizeof *rows);
-  if (!rows) end_with("No memory for %d records.", OWN_OPERATIONS);
-  struct recorder recorder = {.rows = rows, .capacity = 2 * OWN_OPERATIONS};
+static double own_cost_once_ns(const struct settings *settings, struct recorder *recorder) {
   uint64_t wrong = 0;
+  recorder->count = 0;
   int64_t begin_ns = now_ns();
   for (uint32_t seq = 0; seq < OWN_OPERATIONS; seq++) {
     struct seen seen = {.kind = RECORD_SENT, .seq = seq, .bytes = settings->message_bytes};
     const void *message = message_filled(seq, seen.bytes);
-    record_now(&recorder, seen);
+    bool stamped = is_stamped(settings, seq);
+    if (stamped) record_now(recorder, seen);
     bool whole = seq % WHOLE_EVERY == 0;
     seen.status = message_check(message, seen.bytes, message_seq(message, seen.bytes, seq), seen.bytes, whole);
     seen.kind = RECORD_ANSWERED;
-    record_now(&recorder, seen);
+    if (stamped) record_now(recorder, seen);
     wrong += seen.status;
   }
-  double each_ns = (double)(now_ns() - begin_ns) / OWN_OPERATIONS;
-  free(rows);
   if (wrong) end_with("The part's own check refused its own messages.");
-  return each_ns;
+  return (double)(now_ns() - begin_ns) / OWN_OPERATIONS;
+}
+
+double requester_own_cost_ns(const struct settings *settings) {
+  struct record *rows = calloc(OWN_OPERATIONS, 2 * sizeof *rows);
+  if (!rows) end_with("No memory for %d records.", OWN_OPERATIONS);
+  struct recorder recorder = {.rows = rows, .capacity = 2 * OWN_OPERATIONS};
+  double least_ns = own_cost_once_ns(settings, &recorder);
+  for (int i = 1; i < OWN_TRIES; i++) least_ns = fmin(least_ns, own_cost_once_ns(settings, &recorder));
+  free(rows);
+  return least_ns;
 }

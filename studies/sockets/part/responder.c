@@ -10,24 +10,21 @@ enum { WHOLE_EVERY = 1000, FARTHEST_AHEAD = 10000000 };
 
 static unsigned char incoming[MOST_BYTES];
 
-// Hold a message to what it should be, and note its number; returns the number.
-static uint32_t take(const struct settings *settings, size_t bytes, enum record_status *status, struct tally *tally) {
+// Hold a message to what it should be, and note its number.
+static enum record_status take(const struct settings *settings, size_t bytes, uint32_t seq, struct tally *tally) {
   uint32_t expected = tally->arrivals.next;
+  enum record_status status = RECORD_GOOD;
   tally->received++;
-  if (settings->as_published) {  // of a stream read as it comes, a piece has no number of its own
-    *status = RECORD_GOOD;
-    arrivals_note(&tally->arrivals, expected);
-    return expected;
+  if (!settings->as_published) {
+    status = message_check(incoming, bytes, seq, settings->message_bytes, seq % WHOLE_EVERY == 0);
+    if (seq > expected && seq - expected > FARTHEST_AHEAD) status = RECORD_WRONG_BYTES;
   }
-  uint32_t seq = message_seq(incoming, bytes, expected);
-  *status = message_check(incoming, bytes, seq, settings->message_bytes, seq % WHOLE_EVERY == 0);
-  if (seq > expected && seq - expected > FARTHEST_AHEAD) *status = RECORD_WRONG_BYTES;
-  if (*status == RECORD_GOOD) {
+  if (status == RECORD_GOOD) {
     arrivals_note(&tally->arrivals, seq);
   } else {
     tally->wrong++;
   }
-  return seq;
+  return status;
 }
 
 static void answer(const struct settings *settings, size_t bytes) {
@@ -43,17 +40,20 @@ void responder_serve(const struct settings *settings, struct recorder *recorder,
   bool answers = settings->loop != SATURATE || settings->as_published;
   sleep_until_ns(start_ns);  // the first message is not waited for before it can come
   for (;;) {
-    int64_t waiting_ns = now_ns();
+    uint32_t expected = tally->arrivals.next;
+    int64_t waiting_ns = is_stamped(settings, expected) ? now_ns() : 0;
     size_t bytes = (size_t)receive_or_end(incoming, true);
-    int64_t received_ns = now_ns();
     if (message_is_end(incoming, bytes)) break;
-    enum record_status status;
-    uint32_t seq = take(settings, bytes, &status, tally);
+    // Of a stream read as it comes, a piece has no number of its own.
+    uint32_t seq = settings->as_published ? expected : message_seq(incoming, bytes, expected);
+    bool stamped = is_stamped(settings, seq);
+    int64_t received_ns = stamped ? now_ns() : 0;
+    enum record_status status = take(settings, bytes, seq, tally);
     if (answers) answer(settings, bytes);
-    if (!recorder || seq % settings->stamp_every) continue;
+    if (!recorder || !stamped) continue;
     struct seen seen = {.seq = seq, .bytes = (uint32_t)bytes, .status = (uint8_t)status};
     seen.kind = RECORD_WAITING;
-    record_at(recorder, waiting_ns, seen);
+    if (waiting_ns) record_at(recorder, waiting_ns, seen);
     seen.kind = RECORD_RECEIVED;
     record_at(recorder, received_ns, seen);
     if (!answers) continue;

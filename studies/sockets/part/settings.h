@@ -30,6 +30,8 @@ struct settings {
   bool reads_ahead;     // Berkeley sockets: READ_AHEAD=1 reads many messages at once
 };
 
+static inline bool is_stamped(const struct settings *settings, uint32_t seq) { return seq % settings->stamp_every == 0; }
+
 // Ends the process with a sentence where a variable is missing or is no value of its kind.
 struct settings read_settings(void);
 

@@ -40,6 +40,16 @@ def test_a_saturating_sender_loses_nothing_and_the_responder_counts(system, memo
     assert len(outcome.of_kind("responder", RECEIVED)["time_ns"]) == (sent + 9) // 10
 
 
+def test_what_is_not_recorded_costs_no_look_at_the_clock(memory, port):
+    own_ns = {}
+    for every in ("1", "1000"):
+        folder = memory / every
+        folder.mkdir()
+        outcome = conduct("null", folder, port, LOOP="saturate", MESSAGE_BYTES="100", STAMP_EVERY=every)
+        own_ns[every] = outcome.event("requester", "own_cost")["ns"]
+    assert own_ns["1000"] < own_ns["1"]
+
+
 def test_zeromq_has_as_many_threads_of_its_own_as_it_is_told(memory, port):
     def threads(number: str) -> int:
         folder = memory / number
