@@ -12,7 +12,7 @@
 #include "phases.h"
 #include "transport.h"
 
-enum { WHOLE_EVERY = 1000, SECOND_NS = 1000000000, OWN_OPERATIONS = 100000, OWN_TRIES = 5 };
+enum { WHOLE_EVERY = 1000, LOOK_EVERY = 10, SECOND_NS = 1000000000, OWN_OPERATIONS = 100000, OWN_TRIES = 5 };
 
 // Every size at which a header, a page, a length field or a buffer ends, and its neighbours.
 static const uint32_t SIZES[] = {0,     1,     2,     11,     12,     13,     100,     127,    128,        255,
@@ -69,7 +69,7 @@ static void send_next(struct course *course, int64_t due_ns) {
     stamp(course, due_ns, seen);
   }
   seen.kind = RECORD_SENT;
-  if (is_stamped(course->settings, seen.seq)) stamp(course, now_ns(), seen);  // the clock costs as much as the rest
+  if (is_stamped(course->settings, seen.seq)) stamp(course, now_ns(), seen);
   send_or_end(message, seen.bytes);
   course->seq++;
   course->tally->sent++;
@@ -181,7 +181,7 @@ static void open_loop(struct course *course) {
 static void saturate(struct course *course) {
   for (int64_t now = course->start_ns; now < course->end_ns;) {
     send_next(course, 0);
-    if (!is_stamped(course->settings, course->seq)) continue;
+    if (course->seq % LOOK_EVERY) continue;  // the clock costs more than filling a message
     now = now_ns();
     tell_progress(course, now);
   }
