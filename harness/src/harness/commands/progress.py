@@ -165,7 +165,9 @@ def _outcome(record: dict[str, Any], counted: str) -> str:
     if record["status"] != "complete":
         return f"FAILED: {record['reason']}"
     counts = record["counts"]
-    figures = f"{counts['requests']:,} {counted}, {counts['errors']:,} errors"
+    every = (record.get("load") or {}).get("stamp_every", 1)
+    recorded = f" recorded, one in {every}" if every > 1 else ""
+    figures = f"{counts['requests']:,} {counted}{recorded}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
     return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in record["gates"] if not gate["passed"])
