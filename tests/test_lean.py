@@ -93,7 +93,7 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
     late_ms = np.mean([load.late_ms for name, load in loads.items() if name != "stalls"])
     if late_ms > 0.1:
         pytest.skip(f"on this machine the server itself answered {late_ms:.2f} ms late now")
-    if loads[law].held_up_ms > 0.2:
+    if loads[law].held_up_ms > 0.3:
         pytest.skip(f"on this machine requests were held up by {loads[law].held_up_ms:.2f} ms now")
     assert found.mean() == pytest.approx(true.mean(), rel=0.01)
     # The quartiles: the median of two modes lies in the gap between them, where a single held-up request moves it.
