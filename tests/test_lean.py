@@ -96,8 +96,10 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
     if loads[law].held_up_ms > 0.3:
         pytest.skip(f"on this machine requests were held up by {loads[law].held_up_ms:.2f} ms now")
     assert found.mean() == pytest.approx(true.mean(), rel=0.01)
-    # The quartiles: the median of two modes lies in the gap between them, where a single held-up request moves it.
-    assert np.quantile(found, (0.25, 0.75)) == pytest.approx(np.quantile(true, (0.25, 0.75)), abs=0.01 * MEAN_MS)
+    # A held-up request moves a quartile across the gap to the next value: by three of 240 ranks at most.
+    for quantile in (0.25, 0.75):
+        lowest, highest = np.quantile(true, (quantile - 3 / len(true), quantile + 3 / len(true)))
+        assert lowest <= np.quantile(found, quantile) <= highest + 0.01 * MEAN_MS
     # The third longest of 240, and a deviation that a constant has not: some ms of a single request are in them.
     assert np.quantile(found, 0.99) == pytest.approx(np.quantile(true, 0.99), rel=0.05)
     assert found.std() / found.mean() == pytest.approx(true.std() / true.mean(), abs=0.02)

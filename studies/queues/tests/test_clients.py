@@ -123,7 +123,7 @@ def test_latencies_are_spread_as_each_law_spreads_them(law, median, below_half, 
     # Of 1,500 messages. A busy machine makes them later, none of them earlier.
     assert 0.9 < of_mean.mean() < 2
     assert 0.9 < np.median(of_mean) / median < 1.6
-    assert below_half / 2 <= np.mean(of_mean < 0.5) <= 1.2 * below_half
+    assert below_half / 4 <= np.mean(of_mean < 0.5) <= 1.2 * below_half
 
 
 def test_the_latency_is_that_of_the_law(memory, port):
