@@ -17,6 +17,7 @@ import argparse
 import csv
 import json
 import math
+import signal
 import statistics
 import subprocess
 import sys
@@ -241,6 +242,7 @@ def _counts(run: Run, may_fail: set[str]) -> bool:
 
 def main() -> None:
     """Make what is missing, and print the table that was asked for."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started ends too
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=("cpu", "truth", "writes"))
     parser.add_argument("--out", type=Path, required=True, help="folder of the campaigns")

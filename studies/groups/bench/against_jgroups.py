@@ -5,6 +5,7 @@ With 2.6.0 `org.jgroups.tests.perf.Test`, and as many messages; with 5.5 `MPerf`
 
 import argparse
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -141,6 +142,7 @@ def _await(path: Path, pattern: str, patience_s: float, ask: Callable[[], None] 
 
 def main() -> None:
     """Print the medians of pairs of runs on each transport, and their ratio with its 95 % interval (bootstrap)."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started ends too
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stack", choices=list(MESSAGES), default="paper-2008")
     parser.add_argument("--transports", default="udp,tcp")

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -136,6 +137,7 @@ def cores(text: str) -> set[int]:
 def main() -> int:
     """Print the comparison; return 1 where a ratio is too far from 1."""
     every = ",".join(map(str, sorted(os.sched_getaffinity(0))))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started ends too
     parser = argparse.ArgumentParser(description="the study's client beside RabbitMQ's PerfTest")
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--rate", type=int, default=1000, help="messages a second where latency is measured")

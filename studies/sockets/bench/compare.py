@@ -9,6 +9,7 @@ whether `known` is measured as the times that it draws.
 import argparse
 import csv
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -52,6 +53,7 @@ SET_AS = {
 
 def main() -> int:
     """Print a table that marks each ratio farther from 1 than is wanted."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started ends too
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=10, help="pairs of each comparison (default: 10)")
     parser.add_argument("--bytes", type=int, default=10240, help="of a message (default: 10240)")
