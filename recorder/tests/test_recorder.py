@@ -89,6 +89,22 @@ def test_a_recorder_that_is_killed_leaves_a_file_with_all_that_it_had_recorded(p
     assert (np.diff(written["time_ns"]) >= 0).all()
 
 
+def test_threads_that_share_a_recorder_of_java_leave_every_row_whole_and_once_or_count_it_as_lost(tmp_path):
+    program, path = tmp_path / "write_rows", tmp_path / "rows.records"
+    build_java(program)
+    threads, numbers, places = 4, 200_000, 700_000
+    said = subprocess.run([program, path, str(places), "threads"], capture_output=True, text=True, check=True).stdout
+    assert int(said) == threads * numbers - places
+    rows = np.load(path)
+    assert len(rows) == places
+    np.testing.assert_array_equal(rows["bytes"], ~rows["seq"])
+    for stream in range(threads):
+        mine = rows[rows["stream"] == stream]
+        np.testing.assert_array_equal(mine["seq"], np.arange(len(mine)))
+        assert (np.diff(mine["time_ns"]) >= 0).all()
+    assert {*rows["kind"]} == {4}
+
+
 def test_a_file_that_is_there_already_is_not_written_over(program, tmp_path):
     path = tmp_path / "rows.records"
     path.write_text("somebody's")

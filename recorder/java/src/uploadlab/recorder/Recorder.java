@@ -15,10 +15,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Records what a part of a measured system sees: 24-byte rows in a NumPy file on a memory file system. A clock read and a
- * store a record; no system call, no lock, no allocation. One recorder a thread.
+ * store a record; no system call, no lock, no allocation. Threads may share a recorder.
  */
 public final class Recorder implements AutoCloseable {
     private static final int ROW_BYTES = 24;
@@ -31,11 +33,16 @@ public final class Recorder implements AutoCloseable {
     private static final VarHandle LAST_WORD =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final AtomicIntegerFieldUpdater<Recorder> AT =
+            AtomicIntegerFieldUpdater.newUpdater(Recorder.class, "at");
+    private static final AtomicLongFieldUpdater<Recorder> LOST =
+            AtomicLongFieldUpdater.newUpdater(Recorder.class, "lost");
+
     private final FileChannel file;
     private final MappedByteBuffer rows;
     private final int end;
-    private int at = HEADER_BYTES;
-    private long lost;
+    private volatile int at = HEADER_BYTES;
+    private volatile long lost;
 
     private Recorder(FileChannel file, MappedByteBuffer rows) {
         this.file = file;
@@ -82,9 +89,9 @@ public final class Recorder implements AutoCloseable {
         takeBack();
     }
 
-    /** Take back all that was recorded, as after a warm-up that ran the measured code. */
+    /** Take back all that was recorded, as after a warm-up that ran the measured code; no thread may be recording. */
     public void takeBack() {
-        for (int row = HEADER_BYTES; row < at; row += ROW_BYTES) {
+        for (int row = HEADER_BYTES, behind = at; row < behind; row += ROW_BYTES) {
             for (int word = row; word < row + ROW_BYTES; word += Long.BYTES) rows.putLong(word, 0);
         }
         at = HEADER_BYTES;
@@ -100,18 +107,21 @@ public final class Recorder implements AutoCloseable {
 
     /** Record something at a time that was read already. */
     public void recordAt(long timeNs, Kind kind, int status, int stream, int op, int seq, int bytes) {
-        if (at == end) {
-            lost++;
-            return;
-        }
-        rows.putLong(at, timeNs);
-        rows.putInt(at + 8, seq);
-        rows.putInt(at + 12, bytes);
-        rows.putShort(at + 16, (short) stream);
-        rows.putShort(at + 18, (short) op);
+        int row;
+        do {
+            row = at;
+            if (row == end) {
+                LOST.incrementAndGet(this);
+                return;
+            }
+        } while (!AT.compareAndSet(this, row, row + ROW_BYTES));
+        rows.putLong(row, timeNs);
+        rows.putInt(row + 8, seq);
+        rows.putInt(row + 12, bytes);
+        rows.putShort(row + 16, (short) stream);
+        rows.putShort(row + 18, (short) op);
         // The kind is stored last: a process that is killed in between leaves a row that counts as not written.
-        LAST_WORD.setRelease((ByteBuffer) rows, at + 20, kind.number() | (status & 0xff) << 8);
-        at += ROW_BYTES;
+        LAST_WORD.setRelease((ByteBuffer) rows, row + 20, kind.number() | (status & 0xff) << 8);
     }
 
     /** Return how many rows found the file full. */

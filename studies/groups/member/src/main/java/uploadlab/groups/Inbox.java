@@ -84,14 +84,7 @@ final class Inbox implements Channel.Listener {
         }
         tally.note(seq, status, atNs);
         if (stream.content.recorded()) {
-            record(recorder, atNs, Kind.RECEIVED, status, sender, stream.content.from() + seq, length);
-        }
-    }
-
-    /** Record something; deliveries of several senders come at the same time, and there is one file. */
-    static void record(Recorder recorder, long atNs, Kind kind, int status, int sender, int seq, int bytes) {
-        synchronized (recorder) {
-            recorder.recordAt(atNs, kind, status, sender, 0, seq, bytes);
+            recorder.recordAt(atNs, Kind.RECEIVED, status, sender, 0, stream.content.from() + seq, length);
         }
     }
 }

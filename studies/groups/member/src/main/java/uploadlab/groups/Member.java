@@ -152,7 +152,7 @@ final class Member implements Conductor.Phases {
             send(number, phase, content, () -> enough.test(made), measured ? roundMessages : pace.messages());
             if (!phase.await(drainS)) break; // a member is gone, or its messages are: another round would wait as long
             if (!measured) {
-                takeBack();
+                recorder.takeBack();
                 pace.took(roundMessages, phase.lastReceivedNs() - phase.firstSentNs);
                 roundMessages = phase.next();
             }
@@ -191,12 +191,6 @@ final class Member implements Conductor.Phases {
         return done.stream().mapToLong(phase -> phase.sum(figure)).sum();
     }
 
-    private void takeBack() {
-        synchronized (recorder) {
-            recorder.takeBack();
-        }
-    }
-
     private void send(int number, Phase phase, Content content, BooleanSupplier last, int next) throws Exception {
         phase.messages = content.count();
         channel.send(Message.begin(number, place.index, content));
@@ -205,8 +199,8 @@ final class Member implements Conductor.Phases {
             byte[] message = Message.filled(seq, place.index, content.bytes(seq));
             phase.lastSentNs = System.nanoTime();
             if (content.recorded()) {
-                Inbox.record(
-                        recorder, phase.lastSentNs, Kind.SENT, 0, place.index, content.from() + seq, message.length);
+                recorder.recordAt(
+                        phase.lastSentNs, Kind.SENT, 0, place.index, 0, content.from() + seq, message.length);
             }
             channel.send(message);
         }
