@@ -278,7 +278,7 @@ def campaign(lab) -> Iterator[Path]:
         if re.search(r"^run 1 ", line) and (FOLDER / "libvirtd.pid").exists():
             os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
             break
-    done = _ended(running, 1200)
+    done = _ended(running, 2400)
     named = re.search(r"results in (\S+)", "".join(said))
     assert named, "".join(said) + done.stderr
     folder = Path(named[1])

@@ -225,7 +225,7 @@ def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: 
 
 def test_the_others_end_when_a_member_is_killed_and_count_what_is_missing(tmp_path: Path) -> None:
     outcome = conduct(
-        "jgroups", "current", tmp_path, members=3, kill=1, MESSAGES="3000", ROUNDS="40", DRAIN_S="1",
+        "jgroups", "current", tmp_path, members=3, kill=1, MESSAGES="3000", ROUNDS="10000", DRAIN_S="1",
         RECORDS_CAPACITY="1000000",
     )  # fmt: skip
     for member in (0, 2):

@@ -118,12 +118,12 @@ def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
     [("constant", 1, 0), ("exponential", np.log(2), 0.39), ("lognormal", np.exp(-0.125), 0.13), ("stalls", 0.5, 0)],
 )
 def test_latencies_are_spread_as_each_law_spreads_them(law, median, below_half, memory, port):
-    with broker("known", port, KNOWN_LAW=law, KNOWN_MEAN_US="2000"):
-        of_mean = latencies_ns(conduct(memory, port, LOOP="closed", DURATION_S="3")) / 2e6
-    # Of 1,500 messages. A busy machine makes them later, none of them earlier.
-    assert 0.9 < of_mean.mean() < 2
-    assert 0.9 < np.median(of_mean) / median < 1.6
-    assert below_half / 4 <= np.mean(of_mean < 0.5) <= 1.2 * below_half
+    with broker("known", port, KNOWN_LAW=law, KNOWN_MEAN_US="6000"):
+        of_mean = latencies_ns(conduct(memory, port, LOOP="closed", DURATION_S="4")) / 6e6
+    # Of 650 messages. A busy machine makes them later, none of them earlier.
+    assert 0.85 < of_mean.mean() < 2
+    assert 0.85 < np.median(of_mean) / median < 1.6
+    assert below_half / 4 <= np.mean(of_mean < 0.5) <= 1.3 * below_half
 
 
 def test_the_latency_is_that_of_the_law(memory, port):
