@@ -20,3 +20,11 @@ def test_a_runs_line_says_where_not_every_message_is_recorded(load, said, capsys
     progress.run_started(SimpleNamespace(cell="saturate-b100-relay", repeat="01"))
     progress.run_ended({"status": "complete", "valid": True, "load": load, "counts": {"requests": 4808, "errors": 0}})
     assert capsys.readouterr().err.endswith(f"{said}\n")
+
+
+@pytest.mark.parametrize(("left_s", "said"), [(600, "at most 10 min left"), (0, "starting, 2 min left")])
+def test_when_the_time_is_over_before_the_planned_blocks_are_made_what_they_take_is_said(left_s, said, capsys):
+    progress = Progress(3, 40.0)
+    progress.count_time(900, lambda: left_s)
+    progress.run_started(SimpleNamespace(cell="s01-local-lean-node", repeat="01"))
+    assert capsys.readouterr().err.endswith(f"{said}\n")

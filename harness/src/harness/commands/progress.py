@@ -98,11 +98,11 @@ class Progress:
         return min(1.0, max(0.0, 1 - self._time_left() / self._whole_s))
 
     def _left(self) -> str:
-        if self._time_left is not None:
-            return f"at most {_duration(max(0.0, self._time_left()))}"
         each = self._spent_s / self._done if self._done else self._expected_s
-        seconds = max(0.0, each * (self._total - self._done) - (time.monotonic() - self._began))
-        return _duration(seconds)
+        planned_s = max(0.0, each * (self._total - self._done) - (time.monotonic() - self._began))
+        if self._time_left is None or self._time_left() < planned_s:  # the planned blocks are made in any case
+            return _duration(planned_s)
+        return f"at most {_duration(max(0.0, self._time_left()))}"
 
     def _tell(self, line: str) -> None:
         if self._watcher:
