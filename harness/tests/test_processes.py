@@ -47,6 +47,23 @@ def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):
     assert process.communicate()[0].decode().strip() == f"{{{core}}} (700, 700)"
 
 
+def test_ctrl_c_leaves_what_is_still_to_be_removed_to_the_next_start(monkeypatch, tmp_path):
+    processes, folder = Processes(tmp_path / "state"), tmp_path / "stored"
+    processes.temporary(folder)
+    with monkeypatch.context() as slow_disk:
+        slow_disk.setattr("shutil.rmtree", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+        handler = signal.getsignal(signal.SIGINT)
+        processes.close()
+        processes.close()
+    assert signal.getsignal(signal.SIGINT) is handler
+    [state] = (tmp_path / "state").iterdir()
+    told = json.loads(state.read_text())
+    state.write_text(json.dumps(told | {"lab": {"pid": 2**22 + 1, "start_ticks": 1}}))  # that lab has ended
+    clean_up_after_crash(tmp_path / "state")
+    assert not folder.exists()
+    assert not state.exists()
+
+
 def test_stopping_a_process_ends_what_it_started(processes, tmp_path):
     process = _start(processes, ["sh", "-c", "sleep 1000 & echo $!; wait"], tmp_path)
     child = int(process.stdout.readline())

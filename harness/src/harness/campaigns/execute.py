@@ -54,7 +54,10 @@ def execute(
                     deletions.note(state_dir, campaign.storage().values())
             finally:
                 if campaign.disks_used():
-                    print("Removing what the servers stored.", file=sys.stderr)
+                    print(
+                        "Removing what the servers stored; Ctrl-C leaves the rest to the next campaign.",
+                        file=sys.stderr,
+                    )
                 campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 

@@ -59,6 +59,7 @@ class Processes:
         self._children: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}
         self._adopted: dict[int, Callable[[], None]] = {}
         self._folders: list[Path] = []
+        self._left_over = False
         self._groups: list[Path] = []
         self._disks: list[Path] = []
         self._write()
@@ -153,14 +154,13 @@ class Processes:
                 self.stop(process, signal_name)
 
     def close(self, signal_name: str = "TERM") -> None:
-        """End every process and remove every temporary folder."""
+        """End every process and remove every temporary folder; what Ctrl-C keeps of those is left to the next start."""
         self.stop_all(signal_name)
         for disk in self._disks:
             throttled_disk.remove(disk)
-        for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        self._left_over = self._left_over or not _remove(self._folders)
         left = [group for group in self._groups if not _removed(group)]
-        if not left:
+        if not left and not self._left_over:
             self._state.unlink(missing_ok=True)
 
     def _write(self) -> None:
@@ -174,6 +174,19 @@ class Processes:
         partial = self._state.with_suffix(".partial")
         partial.write_text(json.dumps(state), encoding="utf-8")
         partial.replace(self._state)
+
+
+def _remove(folders: Sequence[Path]) -> bool:
+    """Remove folders; return False where Ctrl-C put an end to that: some million files take a disk many minutes."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+    except KeyboardInterrupt:
+        return False
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return True
 
 
 def clean_up_after_crash(state_dir: Path) -> list[str]:
