@@ -95,11 +95,14 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
         pytest.skip(f"on this machine the server itself answered {late_ms:.2f} ms late now")
     if loads[law].held_up_ms > 0.3:
         pytest.skip(f"on this machine requests were held up by {loads[law].held_up_ms:.2f} ms now")
-    assert found.mean() == pytest.approx(true.mean(), rel=0.01)
+    longer_ms = (
+        0.01 * MEAN_MS + loads[law].held_up_ms
+    )  # what undisturbed requests may be, and what the machine made of it
+    assert true.mean() <= found.mean() <= true.mean() + longer_ms
     # A held-up request moves a quartile across the gap to the next value: by three of 240 ranks at most.
     for quantile in (0.25, 0.75):
         lowest, highest = np.quantile(true, (quantile - 3 / len(true), quantile + 3 / len(true)))
-        assert lowest <= np.quantile(found, quantile) <= highest + 0.01 * MEAN_MS
+        assert lowest <= np.quantile(found, quantile) <= highest + longer_ms
     # The third longest of 240, and a deviation that a constant has not: some ms of a single request are in them.
     assert np.quantile(found, 0.99) == pytest.approx(np.quantile(true, 0.99), rel=0.05)
     assert found.std() / found.mean() == pytest.approx(true.std() / true.mean(), abs=0.02)

