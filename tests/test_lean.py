@@ -95,9 +95,7 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
         pytest.skip(f"on this machine the server itself answered {late_ms:.2f} ms late now")
     if loads[law].held_up_ms > 0.3:
         pytest.skip(f"on this machine requests were held up by {loads[law].held_up_ms:.2f} ms now")
-    longer_ms = (
-        0.01 * MEAN_MS + loads[law].held_up_ms
-    )  # what undisturbed requests may be, and what the machine made of it
+    longer_ms = 0.01 * MEAN_MS + loads[law].held_up_ms  # what undisturbed ones may be, and the machine's part
     assert true.mean() <= found.mean() <= true.mean() + longer_ms
     # A held-up request moves a quartile across the gap to the next value: by three of 240 ranks at most.
     for quantile in (0.25, 0.75):
