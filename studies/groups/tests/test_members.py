@@ -157,12 +157,12 @@ def test_messages_too_short_for_their_number_are_counted_all_the_same(
 @pytest.mark.parametrize("law", ["constant", "exponential", "lognormal", "stalls"])
 def test_a_known_law_delivers_at_its_rate(law: str, tmp_path: Path) -> None:
     outcome = conduct(
-        "known", "none", tmp_path, MESSAGES="2000", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_LAW=law, KNOWN_MEAN_US="200"
+        "known", "none", tmp_path, MESSAGES="1500", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_LAW=law, KNOWN_MEAN_US="1000"
     )
     rows = outcome.records[0]
     own = np.sort(rows[(rows["kind"] == RECEIVED) & (rows["stream"] == 0)]["time_ns"])
     mean_us = float(np.diff(own).mean()) / 1e3
-    assert 180 < mean_us < 260  # sigma of the mean is 2 % for the exponential; a busy machine only makes it longer
+    assert 900 < mean_us < 1600  # sigma of the mean is 3 % for the exponential; a busy machine only makes it longer
 
 
 def test_a_round_takes_as_many_messages_as_the_warm_up_showed(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from harness.runs.run import make_run
 from harness.runs.run_context import RunContext, server_limits
 
 FAILURES_IN_A_ROW = 2
+REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campaign removes the rest before it begins."
 
 
 def execute(
@@ -54,10 +55,7 @@ def execute(
                     deletions.note(state_dir, campaign.storage().values())
             finally:
                 if campaign.disks_used():
-                    print(
-                        "Removing what the servers stored; Ctrl-C leaves the rest to the next campaign.",
-                        file=sys.stderr,
-                    )
+                    print(REMOVING, file=sys.stderr)
                 campaign.place.close()
     return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
 

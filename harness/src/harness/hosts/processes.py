@@ -154,7 +154,7 @@ class Processes:
                 self.stop(process, signal_name)
 
     def close(self, signal_name: str = "TERM") -> None:
-        """End every process and remove every temporary folder; what Ctrl-C keeps of those is left to the next start."""
+        """End every process and remove every temporary folder; Ctrl-C leaves the rest of those to the next start."""
         self.stop_all(signal_name)
         for disk in self._disks:
             throttled_disk.remove(disk)
