@@ -10,7 +10,7 @@ from tiny import RIG, TINY, two_systems
 from harness.commands.choice import load_settings
 from harness.errors import LabError
 from harness.planning.plan import PlannedRun, chosen_levels, plan_runs
-from harness.planning.study import Factor, Skip, Study, load_study
+from harness.planning.study import Factor, FullSpeed, Skip, Study, load_study
 from harness.planning.system import Sut, choose
 
 
@@ -124,6 +124,27 @@ def test_a_setting_of_the_load_from_the_command_line_holds_in_every_scenario(stu
     profile = study.profile("quick").with_load(settings)
     assert profile.load_of({"size": 1, "disk": "local"}) == settings
     assert profile.load_of({"size": 2, "disk": "local"}) == settings
+
+
+@pytest.mark.parametrize(
+    ("work_ms", "requests"),
+    [
+        (None, (200, 300)),
+        (4.0, (200, 300)),
+        (9.1, (200, 300)),
+        (10.0, (150, 225)),
+        (15.4, (100, 150)),
+        (80, (100, 150)),
+    ],
+)
+def test_on_a_slower_core_a_run_makes_three_quarters_or_half_of_the_requests_of_a_profile_that_says_so(
+    study, work_ms, requests
+):
+    made_for = msgspec.structs.replace(study.profile("quick"), full_speed=FullSpeed(work_ms=8, settings=["requests"]))
+    profile = made_for.on_core(work_ms)
+    assert tuple(profile.load_of({"size": size})["requests"] for size in (1, 2)) == requests
+    assert bool(profile.shortened) == (requests != (200, 300))
+    assert study.profile("quick").on_core(80) == study.profile("quick")
 
 
 @pytest.mark.parametrize("text", ["requests", "requests=", "=7"])

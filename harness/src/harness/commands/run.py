@@ -198,6 +198,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     check_places(study, place.rig)
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
+    if profile.full_speed:
+        profile = profile.on_core(_slowest_work_ms(place))
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
     if asked.baseline_repeats is not None:
@@ -231,6 +233,11 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         folder=folder.resolve(),
         server_cpu_limit_pct=limit,
     )
+
+
+def _slowest_work_ms(place: Placement) -> float | None:
+    works_ms = place.server.noise(place.cores("server"))["work_ms"].values()
+    return max(filter(None, works_ms), default=None)
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
@@ -311,6 +318,7 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: its steadiness is not a whole core's.\n" if limits else "")
+        + (f"{campaign.profile.shortened}.\n" if campaign.profile.shortened else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 

@@ -148,6 +148,15 @@ class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What replaces them, and the rate, in the run that takes as many requests as the server can."""
 
 
+class FullSpeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The core that a profile's counts were chosen on: on a slower one runs are as long with fewer requests."""
+
+    work_ms: float
+    """What the fixed piece of work of `monitoring.core_speed` costs that core, in ms of CPU time."""
+    settings: list[str]
+    """The counts of the load that are reduced, by a quarter or by half."""
+
+
 class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Scenarios that a profile leaves out of the product of its levels."""
 
@@ -191,9 +200,38 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Whether the heads of the server's packets are captured."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
+    full_speed: FullSpeed | None = None
+    shortened: str = ""
+    """Why runs make fewer requests than `study.toml` says. Filled in by the lab."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
+
+    def on_core(self, work_ms: float | None) -> "Profile":
+        """Return the profile for a core that needs so many ms for the fixed piece of work; None: it is not known.
+
+        Of a slower core's requests as many fit into a run of the planned length as it is slower, in quarters: half of
+        them at least. All systems make the same.
+        """
+        if self.full_speed is None or not work_ms:
+            return self
+        quarters = max(2, round(4 * self.full_speed.work_ms / work_ms))
+        if quarters >= 4:
+            return self
+        reduced = self.full_speed.settings
+
+        def fewer(load: dict[str, Any]) -> dict[str, Any]:
+            return {name: max(1, count * quarters // 4) if name in reduced else count for name, count in load.items()}
+
+        said = (
+            f"The server's core is slow: a fixed piece of work takes {work_ms:.1f} ms, and the profile was made on one "
+            f"that takes {self.full_speed.work_ms:g}. Each run makes {25 * quarters} % of the profile's requests, so "
+            "that repeats fit into its time"
+        )
+        scenario = {
+            factor: {level: fewer(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
+        }
+        return msgspec.structs.replace(self, load=fewer(self.load), scenario=scenario, shortened=said)
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
