@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from analysis.statistics.intervals import (
+    clopper_pearson,
     expanded_levels,
     interval_of_mean,
     interval_of_ratio,
@@ -50,6 +51,12 @@ def test_the_variation_over_repeats_has_the_interval_of_a_normal_deviation():
     assert interval.lo == pytest.approx(0.1 * math.sqrt(2 / 7.377759))
     assert interval.hi == pytest.approx(0.1 * math.sqrt(2 / 0.050636), rel=1e-4)
     assert interval_of_variation([1.0]) is interval_of_variation([1.0, 0.0]) is None
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 5), (1, 20), (7, 9), (5, 5)])
+def test_the_exact_interval_of_a_probability_is_that_of_the_binomial_test(count, total):
+    expected = stats.binomtest(count, total).proportion_ci(method="exact")
+    assert clopper_pearson(count, total) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 def test_two_repeats_have_a_very_wide_interval_rather_than_a_false_one():

@@ -16,9 +16,9 @@ from playwright.sync_api import sync_playwright
 
 from monitoring import MonitoringError, read_nmon
 from monitoring.__main__ import main
-from monitoring.nmon_report import write_report
 from monitoring.nmon_report.panels import MAX_POINTS, busiest_disks, is_partition, make_panels
 from monitoring.nmon_report.summary import describe_machine, figures, format_figure, format_offset
+from monitoring.nmon_report.write import write_report
 
 DATA = Path(__file__).parent / "data" / "nmon"
 RECORDINGS = sorted(DATA.glob("*.nmon"))

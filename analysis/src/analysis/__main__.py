@@ -16,8 +16,6 @@ from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
 from analysis.jtl.command import jtl_command
-from analysis.report_once import write_report_once
-from analysis.summary import print_summary
 from analysis.words.language import Language
 from analysis.words.languages import LANGUAGES
 from monitoring.program import run_program
@@ -126,6 +124,9 @@ def decisions_command(folder: Path) -> int:
 
 def report_command(folder: Path, language: Language) -> int:
     """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
+    from analysis.report_once import write_report_once  # here: decisions are asked for between runs, and draw nothing
+    from analysis.summary import print_summary
+
     analysis = write_analysis(folder)
     for broken in analysis.damaged:
         print(f"{broken.sentence} The run is left out.", file=sys.stderr)

@@ -8,8 +8,8 @@ from pathlib import Path
 from monitoring.errors import MonitoringError
 from monitoring.nmon_reader import read_nmon_recordings
 from monitoring.nmon_recording import NmonRecording
-from monitoring.nmon_report import write_report
 from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure, offset_of
+from monitoring.nmon_report.write import write_report
 from monitoring.program import run_program
 
 

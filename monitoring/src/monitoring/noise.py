@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from monitoring.core_speed import work_ms
 from monitoring.machine import read_text, temperature_c
 
 STAT = Path("/proc/stat")
@@ -18,7 +17,7 @@ def host_noise(cores: Sequence[int], seconds: float = 0.4) -> dict[str, Any]:
     """Watch cores for some time and return what could disturb a measurement, JSON-ready; None is what cannot be read.
 
     `busy_pct` maps each core to how busy it was; `load_1m`; `governors` and `frequencies_khz` of those cores;
-    `temperature_c` of the warmest sensor; `work_ms` maps each core to what a fixed piece of work costs it now.
+    `temperature_c` of the warmest sensor.
     """
     before = _times(cores)
     time.sleep(seconds)
@@ -31,7 +30,6 @@ def host_noise(cores: Sequence[int], seconds: float = 0.4) -> dict[str, Any]:
             str(core): int(text) for core in cores if (text := _frequency(core, "scaling_cur_freq")) and text.isdigit()
         },
         "temperature_c": temperature_c(),
-        "work_ms": {str(core): needed_ms for core, needed_ms in work_ms(cores).items()},
     }
 
 

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any, Literal
 
-from scipy.stats import binomtest
-
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Row, Scene, Where
 from analysis.runs.figures import valid_figures
-from analysis.statistics.intervals import Interval, interval_of_variation
+from analysis.statistics.intervals import Interval, clopper_pearson, interval_of_variation
 from analysis.tables.table_file import Value
 from analysis.words.languages import Said, joined
 
@@ -234,17 +232,17 @@ def never(ground: Ground, *, metric: str, systems: Sequence[str]) -> Finding:
     broken = sum(count > 0 for count in counts)
     if not counts:
         return Finding(verdict=UNDECIDED, said=ground.say("claim_no_numbers" if ground.printed else "claim_no_runs"))
-    share = binomtest(broken, len(counts)).proportion_ci(method="exact")
+    lo, hi = clopper_pearson(broken, len(counts))
     said = ground.say(
         "claim_never",
         metric=metric,
         system=_names(ground, systems),
         broken=broken,
         runs=len(counts),
-        lo=100 * share.low,
-        hi=100 * share.high,
+        lo=100 * lo,
+        hi=100 * hi,
     )
-    interval = Interval(estimate=broken / len(counts), lo=share.low, hi=share.high, method="Clopper-Pearson")
+    interval = Interval(estimate=broken / len(counts), lo=lo, hi=hi, method="Clopper-Pearson")
     return Finding.of(FAILS if broken else HOLDS, interval, len(counts), said)
 
 

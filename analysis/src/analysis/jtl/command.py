@@ -4,9 +4,6 @@ import argparse
 from pathlib import Path
 
 from analysis.errors import InputError
-from analysis.jtl.analysis import analyse
-from analysis.jtl.output import check_folder, terminal_lines, write
-from analysis.jtl.result_file import ReadingOptions
 from analysis.raw.request_format import java_date_format
 from monitoring.nmon_report.summary import offset_of
 
@@ -42,6 +39,10 @@ def jtl_command(options: argparse.Namespace) -> int:
 
     Raises InputError, one sentence, where something cannot be read.
     """
+    from analysis.jtl.analysis import analyse  # here: other commands draw nothing, and need not wait for what draws
+    from analysis.jtl.output import check_folder, terminal_lines, write
+    from analysis.jtl.result_file import ReadingOptions
+
     check_folder(options.out)
     columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
     if columns and "elapsed" not in columns:

@@ -182,6 +182,18 @@ def finished(chart: alt.TopLevelMixin) -> Spec:
     return spec
 
 
+def stacked(panels: Iterable[alt.TopLevelMixin], **settings: object) -> Spec:
+    """Return the specification of panels one above the other, with the `settings` of a concatenation.
+
+    Not by `alt.vconcat`, which copies all of each panel several times: that took as long as everything else of a chart.
+    """
+    specs = [finished(panel) for panel in panels]
+    shared = {name: specs[0][name] for name in ("$schema", "config")}
+    datasets = {name: rows for spec in specs for name, rows in spec.pop("datasets", {}).items()}
+    own = [{name: value for name, value in spec.items() if name not in shared} for spec in specs]
+    return {**shared, **settings, "vconcat": own} | ({"datasets": datasets} if datasets else {})
+
+
 def numbers(rows: Iterable[Mapping[str, Value]], *names: str) -> list[float]:
     """Return the figures that rows have in some columns; what is not known is left out."""
     return [value for row in rows for name in names if isinstance(value := row.get(name), float)]

@@ -99,6 +99,20 @@ def interval_of_variation(values: Sequence[float]) -> Interval | None:
     return Interval(estimate=cv, lo=lo, hi=hi, method="chi-square")
 
 
+def clopper_pearson(count: int, total: int) -> tuple[float, float]:
+    """Return the exact interval of the probability of what was seen ``count`` times of ``total``, from 0 to 1.
+
+    The quantiles of two beta distributions (Clopper and Pearson, The Use of Confidence or Fiducial Limits Illustrated
+    in the Case of the Binomial, 1934). Not ``scipy.stats.binomtest``: to import that takes longer than most analyses.
+    """
+    from scipy import special  # here, as for Student's t
+
+    tail = (1 - CONFIDENCE) / 2
+    lo = float(special.betaincinv(count, total - count + 1, tail)) if count else 0.0
+    hi = float(special.betaincinv(count + 1, total - count, 1 - tail)) if count < total else 1.0
+    return lo, hi
+
+
 def welch(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[float, float]:
     """Return the variance of log(mean(a) / mean(b)) and its Welch-Satterthwaite degrees of freedom (both n above 1)."""
     parts = [float(part.var(ddof=1)) / len(part) / float(part.mean()) ** 2 for part in (a, b)]

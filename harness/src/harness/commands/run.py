@@ -236,8 +236,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
 
 
 def _slowest_work_ms(place: Placement) -> float | None:
-    works_ms = place.server.noise(place.cores("server"))["work_ms"].values()
-    return max(filter(None, works_ms), default=None)
+    return max(filter(None, place.server.work_ms(place.cores("server")).values()), default=None)
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:

@@ -188,6 +188,10 @@ class Host(Protocol):
         """Watch cores for a second and return what could disturb a measurement on them."""
         ...
 
+    def work_ms(self, cores: Sequence[int]) -> dict[str, float | None]:
+        """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.core_speed`."""
+        ...
+
     def versions(self, folder: Path, command: Sequence[str]) -> dict[str, Any]:
         """Ask a system's own command for the versions it runs on there."""
         ...

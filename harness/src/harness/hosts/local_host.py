@@ -17,6 +17,7 @@ from harness.hosts.local_collectors import LocalCollectors, recording
 from harness.hosts.ports import Ports, is_answered, is_listened_on
 from harness.hosts.processes import Processes, pinned
 from monitoring import ClockReading, machine
+from monitoring.core_speed import work_ms
 from monitoring.noise import host_noise
 from monitoring.records import Written, epoch_ahead_ns, write_parquet
 
@@ -196,6 +197,10 @@ class LocalHost(LocalCollectors):
     def noise(self, cores: Sequence[int]) -> dict[str, Any]:
         """Watch cores for a second and return what could disturb a measurement on them."""
         return host_noise(cores)
+
+    def work_ms(self, cores: Sequence[int]) -> dict[str, float | None]:
+        """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.core_speed`."""
+        return {str(core): needed_ms for core, needed_ms in work_ms(cores).items()}
 
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""

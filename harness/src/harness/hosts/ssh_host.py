@@ -184,6 +184,10 @@ class SshHost:
         """Watch cores for a second and return what could disturb a measurement on them."""
         return dict(self._call("noise", cores=list(cores)))
 
+    def work_ms(self, cores: Sequence[int]) -> dict[str, float | None]:
+        """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.core_speed`."""
+        return dict(self._call("work_ms", cores=list(cores)))
+
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""
         return dict(self._call("describe_disk", path=path))

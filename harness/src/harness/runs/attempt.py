@@ -11,7 +11,7 @@ from harness.planning.plan import PlannedRun
 from harness.planning.study import Study
 from harness.planning.system import Sut
 from harness.runs.collectors import Collectors
-from harness.runs.gates import Noise, clock_gate, look_until_quiet
+from harness.runs.gates import LOOKS, Noise, clock_gate, look_until_quiet
 from harness.runs.run_context import Report, RunContext
 from monitoring import ClockAlignment
 
@@ -68,14 +68,22 @@ class Attempt:
         """Wait, up to a bound, until the hosts are quiet before anything is started on them; record what was seen."""
         limit = self.context.gates.host_busy_pct
         if limit is not None:
-            self.record["noise"], entry = look_until_quiet(self._noise, limit)
+            looks = 1 if self.place.rig.emulated else LOOKS  # what is no result need not wait
+            noise, entry = look_until_quiet(self._noise, limit, looks)
+            for role, (host, cores) in self._looked_at().items():
+                noise[role]["work_ms"] = host.work_ms(cores)
+            self.record["noise"] = noise
             self.record["gates"].append(entry)
 
     def _noise(self) -> Noise:
+        return {role: host.noise(cores) for role, (host, cores) in self._looked_at().items()}
+
+    def _looked_at(self) -> dict[str, tuple[Host, list[int]]]:
+        """Return each host with the cores that the run has there, by role; one host of all is called `host`."""
         place = self.place
         if place.rig.one_host:
-            return {"host": place.server.noise([*place.cores("server"), *place.cores("injector")])}
-        return {role: host.noise(place.cores(role)) for role, host in place.hosts.items()}
+            return {"host": (place.server, [*place.cores("server"), *place.cores("injector")])}
+        return {role: (host, place.cores(role)) for role, host in place.hosts.items()}
 
     def read_clocks(self, when: str) -> None:
         """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""

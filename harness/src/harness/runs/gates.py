@@ -191,12 +191,12 @@ def emulated_gate() -> dict[str, Any]:
     return gate("emulated", False, None, "", 0, "Emulated: not a result.")
 
 
-def look_until_quiet(look: Callable[[], Noise], limit_pct: float) -> tuple[Noise, dict[str, Any]]:
-    """Look at the hosts until they pass the gate, ten times at most; return what was seen last, by role, and the gate.
+def look_until_quiet(look: Callable[[], Noise], limit_pct: float, looks: int = LOOKS) -> tuple[Noise, dict[str, Any]]:
+    """Look at the hosts until they pass the gate, `looks` times at most; return what was seen last and the gate.
 
     What a run leaves to be written to disk keeps a core busy for some seconds of the next one.
     """
-    for _ in range(LOOKS):
+    for _ in range(looks):
         noise = look()
         entry = noise_gate(noise, limit_pct)
         if entry["passed"]:

@@ -4,8 +4,6 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from scipy.stats import mannwhitneyu
-
 from groups_study.scenario import scenario
 from study_kit import gates
 from study_kit.records import Ends, check_owners, count, events, named
@@ -146,6 +144,8 @@ def settled_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate
     limit = limits.get("settled_pct")
     if limit is None or len(rounds) < LEAST_ROUNDS:
         return []
+    from scipy.stats import mannwhitneyu  # here: to import it takes seconds, and most of a run's commands don't need it
+
     rates = [fmean(_rate(one) for one in members) for members in rounds]
     earlier, later = median(rates[: len(rates) // 2]), median(rates[len(rates) // 2 :])
     by_chance = float(mannwhitneyu(rates[: len(rates) // 2], rates[len(rates) // 2 :]).pvalue)

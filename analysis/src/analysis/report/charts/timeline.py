@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, lookup, source, value_axis
+from analysis.report.drawing import Chart, Choice, Dataset, colour, lookup, source, stacked, value_axis
 from analysis.report.results import Results, Row, number
 from analysis.report.sentences import captions
 from analysis.report.sentences.method import limited_shares
@@ -163,10 +163,11 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
     known = [panel for panel in PANELS if any(row.get(name) is not None for row in data.rows for name in panel.columns)]
     panels = [_latency(data, heat, systems, width, words)]
     panels += [_panel(panel, data, systems, words, last=panel == known[-1]) for panel in known]
-    picture = (
-        alt.vconcat(*panels, spacing=14)
-        .add_params(alt.param(name="chosen", value=chosen), alt.param(name="moment", value=-1000))
-        .resolve_scale(x="shared", y="independent", color="independent", opacity="independent")
+    picture = stacked(
+        panels,
+        spacing=14,
+        params=[{"name": "chosen", "value": chosen}, {"name": "moment", "value": -1000}],
+        resolve={"scale": {"x": "shared", "y": "independent", "color": "independent", "opacity": "independent"}},
     )
     by_run: dict[str, list[Mapping[str, Value]]] = {}
     for row in data.rows:
@@ -181,7 +182,7 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         choices.append(Choice(value=run.key, label=label, sentence=sentence, group=group))
     return Chart(
         id="timeline",
-        spec=finished(picture),
+        spec=picture,
         datasets=(data.name, heat.name),
         title=words["chart_timeline"],
         note=" ".join(
