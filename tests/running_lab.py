@@ -21,6 +21,11 @@ class RunningLab:
     out: Path
     """The campaign's folder; what the lab says is beside it."""
 
+    @property
+    def memory(self) -> Path:
+        """The folder of what it keeps in memory; one that was killed leaves it to the next lab to remove."""
+        return Path(f"/dev/shm/upload-lab-{self.process.pid}-records")
+
     def below(self, name: str = "") -> list[int]:
         """Return the processes that descend from it, or those of a name among them."""
         return [pid for pid in _below(self.process.pid) if not name or _name(pid) == name]
@@ -75,12 +80,13 @@ def running_lab(command: Sequence[str | Path], out: Path, env: Mapping[str, str]
         process.wait()
 
 
-def assert_made_again(lab: RunningLab, resume: Sequence[str | Path]) -> None:
-    """Resume the campaign of a lab that was killed: a run of it is complete then, and nothing is left in memory."""
-    again = subprocess.run([*resume, "--resume", lab.out], capture_output=True, text=True, check=False, timeout=300)
-    made = [json.loads(path.read_text("utf-8"))["status"] for path in lab.out.glob("runs/*/*/run.json")]
-    assert "complete" in made, again.stderr  # on a busy machine a run may fail, and is made again
-    assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
+def kill_in_phase(reached: Callable[[RunningLab], bool], command: Sequence[str | Path], out: Path) -> RunningLab:
+    """Start a campaign and kill the lab when its first run has reached a phase: nothing of it runs any more."""
+    with running_lab(command, out) as lab:
+        lab.wait_until(lambda: reached(lab))
+        lab.kill()
+    assert not list(out.glob("runs/*/01/run.json"))
+    return lab
 
 
 def assert_ended(pids: Iterable[int]) -> None:

@@ -225,6 +225,14 @@ def test_nor_is_an_incomplete_block_made_again_where_its_uploads_have_no_room(fo
     assert (lab.blocks(1), lab.blocks(2)) == (3, 4)
 
 
+@pytest.mark.parametrize(("extra", "blocks"), [(None, 4), (0, 3), (2, 5)])
+def test_a_profile_may_say_how_many_blocks_replace_those_with_invalid_runs_else_the_gates_do(folder, extra, blocks):
+    lab = Lab(folder, minutes=None, extra_repeats=extra)
+    lab.is_valid = lambda run: False
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (blocks, blocks)
+
+
 def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
     lab = Lab(folder)
     for row in lab.needs.scenarios:

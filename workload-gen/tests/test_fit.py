@@ -296,16 +296,16 @@ def test_a_pure_lognormal_is_called_pareto_tailed_in_at_most_one_list_of_twenty(
 @pytest.mark.slow
 @pytest.mark.long
 def test_the_parameters_lie_in_their_intervals_for_nineteen_lists_of_twenty():
-    """200 lists. Exact 95 % intervals miss 20 +- 6 times in 400; tolerated: 90.4 to 100 % (three deviations)."""
+    """100 lists. Exact 95 % intervals miss 5 +- 2.2 times; tolerated: up to 12 times (three deviations)."""
     model = LognormalPareto(mu=13, sigma=1, cut=1.2e6, alpha=1.5, tail_weight=0.2)
     inside = dict.fromkeys(model.parameters(), 0)
-    for seed in range(200):
+    for seed in range(100):
         rng = np.random.default_rng(seed)
         data = SizeCounts.of(np.floor(model.sample(1000, rng) + 0.5))
         fitted, _ = spliced_model(data)
         for name, interval in parameter_intervals(data, fitted, rng, 30).items():
             inside[name] += interval.low <= getattr(model, name) <= interval.high
-    assert all(count >= 0.904 * 200 for count in inside.values()), inside
+    assert all(count >= 88 for count in inside.values()), inside
 
 
 def test_a_bounded_pareto_alone_is_a_model_too():

@@ -121,6 +121,7 @@ def _stack(folder: Path, stack: str, transport: str, index: int, ports: Sequence
     text = (GROUPS / "jgroups" / stack / "src/main/resources" / name).read_text()
     values = {
         "host": "127.0.0.1", "port": str(ports[index]), "group_port": str(ports[0]), "found": str(index + 1),
+        "discoveries": "10" if index else "1",
         "hosts": ",".join(f"127.0.0.1[{port}]" for port in ports), "credits": CREDITS,
     }  # fmt: skip
     for key, value in values.items():

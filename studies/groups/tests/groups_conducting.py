@@ -132,8 +132,9 @@ def refused(
 
 def _await(parts: list[Part], index: int, answer: str, folder: Path) -> None:
     patience = threading.Timer(PATIENCE_S, parts[index].kill)  # readline has no time limit; a killed part ends it
-    patience.start()
+    patience.daemon = True  # a signal may come before there is something to cancel
     try:
+        patience.start()
         for line in parts[index].stdout:
             if line == f"{answer}\n":
                 return

@@ -24,4 +24,4 @@ def test_a_member_that_is_killed_in_the_window_fails_its_gate_and_the_rest_end(t
     run = json.loads(next(out.glob("runs/*/01/run.json")).read_text())
     (gate,) = (gate for gate in run["gates"] if gate["name"] == "parts")
     assert (gate["passed"], gate["sentence"]) == (False, run["reason"])
-    assert not Path(f"/dev/shm/upload-lab-{lab.process.pid}-records").exists()
+    assert not lab.memory.exists()

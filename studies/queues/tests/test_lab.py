@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from queue_parts import QUEUES
-from running_lab import RunningLab, assert_made_again, running_lab
+from running_lab import RunningLab, kill_in_phase, running_lab
 from waiting import wait_for
 
 from analysis.tables.table_file import read_table
@@ -63,12 +63,14 @@ def left_over_epmd() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("system", ["simplified", "rabbitmq"])
-def test_a_run_is_conducted_and_every_message_of_it_is_kept(system, tmp_path):
+def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(system, tmp_path):
     out = tmp_path / "campaign"
     with left_over_epmd() if system == "rabbitmq" else contextlib.nullcontext():
-        subprocess.run([*LAB, "--systems", system, "--out", out], capture_output=True, check=False, timeout=300)
+        killed = kill_in_phase(lambda lab: lab.told("producer", '"measure"'), command(system), out)
+        subprocess.run([*LAB[:4], "--resume", out], capture_output=True, check=False, timeout=300)
     run = record(out, system)
     assert run["status"] == "complete"
+    assert not killed.memory.exists()
     judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
     assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "records")] == [True] * 5
     folder = out / f"runs/closed-b100-{system}/01"
@@ -168,17 +170,10 @@ PHASES: dict[str, Callable[[RunningLab], bool]] = {
     "start": lambda lab: bool(lab.below("beam.smp")),
     "verify": lambda lab: lab.told("producer", '"started"'),
     "warm_up": lambda lab: lab.told("producer", '"warm_up"'),
-    "measure": lambda lab: lab.told("producer", '"measure"'),
     "stop": lambda lab: lab.told("producer", '"ended"'),
 }
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_is_made_again(phase, tmp_path):
-    out = tmp_path / "campaign"
-    with running_lab(command("rabbitmq"), out) as lab:
-        lab.wait_until(lambda: PHASES[phase](lab))
-        lab.kill()
-    assert not list(out.glob("runs/*/01/run.json"))
-    if phase == "measure":
-        assert_made_again(lab, LAB[:4])
+def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase(phase, tmp_path):
+    kill_in_phase(PHASES[phase], command("rabbitmq"), tmp_path / "campaign")

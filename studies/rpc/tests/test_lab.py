@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from rpc_conducting import OPERATIONS, RPC
-from running_lab import RunningLab, assert_made_again, running_lab
+from running_lab import RunningLab, kill_in_phase, running_lab
 
 from analysis.tables.table_file import read_table
 
@@ -25,11 +25,13 @@ def record(out: Path) -> dict:
     return json.loads((out / "runs/loopback-plain/01/run.json").read_text())
 
 
-def test_a_run_is_conducted_and_its_tables_have_what_each_side_of_each_call_cost(tmp_path):
+def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_of_each_call_cost(tmp_path):
     out = tmp_path / "campaign"
-    subprocess.run([*SMOKE, "--load", "calls=2000", "--out", out], capture_output=True, check=False, timeout=300)
+    killed = kill_in_phase(lambda lab: lab.told("client", '"measure"'), [*SMOKE, "--load", "calls=2000"], out)
+    subprocess.run([*LAB, "--resume", out], capture_output=True, check=False, timeout=300)
     run = record(out)
     assert run["status"] == "complete"
+    assert not killed.memory.exists()
     judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
     assert all(judged[name] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
     rows = {row["operation"]: row for row in read_table(out / "analysis/runs.csv")}
@@ -98,17 +100,10 @@ PHASES: dict[str, Callable[[RunningLab], bool]] = {
     "start": lambda lab: bool(lab.below("java")),
     "verify": lambda lab: lab.told("client", '"started"'),
     "warm_up": lambda lab: lab.told("client", '"warm_up"'),
-    "measure": lambda lab: lab.told("client", '"measure"'),
     "stop": lambda lab: lab.told("client", '"ended"'),
 }
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase_and_the_run_is_made_again(phase, tmp_path):
-    out = tmp_path / "campaign"
-    with running_lab(SMOKE, out) as lab:
-        lab.wait_until(lambda: PHASES[phase](lab))
-        lab.kill()
-    assert not list(out.glob("runs/*/01/run.json"))
-    if phase == "measure":
-        assert_made_again(lab, LAB)
+def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase(phase, tmp_path):
+    kill_in_phase(PHASES[phase], SMOKE, tmp_path / "campaign")

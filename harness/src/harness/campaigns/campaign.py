@@ -69,6 +69,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             self.profile.measures_once,
         )
 
+    @property
+    def extra_repeats(self) -> int:
+        """How many blocks more than planned a scenario may have in place of those with invalid runs."""
+        own = self.profile.extra_repeats
+        return self.study.gates.extra_repeats if own is None else own
+
     def scenarios(self) -> list[dict[str, Level]]:
         """Return the levels of each scenario."""
         return scenarios(self.levels, self.profile.skip)

@@ -111,11 +111,11 @@ class Schedule:
     def _in_place_of_incomplete(self) -> Iterator[list[PlannedRun]]:
         """Yield a further block for each one with an invalid run, up to the study's bound for a scenario."""
         repeats = self._campaign.profile.repeats
-        for _ in range(self._campaign.study.gates.extra_repeats):
+        for _ in range(self._campaign.extra_repeats):
             for scenario in self._campaign.scenarios():
                 made = self._made(scenario)
                 further = len(made) - repeats
-                if further >= self._campaign.study.gates.extra_repeats or not self._has_room(scenario):
+                if further >= self._campaign.extra_repeats or not self._has_room(scenario):
                     continue
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
@@ -172,14 +172,14 @@ class Schedule:
             comparisons=of_it,
             goes_on=wants and not why_not,
             why_not=why_not,
-            set_back=INVALID if _invalid_in_a_row(made) > self._campaign.study.gates.extra_repeats else "",
+            set_back=INVALID if _invalid_in_a_row(made) > self._campaign.extra_repeats else "",
         )
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
         if len(made) >= self._campaign.profile.most_repeats:
             return f"it has the most blocks allowed, {len(made)}"
         invalid = _invalid_in_a_row(made)
-        if invalid >= 2 * (self._campaign.study.gates.extra_repeats + 1):
+        if invalid >= 2 * (self._campaign.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"
         if not self._has_room(scenario):
             return "no space to store more"
@@ -235,7 +235,7 @@ class Schedule:
         first = next(run for run in campaign.block(scenario, 1, 1) if run.baseline)
         tries = list(results.run_folder(campaign.folder, first).parent.glob("[0-9][0-9]"))
         wanted = campaign.profile.baseline_repeats
-        most = wanted + campaign.study.gates.extra_repeats
+        most = wanted + campaign.extra_repeats
         return len(tries) < most and sum(map(results.is_valid, tries)) < wanted
 
     def _name(self, scenario: Scenario) -> str:

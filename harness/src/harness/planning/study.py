@@ -189,6 +189,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
     baseline_repeats: int = 0
+    extra_repeats: int | None = None
+    """Of each scenario, in place of those with invalid runs; None: what the study's gates say."""
     minutes: float | None = None
     """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
     least_repeats: int = 3

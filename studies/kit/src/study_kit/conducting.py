@@ -131,8 +131,9 @@ def _tell(part: Part, word: str) -> None:
 
 def _await(part: Part, answer: str, progress: list[str]) -> None:
     patience = threading.Timer(PATIENCE_S, part.kill)
-    patience.start()
+    patience.daemon = True  # a signal may come before there is something to cancel
     try:
+        patience.start()
         assert part.stdout is not None
         for line in part.stdout:
             if line == f"{answer}\n":

@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 public final class StackFile {
     private static final String FLOW_CONTROL = "<(FC|MFC|UFC)\\b[^>]*/>";
 
+    /** How often, once a second, a member asks for those before it, which are there: on a busy machine an answer may be lost. */
+    private static final String MOST_DISCOVERIES = "10";
+
     private StackFile() {}
 
     /** Return the stack's XML for a member; without flow control where the transport says so. */
@@ -24,6 +27,7 @@ public final class StackFile {
                 .replace("{port}", Long.toString(place.port))
                 .replace("{group_port}", groupPort(place))
                 .replace("{hosts}", hosts(place))
+                .replace("{discoveries}", place.index == 0 ? "1" : MOST_DISCOVERIES)
                 .replace("{found}", Integer.toString(place.index + 1))
                 .replace("{credits}", Long.toString(place.flowCredits));
     }
