@@ -51,7 +51,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         listed.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
 
 
-LONGEST_FIRST = ("guests", "hosts")
+LONGEST_FIRST = ("guests", "hosts", "studies")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks

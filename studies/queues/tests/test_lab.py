@@ -110,7 +110,7 @@ def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(settin
     system = setting.partition(".")[0]
     words = command(system, "--set", setting, "--out", out)
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 2
+    assert done.returncode == 1  # the one run of its cell
     assert f"broker-0 ended with code 2 before it was ready: {sentence}" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
