@@ -442,13 +442,16 @@ def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, out):
 def test_on_a_slow_core_runs_make_fewer_requests_the_plan_says_why_and_resume_goes_on_with_as_many(tiny, out):
     made_for = '[profiles.quick.full_speed]\nwork_ms = 1e-3\nsettings = ["requests"]\n\n'
     _change(tiny, "[profiles.quick.scenario", f"{made_for}[profiles.quick.scenario")
-    why = r"The server's core is slow: .* takes \d+\.\d ms.*makes 50 % of the profile's requests"
+    why = r"The server's core is slow: it needs \d+\.\d ms .*makes 50 % of the profile's requests"
     done = _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=0)
     assert re.search(why, done.stderr)
     assert [record["counts"]["requests"] for record in _records(out).values()] == [100]
     assert re.search(why, _lab(tiny, "run", "--resume", str(out), expect=0).stderr)
     given = _lab(tiny, "run", "--load", "requests=90", "--dry-run", expect=0).stdout
     assert re.search(r"z1-local-alpha +90 ", given)
+    assert "slow" not in given
+    _change(tiny, 'settings = ["requests"]', 'settings = ["request"]')
+    assert "profile 'quick' reduces 'request', which is not a count of its load." in _refused(tiny, "run", "--dry-run")
 
 
 def test_a_second_campaign_installs_nothing_again(tiny, tmp_path):

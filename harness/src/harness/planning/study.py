@@ -226,9 +226,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             return {name: max(1, count * quarters // 4) if name in reduced else count for name, count in load.items()}
 
         said = (
-            f"The server's core is slow: a fixed piece of work takes {work_ms:.1f} ms, and the profile was made on one "
-            f"that takes {self.full_speed.work_ms:g}. Each run makes {25 * quarters} % of the profile's requests, so "
-            "that repeats fit into its time"
+            f"The server's core is slow: it needs {work_ms:.1f} ms for a fixed piece of work, where the profile "
+            f"assumes {self.full_speed.work_ms:g} ms. Each run makes {25 * quarters} % of the profile's requests, so "
+            "that enough repeats fit into the time"
         )
         scenario = {
             factor: {level: fewer(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
@@ -244,7 +244,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             }
             for factor, levels in self.scenario.items()
         }
-        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
+        reduced = set(self.full_speed.settings) - settings.keys() if self.full_speed else set()
+        shortened = self.shortened if reduced else ""  # what is given is made as given
+        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario, shortened=shortened)
 
     def measures_once(self, factors: Mapping[str, Level]) -> bool:
         """Return whether one block of a scenario is all there is of it."""
@@ -399,6 +401,9 @@ def _gates(path: Path, file: StudyFile) -> Gates:
 
 
 def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:
+    for setting in profile.full_speed.settings if profile.full_speed else ():
+        if not isinstance(profile.load.get(setting), int):
+            raise LabError(f"{path}: profile '{name}' reduces '{setting}', which is not a count of its load.")
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which is not a factor of the study.")
