@@ -445,6 +445,7 @@ def test_on_a_slow_core_runs_make_fewer_requests_the_plan_says_why_and_resume_go
     why = r"The server's core is slow: it needs \d+\.\d ms .*makes 50 % of the profile's requests"
     done = _lab(tiny, "run", "--sizes", "1", "--systems", "alpha", "--repeats", "1", "--out", str(out), expect=0)
     assert re.search(why, done.stderr)
+    assert int(re.search(r"1 runs, about (\d+) min", done.stderr)[1]) > 100, "it takes thousands of times longer here"
     assert [record["counts"]["requests"] for record in _records(out).values()] == [100]
     assert re.search(why, _lab(tiny, "run", "--resume", str(out), expect=0).stderr)
     given = _lab(tiny, "run", "--load", "requests=90", "--dry-run", expect=0).stdout

@@ -144,6 +144,7 @@ def test_on_a_slower_core_a_run_makes_three_quarters_or_half_of_the_requests_of_
     profile = made_for.on_core(work_ms)
     assert tuple(profile.load_of({"size": size})["requests"] for size in (1, 2)) == requests
     assert bool(profile.shortened) == (requests != (200, 300))
+    assert profile.slowness == (work_ms / 8 if profile.shortened else 1)
     assert study.profile("quick").on_core(80) == study.profile("quick")
 
 

@@ -179,6 +179,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
+    slowness: float = 1.0
+    """How many times longer everything takes here than the driver reckons: the campaign's, not the driver's to say."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
@@ -199,7 +201,7 @@ def needs_of(campaign: Campaign) -> Needs:
             raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return needs
+    return msgspec.structs.replace(needs, slowness=campaign.profile.slowness)
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -214,7 +216,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return needs.of(factors).seconds + RUN_OVERHEAD_S
+    return (needs.of(factors).seconds + RUN_OVERHEAD_S) * needs.slowness
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:

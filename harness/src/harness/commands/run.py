@@ -331,7 +331,7 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
         return f"{runs} runs, about {expected} min"
     once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
     blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
-    if expected >= given:
+    if expected > given:
         return (
             f"{runs} runs: {blocks}, the fewest that can decide, take about {expected} min, more than the {given:g} min"
         )

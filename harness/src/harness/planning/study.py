@@ -205,6 +205,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     full_speed: FullSpeed | None = None
     shortened: str = ""
     """Why runs make fewer requests than `study.toml` says. Filled in by the lab."""
+    slowness: float = 1.0
+    """How many times longer the server's core needs than that of `full_speed`, if that is why. Filled in by the lab."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
@@ -233,7 +235,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         scenario = {
             factor: {level: fewer(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
         }
-        return msgspec.structs.replace(self, load=fewer(self.load), scenario=scenario, shortened=said)
+        slowness = work_ms / self.full_speed.work_ms
+        return msgspec.structs.replace(
+            self, load=fewer(self.load), scenario=scenario, shortened=said, slowness=slowness
+        )
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
