@@ -177,7 +177,8 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
         said = next(line for line in lab.stderr if "engines are ready" in line)
         for address in hosts.spaces:
             for port in (1099, 1100):
-                with pytest.raises(ssl.SSLError, match=r"(?i)bad.certificate"):
+                # Java 17.0.15 calls a client without a certificate one with a bad one; 17.0.21 fails the handshake.
+                with pytest.raises(ssl.SSLError, match=r"(?i)bad.certificate|handshake.failure"):
                     _knock_without_key(address, port)
         spec = Path(said.rpartition(": ")[2].strip())
         load = json.loads(spec.read_text())["load"]
