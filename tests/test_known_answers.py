@@ -75,8 +75,10 @@ def test_mean_deviation_and_p99_are_within_2_percent_of_what_the_server_wrote_do
     assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
     assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=spread_ms)
     assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=spread_ms / mean)
-    # It is the fourth longest of 320: some ms that the load generator waited for its core are in it.
-    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.05)
+    # It is the fourth longest of 320: what the load generator waited for its core is in it. Of a constant it is hardly
+    # anything else, so the bound is that of the gate on such waits.
+    waited_ms = 0.1 * mean if law == "constant" else 0.0
+    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.05, abs=waited_ms)
 
 
 @pytest.mark.parametrize("law", LAWS)
