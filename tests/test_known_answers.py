@@ -75,10 +75,10 @@ def test_mean_deviation_and_p99_are_within_2_percent_of_what_the_server_wrote_do
     assert float(row["mean_ms"]) == pytest.approx(mean, rel=0.02, abs=CLOCK_MS)
     assert float(row["sd_ms"]) == pytest.approx(sd, rel=0.02, abs=spread_ms)
     assert float(row["cv"]) == pytest.approx(sd / mean, rel=0.02, abs=spread_ms / mean)
-    # It is the fourth longest of 320: what the load generator waited for its core is in it. Of a constant it is hardly
-    # anything else, so the bound is that of the gate on such waits.
-    waited_ms = 0.1 * mean if law == "constant" else 0.0
-    assert float(row["p99_ms"]) == pytest.approx(p99, rel=0.05, abs=waited_ms)
+    # It is the fourth longest of 320: what the load generator waited for its core is in it. A constant has nothing else
+    # there: on a restless machine it was 5.5 % longer in a run that the gates let pass, so more is allowed upwards.
+    most = 1.10 if law == "constant" else 1.05
+    assert 0.95 * p99 <= float(row["p99_ms"]) <= most * p99
 
 
 @pytest.mark.parametrize("law", LAWS)
