@@ -19,8 +19,8 @@ PRINTED = "printed"
 ON_STACKS = {"current": "today's", "paper": "paper's"}
 GROUNDS = (PRINTED, *ON_STACKS.values())
 CAPTION = (
-    "Claims that hold/fail/stay open: on the numbers that the paper prints, and as measured on today's versions of the "
-    "systems and on the paper's."
+    "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions of "
+    "the systems and on the paper's."
 )
 HEADER = ("study", "what it compares", "`quick` takes", "claims", *GROUNDS)
 
@@ -44,7 +44,7 @@ class StudyClaims:
     campaigns: tuple[Path, ...]
 
     def said(self, ground: str) -> str:
-        """Return how many claims hold, fail and stay open on a ground; a dash where none was judged."""
+        """Return how many claims hold, fail and stay undecided on a ground; a dash where none was judged."""
         if ground not in self.verdicts:
             return "–"
         count = Counter(self.verdicts[ground].values())
