@@ -48,7 +48,7 @@ def _winners(
 
 def test_where_the_order_of_steadiness_turns_with_the_share_of_the_core_the_first_screen_says_so(tmp_path):
     # At 15 % of its core a server takes some seconds for what takes it half a second on the whole one.
-    load = ["--load", "loops=60", "--load", "warmup_loops=300"]
+    load = ["--load", "loops=40", "--load", "warmup_loops=100"]
     folder = _campaign(tmp_path / "shares", "--server-cpu", "15,100", "--repeats", "3", *load)
     winners = _winners(folder, "server_cpu", ("15", "100"), STEADINESS)
     turned = {metric for metric, (share, whole) in winners.items() if share != whole}

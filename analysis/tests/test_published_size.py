@@ -10,9 +10,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 import published_campaign
 
-pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 REQUESTS = 2000
-ROUNDS = 3
+PAINTS = 3
 LEAST_RATIO = 2.5
 LARGEST_PAGE_BYTES = 5_000_000
 LATEST_PAINT = 3
@@ -30,29 +30,14 @@ def campaign(tmp_path_factory):
     return published_campaign.write(folder, requests=REQUESTS, threads=20)
 
 
-def test_every_figure_agrees_with_the_truth_and_a_second_report_is_much_faster(campaign):
-    firsts, seconds = [], []
-    for _ in range(ROUNDS):
-        for derived in ("analysis", "report"):
-            shutil.rmtree(campaign.folder / derived, ignore_errors=True)
-        firsts.append(published_campaign.report(campaign.folder))
-        seconds.append(published_campaign.report(campaign.folder))
+def test_every_figure_agrees_with_the_truth_and_a_second_report_is_much_cheaper(campaign):
+    for derived in ("analysis", "report"):
+        shutil.rmtree(campaign.folder / derived, ignore_errors=True)
+    # Of CPU time, of which other work takes little, one report each is enough.
+    first, second = (published_campaign.report(campaign.folder).cpu_seconds for _ in range(2))
     assert published_campaign.differences(campaign, REQUESTS) == []
-    first, second = (statistics.median(cost.seconds for cost in costs) for costs in (firsts, seconds))
-    print(f"first report {first:.1f} s, second {second:.1f} s: {first / second:.1f} times")
+    print(f"CPU of the first report {first:.1f} s, of the second {second:.1f} s: {first / second:.1f} times")
     assert first / second >= LEAST_RATIO
-
-
-def test_the_check_against_the_truth_would_notice_a_wrong_figure(campaign):
-    published_campaign.report(campaign.folder)
-    path = campaign.folder / "analysis" / "runs.csv"
-    header, first, *rest = path.read_text().splitlines()
-    place = header.split(",").index("mean_ms")
-    fields = first.split(",")
-    fields[place] = str(1.3 * float(fields[place]))
-    path.write_text("\n".join([header, ",".join(fields), *rest]) + "\n")
-    [sentence] = published_campaign.differences(campaign, REQUESTS)
-    assert "mean_ms is" in sentence
 
 
 def first_paint_ms(browser, page):
@@ -74,9 +59,21 @@ def test_the_page_is_below_5_mb_and_paints_about_as_soon_as_text_of_its_size(cam
         f"<!doctype html><html lang=en><title>Text</title><body>\n{line * (size // len(line))}</body></html>"
     )
     ours, plain = [], []
-    for _ in range(ROUNDS + 2):
+    for _ in range(PAINTS):
         ours.append(first_paint_ms(browser, page))
         plain.append(first_paint_ms(browser, text))
     first, of_text = statistics.median(ours), statistics.median(plain)
     print(f"{size / 1e6:.1f} MB: first paint after {first:.0f} ms, {first / of_text:.1f} times that of text")
     assert first / of_text <= LATEST_PAINT
+
+
+def test_the_check_against_the_truth_would_notice_a_wrong_figure(campaign):
+    published_campaign.report(campaign.folder)
+    path = campaign.folder / "analysis" / "runs.csv"
+    header, first, *rest = path.read_text().splitlines()
+    place = header.split(",").index("mean_ms")
+    fields = first.split(",")
+    fields[place] = str(1.3 * float(fields[place]))
+    path.write_text("\n".join([header, ",".join(fields), *rest]) + "\n")
+    [sentence] = published_campaign.differences(campaign, REQUESTS)
+    assert "mean_ms is" in sentence

@@ -80,7 +80,6 @@ def test_simplified_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged
         assert client(port, "drain", "1", ACK=ack) == NONE
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.xdist_group("rabbitmq")
 @needs_rabbitmq
@@ -96,7 +95,6 @@ def test_rabbitmq_keeps_confirmed_messages_when_it_is_killed_where_they_are_dura
             assert drain_when_read(port, kept == ALL, **settings) == kept
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.xdist_group("rabbitmq")
 @needs_rabbitmq
@@ -114,7 +112,6 @@ def test_rabbitmq_that_is_killed_keeps_what_a_consumer_had_not_acknowledged_wher
             assert drain_when_read(port, kept == ALL, **settings) == kept  # and acknowledges each
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.xdist_group("rabbitmq")
 @needs_rabbitmq
