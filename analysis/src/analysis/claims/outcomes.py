@@ -19,8 +19,8 @@ PRINTED = "printed"
 ON_STACKS = {"current": "today's", "paper": "paper's"}
 GROUNDS = (PRINTED, *ON_STACKS.values())
 CAPTION = (
-    "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions of "
-    "the systems and on the paper's."
+    "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions "
+    "of the systems and on the paper's."
 )
 HEADER = ("study", "what it compares", "`quick` takes", "claims", *GROUNDS)
 
