@@ -513,7 +513,7 @@ def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_found_again_
 def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
     shutil.copytree(tiny / "alpha", tmp_path / "own")
     said = _refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
-    assert said.endswith("the study has a system with the id 'alpha'; give it one of its own.")
+    assert said.endswith("the study already has a system with the id 'alpha'; choose another id.")
 
 
 def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):

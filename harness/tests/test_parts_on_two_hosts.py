@@ -93,4 +93,5 @@ def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp
 
 def test_parts_that_are_dealt_over_all_cores_are_refused_on_two_hosts(hosts, tmp_path):
     said = lab(MEMBERS, "--rig", str(hosts.rig()), "--out", str(tmp_path / "out"))
-    assert said.splitlines()[-1] == "--rig two-hosts: the members of 'members' share one host; this rig has two."
+    shared = "the members of 'members' must share one host, and this rig has two; choose --rig local."
+    assert said.splitlines()[-1] == f"--rig two-hosts: {shared}"

@@ -64,9 +64,9 @@ def test_a_rig_file_names_roles_hosts_cores_and_disks(rig_file):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("cores = [0]", "cores = []", "roles.server.cores: expected numbers of cores, each once"),
+        ("cores = [0]", "cores = []", "roles.server.cores: expected core numbers, each once"),
         ("cores = [0]", 'cores = "0"', "line 7: Expected `array`, got `str` - at `$.roles[...].cores`"),
-        ("cores = [0, 1]", "cores = [1, 1]", "roles.injector.cores: expected numbers of cores, each once"),
+        ("cores = [0, 1]", "cores = [1, 1]", "roles.injector.cores: expected core numbers, each once"),
         ("[roles.injector]", "[roles.client]", "roles: expected server and injector, not server, client"),
         ("heap_mib = 800", "heap = 800", "line 14: Object contains unknown field `heap`"),
         ("heap_mib = 800", "heap_mib = 0", "roles.injector.heap_mib: expected a whole number of at least 1"),
@@ -94,7 +94,7 @@ def test_a_server_here_needs_an_address_that_the_other_host_reaches(rig_file):
     path = Path(rig_file(ssh))
     assert not load_rig(str(path)).one_host
     path.write_text(path.read_text().replace("10.0.0.1", "local"))
-    with pytest.raises(LabError, match="expected the address of this machine where the injector's host reaches it"):
+    with pytest.raises(LabError, match="expected the address at which the injector's host reaches this machine"):
         load_rig(str(path))
 
 

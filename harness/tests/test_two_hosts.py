@@ -105,13 +105,15 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     command = [*LAB, str(tiny), "run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--sizes", "1"]
     command += ["--systems", "alpha", "--repeats", "1", "--disks", "hdd"]
     done = _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=120), 1)
-    assert "Emulated: not a result." in done.stdout
+    assert "The processor was emulated: this run is not a valid result." in done.stdout
     records = _records(out)
     assert set(records) == {"z1-hdd-alpha/01"}
     raw = {"requests.jtl", "server.nmon", "injector.nmon", "server.samples.csv", "injector.samples.csv", "server.log"}
     for record in records.values():
         assert record["status"] == "complete", record["reason"]
-        assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == ["Emulated: not a result."]
+        assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == [
+            "The processor was emulated: this run is not a valid result."
+        ]
         assert not record["valid"]
         assert raw <= set(record["files"])
         assert set(record["exit_codes"]) == {

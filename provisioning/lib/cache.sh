@@ -16,7 +16,7 @@ make_image_in_cache() {
   mkdir -p "${settings[cache]}"
   exec {cache_turn}>"${settings[cache]}/lock"
   wait_for 'another provision.sh to leave the cache of images' 900 flock -n "$cache_turn" ||
-    give_up "Another provision.sh works on the images in ${settings[cache]}."
+    give_up "Another provision.sh is still working on the images in ${settings[cache]}; try again when it has ended."
   if [[ ${settings[image]} == built ]]; then
     make_image
     note_line "$(built_images)" "$(image_path)"

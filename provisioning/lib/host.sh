@@ -78,7 +78,7 @@ check_cores() { # acceleration
   [[ $1 == tcg ]] && return
   for role in server client; do
     core=$(expand_cores "${settings[${role}_cores]}" | wc -l)
-    ((core >= settings[${role}_vcpus])) || give_up "${role}_cores: $core for ${settings[${role}_vcpus]} vCPUs."
+    ((core >= settings[${role}_vcpus])) || give_up "${role}_cores: expected at least ${settings[${role}_vcpus]} cores, one for each vCPU, found $core."
   done
   for core in $(expand_cores "${settings[server_cores]}"); do
     for other in $(core_siblings "$core"); do
@@ -93,7 +93,7 @@ check_memory() { # MiB_needed
   local available
   available=$(available_memory_mib)
   (($1 == 0 || available >= $1 + memory_left_to_host_mib)) ||
-    give_up "The guests need $1 MiB and $memory_left_to_host_mib MiB are left to the host; $available MiB are available."
+    give_up "The guests need $1 MiB and $memory_left_to_host_mib MiB must be left to the host; only $available MiB are available."
 }
 
 # Gives up with the reason why a data disk cannot be used.

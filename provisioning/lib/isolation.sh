@@ -18,7 +18,7 @@ isolate() { # tool dry_run
   [[ $tool == tuna || -d /run/systemd/system ]] || give_up 'systemd does not run here; --tool tuna isolates without it.'
   [[ $tool == systemd || -n $(command -v tuna) ]] || give_up 'tuna is missing; install with: sudo apt-get install tuna'
   [[ -n $(other_cores) ]] || give_up "server_cores: ${settings[server_cores]} are all cores of this host; nothing is left for the rest."
-  [[ ! -e $(isolation_file before) ]] || give_up 'The cores are isolated already; unisolate comes first.'
+  [[ ! -e $(isolation_file before) ]] || give_up 'The cores are isolated already; run provision.sh unisolate first.'
   mapfile -t steps < <("isolation_steps_$tool")
   if [[ $dry_run == yes ]]; then
     printf '%s\n' "${steps[@]}"

@@ -85,7 +85,7 @@ require_programs() {
 # One provision.sh at a time for each lab.
 take_turn() {
   exec {turn}>"/run/lock/upload-lab-${settings[name]}.lock"
-  flock -n "$turn" || give_up "Another provision.sh works on the lab ${settings[name]}."
+  flock -n "$turn" || give_up "Another provision.sh is working on the lab ${settings[name]}; wait until it has ended."
 }
 
 bring_up() { # tcg_allowed format_allowed
@@ -192,7 +192,7 @@ log_in() { # role command...
   [[ " ${roles[*]} " == *" $role "* && -n $role ]] || give_up "ssh: expected server or client, found \"$role\"."
   shift
   trap - EXIT
-  [[ -f $(access_folder)/identity ]] || give_up "The lab ${settings[name]} is not up: it has no key."
+  [[ -f $(access_folder)/identity ]] || give_up "The lab ${settings[name]} is not up; run provision.sh up first."
   in_guest "$role" "$@"
 }
 

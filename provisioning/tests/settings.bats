@@ -106,7 +106,7 @@ cores() { # server client emulator
 
 @test "fewer cores than vCPUs are refused" {
   cores 1 2 0
-  refused 'client_cores: 1 for 2 vCPUs.' check_cores kvm
+  refused 'client_cores: expected at least 2 cores, one for each vCPU, found 1.' check_cores kvm
 }
 
 @test "some cores chosen and some not is refused" {
@@ -116,7 +116,7 @@ cores() { # server client emulator
 
 @test "guests that do not fit the memory are refused" {
   check_memory 7488
-  refused 'The guests need 7489 MiB and 512 MiB are left to the host; 8000 MiB are available.' check_memory 7489
+  refused 'The guests need 7489 MiB and 512 MiB must be left to the host; only 8000 MiB are available.' check_memory 7489
 }
 
 @test "a data disk that is neither device nor folder is refused" {

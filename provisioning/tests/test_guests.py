@@ -285,7 +285,7 @@ def campaign(lab) -> Iterator[Path]:
     try:
         assert done.returncode == 1, done.stderr
         assert "Not every cell has its planned number of valid runs" in done.stderr
-        assert "no run here is a result" in done.stdout
+        assert "none of these runs is a valid result" in done.stdout
         yield folder
     finally:
         shutil.rmtree(folder)
@@ -308,8 +308,9 @@ def test_its_runs_are_marked_as_no_result_and_its_report_says_so_and_answers_no_
     for record in _records(campaign).values():
         assert not record["valid"]
         failed = [gate["sentence"] for gate in record["gates"] if not gate["passed"]]
-        assert "Emulated: not a result." in failed
-    assert "processors were emulated: no run here is a result" in (campaign / "report" / "index.html").read_text()
+        assert "The processor was emulated: this run is not a valid result." in failed
+    page = (campaign / "report" / "index.html").read_text()
+    assert "processors were emulated: none of these runs is a valid result" in page
     with (campaign / "analysis" / "claims.csv").open(newline="") as file:
         verdicts = [row["verdict"] for row in csv.DictReader(file)]
     assert set(verdicts) == {"undecided"}

@@ -159,7 +159,7 @@ def test_the_page_of_an_emulated_rig_says_first_that_nothing_on_it_is_a_result(t
     runs = [run("s05-local-node", valid="false", mean_ms=3)]
     results = read_results(write_results(tmp_path / "c", runs, rig={"emulated": True}))
     first, *_ = answer.doubts(ENGLISH, facts.doubts(results))
-    assert first == "The hosts' processors were emulated: no run here is a result."
+    assert first == "The hosts' processors were emulated: none of these runs is a valid result."
     results = read_results(write_results(tmp_path / "d", runs, rig={"emulated": False}))
     assert "emulated" not in " ".join(answer.doubts(ENGLISH, facts.doubts(results)))
 

@@ -59,7 +59,7 @@ def _print_summary(recording: NmonRecording, utc_offset_s: int | None) -> None:
         mean, largest = format_figure(figure.mean), format_figure(figure.largest)
         print(f"  {name:24} mean {mean:>9}   max {largest:>9} {figure.unit}")
     if recording.damages:
-        print(f"  {len(recording.damages)} damages found and survived; first: {recording.damages[0].sentence}")
+        print(f"  damaged places, worked around: {len(recording.damages)}; first: {recording.damages[0].sentence}")
 
 
 if __name__ == "__main__":

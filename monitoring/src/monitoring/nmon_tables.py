@@ -229,13 +229,11 @@ def _clear_impossible(work: _Section, rows: Rows, names: list[str], values: Floa
     if work.section == "MEM":
         values[(values == 0) & np.signbit(values)] = np.nan  # -0.0 there means the same
     impossible = (values < 0) | (values >= _MOST)
-    _report_cells(work, rows, names, values, impossible, "which cannot be; taken as missing")
+    _report_cells(work, rows, names, values, impossible, "which is impossible; taken as missing")
     values[impossible] = np.nan
     if work.section.startswith("DISKBUSY"):  # nmon writes 101.00 for a disk that was busy for longer than the interval
         above = values > _MOST_PERCENT
-        _report_cells(
-            work, rows, names, values, above, "more than busy all the time; taken as 100", DamageKind.ABOVE_100
-        )
+        _report_cells(work, rows, names, values, above, "above 100 %; taken as 100 %", DamageKind.ABOVE_100)
         values[above] = 100.0
     if work.section.startswith("CPU") and names[: len(_CPU_SHARES) - 1] == list(_CPU_SHARES[:-1]):
         _clear_impossible_cpu(work, rows, names, values, is_linux=is_linux)

@@ -120,7 +120,7 @@ def test_files_that_were_swapped_are_named(tmp_path):
     with pytest.raises(DriverError, match=r"^member-1\.records\.parquet: it holds what part 2 sent; expected that of"):
         check_owners(tmp_path, ("member", "sent"))
     _write(tmp_path, "member-1", [(1, 0, "replied"), (1, 0, "received")])
-    with pytest.raises(DriverError, match="no record is of the kind 'sent', but received, replied: is it"):
+    with pytest.raises(DriverError, match="expected records of the kind 'sent', found received, replied: is this"):
         check_owners(tmp_path, ("member", "sent"))
 
 

@@ -83,7 +83,7 @@ def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
         (
             {"loop": "closed"},
             {**LOAD, "payload": "digits"},
-            "Messages of digits are pulled and not acknowledged (--delivery pull --acks none).",
+            "The payload 'digits' needs --delivery pull --acks none.",
         ),
     ],
 )

@@ -101,8 +101,8 @@ def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(memory, por
     done = _check(memory, PING_PONG, load)
     assert done.returncode == 2
     assert done.stderr.strip() == (
-        "requester-0.records.parquet: no record is of the kind 'sent', but received, replied, waiting: is it "
-        "another part's?"
+        "requester-0.records.parquet: expected records of the kind 'sent', found received, replied, waiting: is this "
+        "another part's file?"
     )
 
 

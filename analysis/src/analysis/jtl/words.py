@@ -56,8 +56,8 @@ _ENGLISH_PHRASES = {
         "timeStamp is a date without a zone: it is taken as UTC, and files from different zones do not line up."
     ),
     "note_transactions": (
-        "Rows of transactions (of {count} labels: {labels}) have rows of their own below and are not part of the "
-        "figures over all requests, because the requests inside them are in the file too."
+        "Transactions (of {count} labels: {labels}) have rows of their own below and are not part of the figures over "
+        "all requests, because the requests inside them are in the file too."
     ),
     "note_no_times": "The file has no timeStamp: there is no throughput and nothing over time.",
     "note_no_success": "The file has no column success: errors are not known.",
@@ -121,7 +121,7 @@ _ENGLISH_LABELS = {
     "files_beside": "Tables beside this page, as CSV and Parquet",
     "answer": "Summary",
     "skip": "Skip to the summary",
-    "gap_s": "seconds without an end",
+    "gap_s": "seconds in which no request ended",
     "longest_gap_s": "longest gap, s",
     "cpu_pct": "CPU, %",
     "wait_pct": "I/O wait, %",

@@ -57,7 +57,7 @@ def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
             while chunk := file.read(CHUNK_BYTES):
                 parser.Parse(chunk, False)
         except expat.ExpatError as error:
-            raise InputError(f"{name}, line {error.lineno}: no XML: {expat.ErrorString(error.code)}.") from None
+            raise InputError(f"{name}, line {error.lineno}: not valid XML: {expat.ErrorString(error.code)}.") from None
         try:
             parser.Parse(b"", True)
         except expat.ExpatError:

@@ -114,8 +114,8 @@ PHRASES = {
     "doubt_one_repeat": ("Each cell has one valid run at most: no interval can be given, so no difference is decided."),
     "doubt_rounds": (
         "Each cell has one valid run, whose {rounds} rounds are taken as repeats, as the paper did. Rounds of one run "
-        "share the state that its processes reached: the intervals say how rounds scatter, not how another start would "
-        "differ."
+        "share the state that its processes reached: the intervals say how much rounds vary, not how much a fresh "
+        "start would."
     ),
     "doubt_few_repeats": (
         "The intervals rest on {repeats} valid repeats a cell. They are honest but wide: only large differences can be "
@@ -180,7 +180,7 @@ PHRASES = {
     "curve_holds": "99 of 100 requests are answered within {limit}\u00a0ms by {systems}.",
     "curve_to": "{system} up to {rate}{interval} requests a second",
     "curve_all": "{system} at every rate measured, up to {rate} requests a second",
-    "curve_none": "{system} at no rate measured, from {rate} requests a second",
+    "curve_none": "{system} at none of the rates measured, the lowest of which is {rate} requests a second",
     "curve_some": "{system} in some repeats only, even at the lowest rate measured, {rate} requests a second",
     "curve_longer": "{system} keeps within that limit up to a higher rate.",
     "curve_untold": "Which one keeps within that limit up to a higher rate is undecided.",
@@ -191,13 +191,13 @@ PHRASES = {
         "rate."
     ),
     "curve_named": "{curve}: {said}",
-    "doubt_emulated": "The hosts' processors were emulated: no run here is a result.",
+    "doubt_emulated": "The hosts' processors were emulated: none of these runs is a valid result.",
     "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores at the same time.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
     "doubt_core_speed": (
-        "The server's core was not equally fast before all runs: the same piece of work took {work_ms}\u00a0ms of CPU "
-        "time, {ratio} times as much at its slowest. That alone can make runs differ in response time and CPU per "
-        "request."
+        "The speed of the server's core differed between runs: before each, the same piece of work took "
+        "{work_ms}\u00a0ms of CPU time, {ratio} times as much at its slowest. That alone can make runs differ in "
+        "response time and CPU per request."
     ),
     "generator_busy": "; it kept its cores {percent}\u00a0% busy",
     "doubt_generator": (
@@ -244,7 +244,7 @@ PHRASES = {
     ),
     "limited_shares": (
         "Response times, requests a second and shares of CPU are those of a server held to {percent}\u00a0% of its "
-        "cores: a share of them near {percent}\u00a0% means that it had no more, not that it needed no more."
+        "cores: CPU use near {percent}\u00a0% means that it had no more, not that it needed no more."
     ),
     "method_elapsed": (
         "Response time is the elapsed time in the load generator (JMeter's is in whole milliseconds) of every request "
@@ -574,8 +574,8 @@ PHRASES = {
         "{against} % {better_against}."
     ),
     "terminal_groups": (
-        "{cell}: the runs are of two kinds, which a mean and its interval hide: {metric} {low} in {n_low}, {high} in "
-        "{n_high}.{with_}"
+        "{cell}: the runs are of two kinds, which a mean and its interval hide: {metric} {low} in {n_low} of them, "
+        "{high} in {n_high}.{with_}"
     ),
 }
 

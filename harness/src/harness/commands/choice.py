@@ -97,7 +97,7 @@ def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
     system_id = _id_of(folder)
     if known.get(system_id, folder) != folder:
         raise LabError(
-            f"{folder / 'sut.toml'}: the study has a system with the id '{system_id}'; give it one of its own."
+            f"{folder / 'sut.toml'}: the study already has a system with the id '{system_id}'; choose another id."
         )
     return system_id, folder
 

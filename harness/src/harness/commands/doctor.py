@@ -48,7 +48,7 @@ def _cores() -> Row:
     server, injector = rig.roles["server"].cores, rig.roles["injector"].cores
     said = f"server on core {server[0]}, load generator on {', '.join(map(str, injector))}"
     if len(injector) < 3:
-        return ("cores", POOR, f"{said}; collectors and system share the load generator's: watch its gates")
+        return ("cores", POOR, f"{said}; the recorders and the system run there, too: watch the load generator's gates")
     return ("cores", GOOD, said)
 
 

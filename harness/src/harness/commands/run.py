@@ -249,7 +249,7 @@ def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
 def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Profile:
     """Return the profile with what the command line says: exactly so many repeats, or the least of them and a time."""
     if asked.minutes and systems < 2:
-        raise LabError("--minutes repeats what is not decided, and one system has nothing to compare; name --repeats.")
+        raise LabError("--minutes repeats open comparisons, and one system has nothing to compare; give --repeats.")
     if asked.repeats:
         return msgspec.structs.replace(profile, repeats=asked.repeats, minutes=None)
     given = asked.minutes or profile.minutes
@@ -268,7 +268,7 @@ def _server_shares(
     shares = sorted(asked.server_cpu or [100], reverse=True)
     said = f"--server-cpu {','.join(map(str, asked.server_cpu or []))}"
     if shares[-1] < 100 and study.file.roles:
-        raise LabError(f"{said}: the study '{study.file.study.id}' has no server to hold to a share.")
+        raise LabError(f"{said}: the study '{study.file.study.id}' has no server whose CPU can be limited.")
     if shares[-1] < 100 and (obstacle := _why_no_limit(place)):
         raise LabError(f"{said}: {obstacle}.")
     if len(shares) == 1:
@@ -316,7 +316,7 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     where = " in some of the cells" if 100 in shares else ""
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
-        + (f"The server gets {limits} % of its core{where}: its steadiness is not a whole core's.\n" if limits else "")
+        + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
         + (f"{campaign.profile.shortened}.\n" if campaign.profile.shortened else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
@@ -334,6 +334,7 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
     if expected > given:
         return (
             f"{runs} runs: {blocks}, the fewest that can decide, take about {expected} min, more than the {given:g} min"
+            " given"
         )
     return (
         f"{runs} runs ({blocks}, about {expected} min), then more where comparisons are open, "

@@ -99,8 +99,8 @@ class Placement:
             beyond = [core for core in self.cores(role) if core not in host.cores()]
             if beyond:
                 raise LabError(
-                    f"The rig {self.rig.name} gives the {role} core {beyond[0]} of {host.name}, which has the cores "
-                    f"{', '.join(map(str, host.cores()))} for it."
+                    f"The rig {self.rig.name} assigns core {beyond[0]} of {host.name} to the {role}; the lab may use "
+                    f"the cores {', '.join(map(str, host.cores()))} there."
                 )
 
     def make_disks(self, used: Iterable[str]) -> None:

@@ -111,7 +111,10 @@ class SshLink:
         found = difference(sources(), connection.call("sources"))
         if found is not None:
             file, matter = found
-            raise LabError(f"{self.name}: {self.folder / file} {matter}; make the project there the same as here.")
+            raise LabError(
+                f"{self.name}: {self.folder / file} {matter}; both hosts need the same version of the project: copy it "
+                "as docs/own-hosts.md says."
+            )
 
     def _agent_command(self) -> str:
         before = [str(self._agent[key]) for key in ("pid", "start_ticks")] if self._agent else []

@@ -79,7 +79,7 @@ def make(folder: Path) -> Path:
     size = int(min(SIZE_BYTES, SHARE_OF_FREE * shutil.disk_usage(folder).free)) // ALIGNMENT * ALIGNMENT
     if size < LEAST_BYTES:
         raise LabError(
-            f"{folder}: {size / 1e9:.1f} GB are free for an emulated HDD, at least {LEAST_BYTES / 1e9:.1f} needed."
+            f"{folder}: an emulated HDD needs at least {LEAST_BYTES / 1e9:.1f} GB; {size / 1e9:.1f} GB are free for it."
         )
     image, throttled, files = folder / "image", folder / "throttled", stored_in(folder)
     with image.open("wb") as file:

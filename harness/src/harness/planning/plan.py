@@ -35,11 +35,14 @@ def check_places(study: Study, rig: Rig) -> None:
     if not study.file.roles:
         return
     if rig.distributed:
-        raise LabError(f"--injectors: the load of the study '{study.file.study.id}' is made by parts of its systems.")
+        raise LabError(
+            f"--injectors: in the study '{study.file.study.id}' parts of the systems make the load; leave it out."
+        )
     dealt = [name for name, role in study.file.roles.items() if role.place == "all"]
     if dealt and not rig.one_host:
         raise LabError(
-            f"--rig {rig.name}: the {dealt[0]}s of '{study.file.study.id}' share one host; this rig has two."
+            f"--rig {rig.name}: the {dealt[0]}s of '{study.file.study.id}' must share one host, and this rig has two; "
+            "choose --rig local."
         )
 
 

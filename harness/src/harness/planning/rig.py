@@ -230,14 +230,14 @@ def _check(path: Path, file: _RigFile) -> None:
         raise LabError(f"{path}: roles: server and injector are on one host and share cores; expected different ones.")
     if not rig.one_host and server.host == LOCAL:
         raise LabError(
-            f"{path}: roles.server.host: expected the address of this machine where the injector's host reaches it, "
+            f"{path}: roles.server.host: expected the address at which the injector's host reaches this machine, "
             f"not '{LOCAL}'."
         )
 
 
 def _check_role(path: Path, key: str, role: Role) -> None:
     if not role.cores or min(role.cores) < 0 or len(set(role.cores)) < len(role.cores):
-        raise LabError(f"{path}: {key}.cores: expected numbers of cores, each once, like [0, 1], not {role.cores}.")
+        raise LabError(f"{path}: {key}.cores: expected core numbers, each once, like [0, 1], not {role.cores}.")
     if role.heap_mib is not None and role.heap_mib < 1:
         raise LabError(f"{path}: {key}.heap_mib: expected a whole number of at least 1, not {role.heap_mib}.")
     if role.ssh is None:

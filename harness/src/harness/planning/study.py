@@ -369,7 +369,7 @@ def load_study(folder: Path) -> Study:
 def _check_factors(path: Path, file: StudyFile) -> None:
     for name, factor in file.factors.items():
         if not factor.within_run and not (factor.option and factor.cell):
-            raise LabError(f"{path}: factors.{name}: expected an option and its mark in a cell's name (cell).")
+            raise LabError(f"{path}: factors.{name}: expected option (command line) and cell (mark in a cell's name).")
         if not factor.from_rig and not factor.of_server_cpu and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
@@ -438,7 +438,7 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
         raise LabError(
             f"{path}: profile '{name}' sets least_repeats to {profile.least_repeats} and most_repeats to "
-            f"{profile.most_repeats}; expected 2 or more, the most not below the least, and at most {MOST_REPEATS}."
+            f"{profile.most_repeats}; expected 2 <= least_repeats <= most_repeats <= {MOST_REPEATS}."
         )
     if profile.repeats < 1:
         raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")

@@ -227,7 +227,7 @@ def load_system(folder: Path) -> System:
         except msgspec.ValidationError as error:
             raise LabError(f"{path}: stacks.{name}.start: {error}.") from error
         if set(parts) == {"server"} and parts["server"].health is None and system.health is None:
-            raise LabError(f"{path}: health: expected where the server answers when it is ready.")
+            raise LabError(f"{path}: [health] is missing; expected path, at which the server answers once it is ready.")
     for name, setting in system.settings.items():
         for stack in setting.stacks:
             if stack not in system.stacks:

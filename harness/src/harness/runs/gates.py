@@ -114,10 +114,10 @@ def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str
     early_ms = None if limited_ns is None else round((measure_start_ns - limited_ns) / 1e6, 3)
     in_time = early_ms is not None and early_ms >= 0
     if early_ms is None:
-        sentence = "The server was never held to its share of its cores."
+        sentence = "The limit on the server's CPU was never applied."
     else:
         when = f"{abs(early_ms):.0f} ms {'before' if in_time else 'after'} the measured part began"
-        sentence = f"The server was held to its share of its cores {when}."
+        sentence = f"The limit on the server's CPU was applied {when}."
     return gate("server_limited", in_time, early_ms, "ms before the measured part", 0, sentence)
 
 
@@ -188,7 +188,7 @@ def clock_gate(clocks: monitoring.ClockAlignment, bin_ms: float) -> dict[str, An
 
 def emulated_gate() -> dict[str, Any]:
     """Return the gate that no run on an emulated processor passes."""
-    return gate("emulated", False, None, "", 0, "Emulated: not a result.")
+    return gate("emulated", False, None, "", 0, "The processor was emulated: this run is not a valid result.")
 
 
 def look_until_quiet(look: Callable[[], Noise], limit_pct: float, looks: int = LOOKS) -> tuple[Noise, dict[str, Any]]:

@@ -26,7 +26,7 @@ def keep_records(attempt: Attempt, running: Sequence[RunningPart], memory: Path)
             continue
         if one.host.missing([records]):
             if attempt.study.file.roles[one.part.role].sends:
-                raise LabError(f"{name} left no file of records: expected what its RECORDS_FILE named.")
+                raise LabError(f"{name} wrote no records: expected a file of them at the path in RECORDS_FILE.")
             continue  # a part that only answers may leave no record
         where = one.part.place if one.part.place in ahead_ns else "server"
         out = attempt.there(one.host) / f"{name}.records.parquet"
@@ -68,7 +68,7 @@ def _counters(folder: Path, one: RunningPart) -> list[dict[str, Any]]:
         try:
             event = json.loads(line)
         except json.JSONDecodeError as error:
-            raise LabError(f"{path}, line {number}: no JSON: {error.msg}.") from error
+            raise LabError(f"{path}, line {number}: not valid JSON: {error.msg}.") from error
         if event.get("event") == "started" and event.get("pid") not in (None, one.process.pid):
             raise LabError(
                 f"{path}, line {number}: the events of process {event['pid']}; {one.part.name} was process "

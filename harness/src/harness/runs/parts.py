@@ -78,7 +78,8 @@ def parts_of(
     for name, role in roles.items():
         if name not in sut.stack.parts:
             raise LabError(
-                f"{sut.folder / 'sut.toml'}: stacks.{sut.stack_name}.start: expected how the role '{name}' is started."
+                f"{sut.folder / 'sut.toml'}: stacks.{sut.stack_name}.start.{name} is missing; expected a table with "
+                "the command that starts this role."
             )
         start = sut.stack.parts[name]
         found[name] = []
@@ -114,7 +115,7 @@ def joined(parts: Mapping[str, Sequence[Part]], network: Ethernet) -> dict[str, 
 def _at(network: Ethernet, end: int, part: Part) -> Part:
     if not part.start.conducted or any(helper.ready for helper in part.start.helpers):
         raise LabError(
-            f"{part.name} is ready when its port answers, and the lab reaches no port over a link of its own; choose "
+            f"{part.name} is ready when its port answers, and the lab cannot reach a port over this link; choose "
             f"--links {LOOPBACK}."
         )
     return msgspec.structs.replace(part, host=network.addresses[end], enter=network.entering(end))

@@ -136,7 +136,7 @@ def _cpu(recording: NmonRecording) -> Panel | None:
         key="cpu",
         title="CPU, all cores",
         unit="%",
-        note="Wait: idle while a disk is awaited. Steal: taken by the hypervisor for another machine.",
+        note="Wait: idle while disk I/O is outstanding. Steal: taken by the hypervisor for another machine.",
         style=Style.STACK,
         full_scale=100.0,
     )
@@ -190,7 +190,7 @@ def _run_queue(recording: NmonRecording) -> Panel | None:
         return None
     names = {"Runnable": "runnable", "Blocked": "blocked"}
     series = {label: table[name] for name, label in names.items() if name in table.columns}
-    return _panel(recording, table, series, key="queue", title="Processes that want to run", unit="")
+    return _panel(recording, table, series, key="queue", title="Runnable and blocked processes", unit="")
 
 
 def is_partition(name: str, disks: frozenset[str]) -> bool:

@@ -166,7 +166,9 @@ def check_owners(out: Path, sent: Moment) -> None:
                 from read_parquet({_literal(path)})"""
             own, other, kinds = _one(data.execute(query))
             if not own:
-                raise DriverError(f"{path.name}: no record is of the kind '{kind}', but {kinds}: is it another part's?")
+                raise DriverError(
+                    f"{path.name}: expected records of the kind '{kind}', found {kinds}: is this another part's file?"
+                )
             if other is not None:
                 raise DriverError(f"{path.name}: it holds what part {other} sent; expected that of part {index} alone.")
 

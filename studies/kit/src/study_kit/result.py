@@ -24,7 +24,7 @@ def measured(operations: Operations, *, window: str) -> Measured:
     """Return the whole run, or its settled part (`window = "settled"`); DriverError when no operation ended well."""
     good = operations.good
     if not good.any():
-        raise DriverError(f"None of {len(operations)} operations ended well.")
+        raise DriverError(f"None of {len(operations)} operations succeeded.")
     settled = find_settled(operations.elapsed_us, operations.due_ns[good] // 1000, what="operations")
     cut = int(np.flatnonzero(good)[settled.first]) if window == "settled" else 0
     kept = Operations(**{one.name: getattr(operations, one.name)[cut:] for one in fields(Operations)})

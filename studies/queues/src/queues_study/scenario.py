@@ -71,5 +71,5 @@ def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
     if not one.in_rounds and not 0 < one.load.duration_s < float("inf"):
         raise DriverError(f"The loop '{chosen.loop}' needs a duration_s above 0, not {one.load.duration_s:g}.")
     if one.load.payload == "digits" and not one.in_rounds and (chosen.delivery, chosen.ack) != ("pull", "none"):
-        raise DriverError("Messages of digits are pulled and not acknowledged (--delivery pull --acks none).")
+        raise DriverError("The payload 'digits' needs --delivery pull --acks none.")
     return one

@@ -55,7 +55,7 @@ def _settled_of(calls: Operations, op: int, *, cut: bool) -> dict[str, Any]:
     of_op = calls.good & (calls.op == op)
     begun_ns = calls.from_ns[of_op]
     if not len(begun_ns):
-        return {"settled": None, "cut": False, "sentence": "No call was answered rightly."}
+        return {"settled": None, "cut": False, "sentence": "No call was answered correctly."}
     settled = find_settled((calls.to_ns[of_op] - begun_ns) / 1000, begun_ns // 1000, what="calls")
     return told_of(settled, begun_ns, cut=cut and settled.first > 0)
 
@@ -66,9 +66,9 @@ def _of_all(levels: list[dict[str, Any]]) -> Settled:
     restless = [str(op) for op, of_op in enumerate(settled) if of_op is False]
     sentence = f"The calls of {settled.count(True)} of {len(settled)} operations settled."
     if restless:
-        sentence += f" The level still changed in the second half of those of number {', '.join(restless)}."
+        sentence += f" In the operations numbered {', '.join(restless)} the level still changed in the second half."
     if None in settled:
-        sentence += f" Of {settled.count(None)} there are too few calls to tell."
+        sentence += f" For {settled.count(None)} of them there are too few calls to tell."
     every = None if None in settled else not restless
     return Settled(first=0, settled=every, change_points=(), sentence=sentence)
 

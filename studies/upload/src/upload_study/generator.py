@@ -47,7 +47,7 @@ def delay_gates(delay_ms: Parts, elapsed_ms: Parts, limits: Limits) -> list[Gate
     """Return the gate on how long requests waited for the generator itself, as a share of the mean response time."""
     delay_pct = 100 * float(delay_ms.mean()) / float(elapsed_ms.mean()) if elapsed_ms.any() else 0.0
     sentence = (
-        f"Requests waited for the load generator itself for {delay_ms.mean():.3f} ms at most on average (99 % within "
+        f"Requests waited for the load generator itself for at most {delay_ms.mean():.3f} ms on average (99 % within "
         f"{np.quantile(delay_ms, 0.99):.2f} ms): {delay_pct:.1f} % of the mean response time (at most {{limit:g}} %)."
     )
     limit = limits.get("injector_delay_pct")
