@@ -1,11 +1,12 @@
 """`./lab studies`: what became of each study's claims."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from analysis.__main__ import main
-from analysis.claims.outcomes import GROUNDS, markdown, study_claims
+from analysis.claims.outcomes import GROUNDS, campaigns_in, markdown, study_claims
 from analysis.errors import InputError
 
 REPOSITORY = Path(__file__).parents[2]
@@ -47,6 +48,14 @@ def test_of_several_campaigns_the_newest_that_decided_a_claim_counts(studies: Pa
     assert study.campaigns == (older, newer, as_then)
     assert (study.title, study.systems, study.quick) == ("Tides", ("Here", "There"), "two minutes")
     assert [study.said(ground) for ground in GROUNDS] == ["0/1/2", "1/1/1", "1/0/2"]
+
+
+def test_a_campaign_is_as_old_as_its_start_however_late_it_was_reported_again(tmp_path: Path) -> None:
+    for name, started_ns in (("b", 1), ("a", 2)):
+        folder = campaign(tmp_path / name)
+        (folder / "campaign.json").write_text(f'{{"started_ns": {started_ns}}}')
+    os.utime(tmp_path / "b/analysis/claims.csv", (2e9, 2e9))
+    assert campaigns_in(tmp_path) == [tmp_path / "b", tmp_path / "a"]
 
 
 def test_a_study_that_no_campaign_judged_has_dashes(studies: Path) -> None:

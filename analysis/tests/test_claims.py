@@ -222,6 +222,19 @@ def test_where_a_difference_is_claimed_to_be_surely_within_the_margin_of_equal_i
     assert TESTS["lower_or_higher"](repeats("mean_ms", same, same), **lower).verdict == "undecided"
 
 
+def test_surely_lower_but_within_the_margin_is_equal_in_each_test_of_a_difference():
+    ours, theirs = ({1: near(level), 2: near(level)} for level in (95, 100))
+    wide, narrow = (repeats("mean_ms", ours, theirs, samples=(1, 2), margin=margin) for margin in (0.1, 0.0))
+    pair = {"metric": "mean_ms", "system": "node", "than": "tomcat"}
+    for test, more in (
+        ("lower_or_higher", {"along": "sample", "lower_in": [1]}),
+        ("lower_overall", {"along": "sample", "levels": [1, 2]}),
+        ("lower_elsewhere", {"where": {"sample": 1}, "than_where": {"sample": 2}}),
+    ):
+        assert TESTS[test](narrow, **pair, **more).verdict == "holds"
+        assert TESTS[test](wide, **pair, **more).verdict == "fails", test
+
+
 def test_fewer_switches_are_claimed_of_the_steadier_system_and_equally_many_are_the_contrary():
     both = {"metric": "cv", "other": "context_switches_per_s", "system": "node", "than": "tomcat", "along": "sample"}
     made = repeats("cv", {1: near(1)}, {1: near(2)}, margin=0.1)

@@ -67,6 +67,27 @@ def test_to_be_better_fails_where_both_are_surely_equal_and_stays_open_where_the
     assert lowest(replace(ground(scene(**NEAR)), margin=0.05), metric="response", system="a").verdict == UNDECIDED
 
 
+def test_surely_lower_but_within_the_margin_is_equal_as_in_a_comparison():
+    made = ground(scene(a=[0.990, 0.991, 0.989], b=[1.0, 1.001, 0.999]))
+    assert lower(made, metric="response", system="a", than="b").verdict == HOLDS
+    found = lower(replace(made, margin=0.05), metric="response", system="a", than="b")
+    assert (found.verdict, found.figure) == (FAILS, 1)
+    assert "equal within 5 %" in found.why
+
+
+def test_what_stayed_exactly_the_same_neither_rose_nor_fell_and_is_not_better():
+    levels = [{"message_bytes": 100, "loop": loop} for loop in ("open", "paced")]
+    printed = ground(*(scene(levels=one, a=[5.0]) for one in levels), printed=True)
+    for direction in ("rises", "falls"):
+        found = trend(
+            printed, metric="response", along="loop", system="a", direction=direction, levels=["open", "paced"]
+        )
+        assert found.verdict == FAILS
+        assert "%" not in found.why  # printed numbers have no margin
+    both = ground(scene("delivered_per_s", a=[100.0], b=[100.0]), printed=True)
+    assert lowest(both, metric="rate", system="a").verdict == FAILS
+
+
 def test_lower_holds_where_every_interval_lies_below_1_and_fails_where_one_lies_above():
     assert lower(ground(scene(**FAR)), metric="response", system="a", than="b").verdict == HOLDS
     assert lower(ground(scene(**FAR)), metric="response", system="b", than="a").verdict == FAILS

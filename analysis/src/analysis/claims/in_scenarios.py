@@ -294,10 +294,16 @@ def _judged(
     if ratio.lo is not None and ratio.method != "printed":
         said += ground.say("claim_interval", lo=ratio.lo, hi=ratio.hi)
     agrees = _inside(ratio, wanted)
-    if agrees is None and 1.0 in wanted and _inside(ratio, (1 / (1 + ground.margin), 1 + ground.margin)):
+    if 1.0 in wanted and is_equal(ratio, ground.margin):
         agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
-        said += ground.say("claim_same", margin=100 * ground.margin)
+        if ground.margin:
+            said += ground.say("claim_same", margin=100 * ground.margin)
     return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+
+
+def is_equal(ratio: Interval, margin: float) -> bool:
+    """Return whether all of a ratio lies within the margin of 1; without a margin, as in print, whether it is 1."""
+    return ratio.lo is not None and ratio.hi is not None and 1 / (1 + margin) <= ratio.lo and ratio.hi <= 1 + margin
 
 
 def _inside(interval: Interval, wanted: Sequence[float]) -> bool | None:
@@ -305,7 +311,8 @@ def _inside(interval: Interval, wanted: Sequence[float]) -> bool | None:
     if interval.lo is None or interval.hi is None:
         return None
     least, most = wanted
-    if least <= interval.lo and interval.hi <= most and not (most == 1.0 == interval.hi and least == 0.0):
+    touches_1 = interval.hi == most == 1.0 or interval.lo == least == 1.0  # may be equal
+    if least <= interval.lo and interval.hi <= most and not touches_1:
         return True
     return False if interval.hi < least or interval.lo > most or interval.lo == interval.hi else None
 

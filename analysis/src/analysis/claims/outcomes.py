@@ -1,5 +1,6 @@
 """What became of each study's claims: on the printed numbers and in the campaigns there are, in one table."""
 
+import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +54,7 @@ class StudyClaims:
 
 def campaigns_in(results: Path) -> list[Path]:
     """Return the campaigns of a folder that have judged claims, oldest first."""
-    return sorted((path.parents[1] for path in results.glob("*/analysis/claims.csv")), key=_judged_at)
+    return sorted((path.parents[1] for path in results.glob("*/analysis/claims.csv")), key=_started_ns)
 
 
 def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
@@ -141,5 +142,5 @@ def _rows(folder: Path) -> list[dict[str, str]]:
     return [row for row in read_table(path) if row["claim"]]
 
 
-def _judged_at(folder: Path) -> tuple[float, str]:
-    return ((folder / "analysis" / "claims.csv").stat().st_mtime, folder.name)
+def _started_ns(folder: Path) -> int:
+    return int(json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["started_ns"])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Scene, Where, in_order
-from analysis.claims.in_scenarios import Direction
+from analysis.claims.in_scenarios import Direction, is_equal
 from analysis.statistics.correlations import correlate, fisher_interval, spearman_rho
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
 from analysis.statistics.prior_variance import prior_variance
@@ -53,7 +53,7 @@ def lower_or_higher(
             signs[level] = _sure_sign(interval, ground.margin)
             a, b = ground.mean(scene, system, metric), ground.mean(scene, than, metric)
             figures[level] = ground.say("claim_values", a=a, b=b)
-            if signs[level] == 0:
+            if signs[level] == 0 and ground.margin:
                 figures[level] += ground.say("claim_same", margin=100 * ground.margin)
     subject = ground.say("claim_against", system=system, metric=metric, than=than)
     return _tally(ground, claimed, points, signs, subject, figures)
@@ -118,7 +118,10 @@ def lower_overall(
         hi=None if interval.lo is None else 1 - interval.lo,
         method=interval.method,
     )
-    verdict = _within(lower_by, by - tolerance, by + tolerance) if by is not None else _within(lower_by, 0, math.inf)
+    if by is not None:
+        verdict = _within(lower_by, by - tolerance, by + tolerance)
+    else:
+        verdict = FAILS if is_equal(interval, ground.margin) else _within(lower_by, 0, math.inf)
     what = ground.say("claim_sum_over_sum", metric=metric, over=ground.metric(over)) if over else ground.metric(metric)
     pair = [_sum_figure(ground, scenes, metric, over, each) for each in (system, than)]
     said = ground.say(
@@ -153,7 +156,7 @@ def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, t
             verdict=UNDECIDED,
             said=ground.say("claim_no_pair", level=level, lacking=ground.words.join(lacking or named)),
         )
-    sign = _sure_sign(interval)
+    sign = _sure_sign(interval, ground.margin)
     verdict = UNDECIDED if sign is None else HOLDS if sign < 0 else FAILS
     said = ground.say(
         "claim_elsewhere",
@@ -165,6 +168,7 @@ def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, t
         unit=ground.declared.metric(metric).unit,
         ratio=interval.estimate,
         interval=_interval(ground, interval),
+        same=ground.say("claim_same", margin=100 * ground.margin) if sign == 0 and ground.margin else "",
     )
     return Finding.of(verdict, interval, 1, said)
 
@@ -479,9 +483,9 @@ def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
     """
     if interval.lo is None or interval.hi is None:
         return None
-    if interval.hi < 1 or interval.lo > 1:
-        return _sign(interval.estimate)
-    return 0 if 1 / (1 + margin) <= interval.lo and interval.hi <= 1 + margin else None
+    if is_equal(interval, margin):  # first, as in a comparison: surely lower by 1 % is equal within 5 %
+        return 0
+    return _sign(interval.estimate) if interval.hi < 1 or interval.lo > 1 else None
 
 
 def _is_level(ground: Ground, metric: str, system: str, scenes: Mapping[int, Scene | None], first: int) -> bool:

@@ -463,7 +463,7 @@ PHRASES = {
     "claim_sum_claimed": "; claimed: {percent} % lower",
     # lower_elsewhere
     "claim_no_pair": "{level} was not measured with {lacking}.",
-    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (ratio {ratio}{interval}).",
+    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (ratio {ratio}{interval}{same}).",
     # rank_trend
     "claim_trend_few": "{subject}: a trend needs at least 4 levels, {n} measured.",
     "claim_trend_none": "{subject} does not change with the level: {value} at all {n} levels.",

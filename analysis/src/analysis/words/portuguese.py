@@ -484,7 +484,7 @@ PHRASES = {
     "claim_sum_claimed": "; afirma-se: {percent} % menor",
     # lower_elsewhere
     "claim_no_pair": "{level}: sem medição com {lacking}.",
-    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (razão {ratio}{interval}).",
+    "claim_elsewhere": "{level}: {first} {a} {unit}, {second} {b} {unit} (razão {ratio}{interval}{same}).",
     # rank_trend
     "claim_trend_few": "{subject}: uma tendência precisa de ao menos 4 níveis; medidos: {n}.",
     "claim_trend_none": "{subject} não muda com o nível: {value} em todos os {n} níveis.",
