@@ -92,6 +92,18 @@ def test_a_regression_has_exit_code_1_unless_the_margin_allows_it(before, slower
     capsys.readouterr()
 
 
+def test_a_cell_of_which_no_run_is_valid_any_more_or_was_made_is_a_regression(before, tmp_path, capsys):
+    after = campaign(tmp_path / "after", 2, requests=300, invalid=[("s05-local-node", f"0{n}") for n in (1, 2, 3, 4)])
+    for run in (after / "runs/s05-local-tomcat").iterdir():
+        (run / "run.json").unlink()
+    assert main(["compare", str(before), str(after), "--junit", str(tmp_path / "junit.xml")]) == 1
+    said = capsys.readouterr().out
+    assert "**No valid run left** of s05-local-node, s05-local-tomcat. Nothing is worse by more than 5 %." in said
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert suite.get("failures") == suite.get("tests") == str(len(suite.findall("testcase/failure"))) == "10"
+    assert "mean response time: no run is valid any more." in suite.find("testcase/failure").get("message")
+
+
 def test_what_was_set_otherwise_and_what_is_in_one_only_is_listed(before, tmp_path):
     other = campaign(tmp_path / "other", 3, samples=(5, 7), systems=("node",), profile="published", requests=300)
     comparison = compare_campaigns(write_analysis(before), write_analysis(other))

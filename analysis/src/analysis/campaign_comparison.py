@@ -18,12 +18,14 @@ from analysis.words.language import Language
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
+NONE_VALID = "no valid run left"
 LIMIT = "rig.server_cpu_limit_pct"
 OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
 """What the machine says of the moment and not of itself."""
 SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
-VERDICTS = (WORSE, SMALL_WORSE, SMALL_BETTER, BETTER, UNCHANGED, UNDECIDED)
+VERDICTS = (NONE_VALID, WORSE, SMALL_WORSE, SMALL_BETTER, BETTER, UNCHANGED, UNDECIDED)
 """In the order in which they are listed."""
+REGRESSED = (NONE_VALID, WORSE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,8 @@ class Change:
     def sentence(self, words: Language) -> str:
         """Say the change in one sentence."""
         measure = words.measure(self.metric.column, self.metric.key)
+        if self.verdict == NONE_VALID:
+            return words.say("compare_none_valid", measure=measure)
         if self.before is None or self.after is None:
             return words.say("compare_no_run", measure=measure)
         unit = f" {self.metric.unit}".rstrip()
@@ -84,8 +88,8 @@ class CampaignComparison:
 
     @property
     def regressions(self) -> Sequence[Change]:
-        """The changes for the worse that are surely beyond the margin."""
-        return [change for change in self.changes if change.verdict == WORSE]
+        """The changes for the worse that are surely beyond the margin, and figures of cells without a valid run now."""
+        return [change for change in self.changes if change.verdict in REGRESSED]
 
 
 def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
@@ -99,7 +103,9 @@ def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN)
     studies = (first.campaign.study, second.campaign.study)
     if studies[0] != studies[1]:
         raise InputError(f"The campaigns are of different studies: {studies[0]} and {studies[1]}.")
-    before, after = _by_cell(first.runs), _by_cell(second.runs)
+    before = _by_cell(first.runs)
+    planned = dict.fromkeys(str(run["cell"]) for run in second.campaign.record["runs"] if not run.get("baseline"))
+    after: dict[str, list[Mapping[str, Value]]] = {cell: [] for cell in planned} | _by_cell(second.runs)
     common = [cell for cell in before if cell in after]
     if not common:
         raise InputError(
@@ -133,6 +139,8 @@ def _change(
     old, new = valid_figures(before, metric.column), valid_figures(after, metric.column)
     interval = interval_of_ratio(new, old, generator_for(0, f"{cell} {metric.column}"))
     verdict, more = UNDECIDED, None
+    if old and not any(run["valid"] for run in after):
+        verdict = NONE_VALID
     if interval is not None and interval.lo is not None and interval.hi is not None:
         # as a factor of worsening: above 1 is worse, whichever way the metric goes
         low, high = (interval.lo, interval.hi) if metric.lower_is_better else (1 / interval.hi, 1 / interval.lo)
@@ -219,9 +227,13 @@ def _folded(title: str, table: Sequence[str]) -> list[str]:
 def _headline(comparison: CampaignComparison, words: Language) -> str:
     found = Counter(change.verdict for change in comparison.changes)
     counted = ", ".join(f"{found[verdict]} {_verdict(verdict, words)}" for verdict in VERDICTS if found[verdict])
-    figures = words.count(len(comparison.regressions), "figure").replace("\u00a0", " ")
-    phrase = "compare_worse" if comparison.regressions else "compare_not_worse"
-    return words.say(phrase, percent=100 * comparison.margin, figures=figures, counted=counted)
+    worse = found[WORSE]
+    figures = words.count(worse, "figure").replace("\u00a0", " ")
+    phrase = "compare_worse" if worse else "compare_not_worse"
+    said = words.say(phrase, percent=100 * comparison.margin, figures=figures, counted=counted)
+    if cells := dict.fromkeys(change.cell for change in comparison.changes if change.verdict == NONE_VALID):
+        said = f"{words.say('compare_cells_lost', cells=', '.join(cells))} {said}"
+    return said
 
 
 def _verdict(verdict: str, words: Language) -> str:
@@ -240,7 +252,7 @@ def _table(changes: Sequence[Change], words: Language) -> list[str]:
             f"| {change.cell} | {words.column(change.metric.column)} | {bare(change.before)}{old} | "
             f"{bare(change.after)}{new} | {bare(change.ratio)} | "
             f"{interval if change.lo is not None else ''} | {change.n[0]}, {change.n[1]} | "
-            f"{f'**{verdict}**' if change.verdict == WORSE else verdict} |"
+            f"{f'**{verdict}**' if change.verdict in REGRESSED else verdict} |"
         )
     return rows
 
@@ -256,7 +268,7 @@ def junit_xml(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
     )
     for change in comparison.changes:
         case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
-        if change.verdict == WORSE:
+        if change.verdict in REGRESSED:
             ElementTree.SubElement(case, "failure", message=change.sentence(words))
         elif change.verdict == UNDECIDED:
             ElementTree.SubElement(case, "skipped", message=change.sentence(words))
