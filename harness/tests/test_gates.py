@@ -1,6 +1,7 @@
 """The gates that come from recordings, on files small enough to reckon by hand."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def _samples(path: Path, **grew: float) -> Path:
     return path
 
 
-def _nmon(path: Path, seconds: range) -> Path:
+def _nmon(path: Path, seconds: Sequence[int]) -> Path:
     lines = ["AAA,progname,nmon", "AAA,interval,1", "CPU_ALL,CPU Total host,User%,Sys%,Wait%,Idle%"]
     for number, second in enumerate(seconds, start=1):
         lines.append(f"ZZZZ,T{number:04},00:{second // 60:02}:{second % 60:02},01-JAN-1970")
@@ -93,6 +94,15 @@ def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
     # Snapshots at 99 to 104: six of ten seconds.
     half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **window))
     assert half["nmon_complete"] == (40.0, False)
+
+
+def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_late_one_is_not(tmp_path):
+    window = {"start_ns": int(110.5 * S), "end_ns": int(113.4 * S)}
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
+    for lost, passed in ((range(111, 114), False), (range(109, 112), False), (range(112, 113), True), ((), True)):
+        recorded = [second for second in range(95, 120) if second not in lost]
+        gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", recorded), samples, LIMITS, **window))
+        assert gates["nmon_complete"][1] == passed, lost
 
 
 def test_a_window_shorter_than_a_second_of_nmon_lacks_no_snapshot(tmp_path):

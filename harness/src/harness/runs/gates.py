@@ -128,11 +128,8 @@ def recorder_gates(
 
     `samples` maps each sampler's file to the measured window on its clock, `start_ns` and `end_ns` are on nmon's.
     """
-    seconds = (end_ns - start_ns) / 1e9
-    times_ns = monitoring.read_nmon(nmon).time_ns
-    inside = int(np.sum((times_ns >= start_ns - 1e9) & (times_ns <= end_ns + 1e9)))  # nmon's times are whole seconds
-    expected = math.floor(seconds)  # none in a window shorter than nmon's second
-    missing_pct = max(0.0, 100 * (1 - inside / expected)) if expected else 0.0
+    missing_s = _seconds_without_a_snapshot(monitoring.read_nmon(nmon).time_ns, start_ns, end_ns)
+    missing_pct = min(100.0, 100 * missing_s / ((end_ns - start_ns) / 1e9))
     used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
     known_ns = [used for used in used_ns if used is not None]
     sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
@@ -153,6 +150,22 @@ def recorder_gates(
             "watches).",
         ),
     ]
+
+
+def _seconds_without_a_snapshot(times_ns: npt.NDArray[np.int64], start_ns: int, end_ns: int) -> int:
+    """Count the seconds that nmon skipped in a window: of each gap, and of the ends of the window, all but the first.
+
+    One more is forgiven: nmon's times are whole seconds, and a snapshot that comes late by a little skips one.
+    """
+    first = max(0, int(np.searchsorted(times_ns, start_ns, side="right")) - 1)
+    last = int(np.searchsorted(times_ns, end_ns, side="left"))
+    around = times_ns[first : last + 1]
+    if not around.size or around[0] > start_ns:
+        around = np.insert(around, 0, start_ns)
+    if around[-1] < end_ns:
+        around = np.append(around, end_ns)
+    skipped = np.maximum(np.diff(around) // 1_000_000_000 - 1, 0)
+    return max(0, int(skipped.sum()) - 1)
 
 
 def worst_of(by_host: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
