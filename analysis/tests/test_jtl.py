@@ -18,8 +18,9 @@ from analysis.__main__ import main
 from analysis.errors import InputError
 from analysis.jtl.analysis import JtlAnalysis, analyse
 from analysis.jtl.comparison import BLOCKS, interval, judged
+from analysis.jtl.pictures import datasets
 from analysis.jtl.result_file import ReadingOptions
-from analysis.jtl.words import ENGLISH_JTL, PORTUGUESE_JTL, note
+from analysis.jtl.words import ENGLISH_JTL, PORTUGUESE_JTL, label_of, note
 from analysis.raw.request_format import java_date_format
 
 REAL = Path(__file__).parent / "data" / "jtl"
@@ -213,6 +214,25 @@ def test_a_transaction_is_not_counted_beside_its_requests(tmp_path):
     assert (summary[0]["requests"], summary[0]["mean_ms"]) == (2, 200.0)
     assert [(one["label"], one["kind"]) for one in summary[1:]] == [("Home", "request"), ("Buy", "transaction")]
     assert "Buy" in noted(path)[0]
+
+
+def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_everywhere(tmp_path):
+    message = '"Number of samples in transaction : 1, number of failing samples : 0"'
+    lines = [line for n in range(400) for line in (row(100 * n, 1000, message=message), row(100 * n, 100))]
+    found = analysed(*(write(tmp_path / name, HEADER, *lines) for name in ("a.jtl", "b.jtl")))
+    kinds = ["all", "request", "transaction"]
+    compared = [[one[name] for name in ("kind", "label", "mean_ms_before", "mean_ratio")] for one in found.comparison]
+    assert compared == [["all", "", 100, 1], ["request", "Home", 100, 1], ["transaction", "Home", 1000, 1]]
+    ends = {
+        (one["kind"], one["quantile"]): one["elapsed_ms"]
+        for one in found.figures.percentiles
+        if one["quantile"] in ("0", "1") and one["file"] == found.files[0].name
+    }
+    took = {"all": 100, "request": 100, "transaction": 1000}
+    assert ends == {(kind, quantile): took[kind] for kind in kinds for quantile in ("0", "1")}
+    assert [label_of(ENGLISH_JTL, one) for one in found.comparison] == ["All requests", "Home", "Home (transaction)"]
+    curves = {(one["scenario"], one["quantile"]): one for one in datasets(found.figures)["percentiles"].rows}
+    assert len({scenario for scenario, _ in curves}) == len(kinds)
 
 
 def test_a_transaction_without_its_requests_is_one_request(tmp_path):

@@ -75,7 +75,6 @@ class _Part:
 
 
 def _part(file: ResultFile, summary: Rows, joined: server.Joined | None) -> _Part:
-    labels = [(str(row["label"]), int(str(row["requests"]))) for row in summary[1:]]
     timeline: list[dict[str, Value]] = figures.timeline_rows(file)
     if joined:
         timeline = [{**row, **joined.spread.get(int(str(row["second"])), {})} for row in timeline]
@@ -83,7 +82,7 @@ def _part(file: ResultFile, summary: Rows, joined: server.Joined | None) -> _Par
         figures=Figures(
             files=(file.name,),
             summary=summary,
-            percentiles=list(figures.percentile_rows(file, labels)),
+            percentiles=list(figures.percentile_rows(file, summary)),
             timeline=timeline,
             latency_heat=figures.latency_heat_rows(file),
             size_heat=figures.size_heat_rows(file),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.jtl.figures import origin_us, seconds_spanned
-from analysis.jtl.result_file import ResultFile
+from analysis.jtl.figures import Name, name_of, origin_us, seconds_spanned
+from analysis.jtl.result_file import ALL, ResultFile
 from analysis.statistics.intervals import t_quantile
 from analysis.tables.table_file import Value
 
@@ -24,10 +24,9 @@ SHORTEST_BLOCK_S = 1.0
 FEWEST_REQUESTS = 10
 """In each block, so that a block has a mean to speak of."""
 COMPARISON_COLUMNS = (
-    "before", "after", "label", "requests_before", "requests_after", "mean_ms_before", "mean_ms_after", "mean_ratio",
-    "mean_ratio_lo", "mean_ratio_hi", "blocks", "block_s_before", "block_s_after", "no_interval", "p50_ratio",
-    "p99_ratio",
-    "throughput_ratio", "error_pct_before", "error_pct_after",
+    "before", "after", "label", "kind", "requests_before", "requests_after", "mean_ms_before", "mean_ms_after",
+    "mean_ratio", "mean_ratio_lo", "mean_ratio_hi", "blocks", "block_s_before", "block_s_after", "no_interval",
+    "p50_ratio", "p99_ratio", "throughput_ratio", "error_pct_before", "error_pct_after",
 )  # fmt: skip
 Row = dict[str, Value]
 Rows = Sequence[Mapping[str, Value]]
@@ -43,8 +42,8 @@ class Blocks:
     problem: str = ""
 
 
-def blocks(file: ResultFile) -> dict[str | None, Blocks]:
-    """Return the blocks of all requests (None) and of each label."""
+def blocks(file: ResultFile) -> dict[Name, Blocks]:
+    """Return the blocks of all requests and of each kind and label."""
     seconds = seconds_spanned(file)
     if seconds is None:
         return {}
@@ -54,24 +53,24 @@ def blocks(file: ResultFile) -> dict[str | None, Blocks]:
     rows = file.database.execute(
         f"""
         WITH placed AS (
-          SELECT label, transaction, elapsed_us, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT
-            AS place, start_us FROM request WHERE start_us BETWEEN {begin} AND {end}
+          SELECT kind, label, elapsed_us, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT
+            AS place, start_us FROM labelled WHERE start_us BETWEEN {begin} AND {end}
         )
-        SELECT coalesce(label, '') AS label, place, count(*), sum(elapsed_us) FROM placed GROUP BY ALL
+        SELECT kind, label, place, count(*), sum(elapsed_us) FROM placed GROUP BY ALL
         """
     ).fetchall()
     whole = file.database.execute(
         f"""
-        SELECT NULL AS label, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT AS place, count(*),
-          sum(elapsed_us) FROM counted GROUP BY ALL
+        SELECT '{ALL}' AS kind, '' AS label, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT
+          AS place, count(*), sum(elapsed_us) FROM counted GROUP BY ALL
         """
     ).fetchall()
-    sums: dict[str | None, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-    for label, place, n, total in [*whole, *rows]:
-        counts, totals = sums.setdefault(label, (np.zeros(BLOCKS), np.zeros(BLOCKS)))
+    sums: dict[Name, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    for kind, label, place, n, total in [*whole, *rows]:
+        counts, totals = sums.setdefault((kind, label), (np.zeros(BLOCKS), np.zeros(BLOCKS)))
         counts[place] += n
         totals[place] += float(total) / 1000
-    return {label: judged(*both, length_us / 1e6) for label, both in sums.items()}
+    return {name: judged(*both, length_us / 1e6) for name, both in sums.items()}
 
 
 def judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: float) -> Blocks:
@@ -94,21 +93,21 @@ def judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: f
 
 
 def comparison_rows(
-    before: Rows, after: Rows, blocks_before: dict[str | None, Blocks], blocks_after: dict[str | None, Blocks]
+    before: Rows, after: Rows, blocks_before: dict[Name, Blocks], blocks_after: dict[Name, Blocks]
 ) -> list[Row]:
     """Return what changed from one file's summary to another's: all requests, then each label that both have."""
-    by_label = {(row["kind"] == "all", row["label"]): row for row in after}
+    by_name = {name_of(row): row for row in after}
     rows = []
     for old in before:
-        new = by_label.get((old["kind"] == "all", old["label"]))
+        new = by_name.get(name_of(old))
         if new is None:
             continue
-        label = None if old["kind"] == "all" else str(old["label"])
-        first, second = blocks_before.get(label), blocks_after.get(label)
+        first, second = blocks_before.get(name_of(old)), blocks_after.get(name_of(old))
         row: Row = {
             "before": old["file"],
             "after": new["file"],
             "label": old["label"],
+            "kind": old["kind"],
             "requests_before": old["requests"],
             "requests_after": new["requests"],
             "mean_ms_before": old["mean_ms"],

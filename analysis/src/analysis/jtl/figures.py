@@ -1,8 +1,8 @@
 """The figures of a result file: by label, over time, by size. Every row counts, nothing is estimated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from analysis.jtl.result_file import ResultFile
+from analysis.jtl.result_file import ALL, TRANSACTION, ResultFile
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
 from analysis.runs.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles
 from analysis.tables.table_file import Value, format_number
@@ -16,11 +16,12 @@ PERCENTILE_COLUMNS = ("file", "kind", "label", "quantile", "elapsed_ms")
 TIMELINE_COLUMNS = ("file", "second", "requests", "errors", "mean_ms", "cv", "p50_ms", "p99_ms")
 LATENCY_HEAT_COLUMNS = ("file", "second", "width_s", "from_ms", "to_ms", "requests")
 SIZE_HEAT_COLUMNS = ("file", "bytes", "from_bytes", "to_bytes", "from_ms", "to_ms", "requests")
-ALL, REQUEST, TRANSACTION = "all", "request", "transaction"
 MOST_CURVES = 50
 """Of the labels with most requests a percentile curve is kept."""
 LONGEST_TIMELINE_S = 200_000
 Row = dict[str, Value]
+Name = tuple[str, str]
+"""A kind and a label: a transaction may be called like a request in it."""
 
 
 def summary_rows(file: ResultFile) -> list[Row]:
@@ -34,29 +35,29 @@ def summary_rows(file: ResultFile) -> list[Row]:
     """
     rows = file.database.execute(
         f"""
-        SELECT NULL AS label, false AS transaction, {figures} FROM counted
+        SELECT '{ALL}' AS kind, '' AS label, {figures} FROM counted
         UNION ALL
-        (SELECT coalesce(label, ''), transaction, {figures} FROM request GROUP BY ALL ORDER BY count(*) DESC, 1)
+        (SELECT kind, label, {figures} FROM labelled GROUP BY ALL ORDER BY count(*) DESC, 2, 1)
         """
     ).fetchall()
     gaps = _gaps(file)
     return [_summary_row(file, row, gaps) for row in rows]
 
 
-def _summary_row(file: ResultFile, row: Sequence[object], gaps: dict[str | None, tuple[int, int]]) -> Row:
-    label, transaction, n, errors, mean, sd, least, most, quantiles, begin, end, sent, received = row
+def _summary_row(file: ResultFile, row: Sequence[object], gaps: dict[Name, tuple[int, int]]) -> Row:
+    kind, label, n, errors, mean, sd, least, most, quantiles, begin, end, sent, received = row
     assert isinstance(n, int)
     assert isinstance(quantiles, list)
-    assert label is None or isinstance(label, str)
-    left_out = transaction and label in file.transactions
+    assert isinstance(kind, str)
+    assert isinstance(label, str)
     duration_s = (end - begin) / 1e6 if isinstance(begin, int) and isinstance(end, int) else None
     mean_ms = _ms(mean)
     sd_ms = _ms(sd)
-    gap_s, longest_gap_s = gaps.get(label, (None, None)) if not transaction or label is None else (None, None)
+    gap_s, longest_gap_s = (None, None) if kind == TRANSACTION else gaps.get((kind, label), (None, None))
     return {
         "file": file.name,
-        "label": label or "",
-        "kind": ALL if label is None else TRANSACTION if left_out else REQUEST,
+        "label": label,
+        "kind": kind,
         "requests": n,
         "errors": int(str(errors)) if file.with_success else None,
         "error_pct": 100 * int(str(errors)) / n if file.with_success else None,
@@ -75,39 +76,44 @@ def _summary_row(file: ResultFile, row: Sequence[object], gaps: dict[str | None,
     }
 
 
-def _gaps(file: ResultFile) -> dict[str | None, tuple[int, int]]:
-    """Return of all (None) and of each label how many clock seconds saw no request end, and the most in a row.
+def name_of(row: Mapping[str, Value]) -> Name:
+    """Return the kind and label of a row."""
+    return str(row["kind"]), str(row["label"])
+
+
+def _gaps(file: ResultFile) -> dict[Name, tuple[int, int]]:
+    """Return of all and of each kind and label how many clock seconds saw no request end, and the most in a row.
 
     Counted between the second of the first end and that of the last.
     """
     if not file.timed:
         return {}
     rows = file.database.execute(
-        """
+        f"""
         WITH seconds AS (
-          SELECT DISTINCT NULL AS label, (start_us + elapsed_us) // 1000000 AS second FROM counted
+          SELECT DISTINCT '{ALL}' AS kind, '' AS label, (start_us + elapsed_us) // 1000000 AS second FROM counted
           UNION ALL
-          SELECT DISTINCT coalesce(label, ''), (start_us + elapsed_us) // 1000000 FROM request
+          SELECT DISTINCT kind, label, (start_us + elapsed_us) // 1000000 FROM labelled
         ), gaps AS (
-          SELECT label, second - lag(second) OVER (PARTITION BY label ORDER BY second) - 1 AS gap FROM seconds
+          SELECT kind, label, second - lag(second) OVER (PARTITION BY kind, label ORDER BY second) - 1 AS gap
+          FROM seconds
         )
-        SELECT label, coalesce(sum(gap), 0), coalesce(max(gap), 0) FROM gaps GROUP BY label
+        SELECT kind, label, coalesce(sum(gap), 0), coalesce(max(gap), 0) FROM gaps GROUP BY kind, label
         """
     ).fetchall()
-    return {label: (int(total), int(longest)) for label, total, longest in rows}
+    return {(kind, label): (int(total), int(longest)) for kind, label, total, longest in rows}
 
 
-def percentile_rows(file: ResultFile, labels: Sequence[tuple[str, int]]) -> Iterator[Row]:
-    """Yield the percentile curves of all requests (label empty, kind all) and of some labels (label, requests)."""
+def percentile_rows(file: ResultFile, summary: Sequence[Mapping[str, Value]]) -> Iterator[Row]:
+    """Yield the percentile curves of all requests and of the first labels of a summary."""
     total = file.one("SELECT count(*) FROM counted")[0]
     yield from _curve(file, ALL, "", "SELECT elapsed_us FROM counted", [], total)
-    for label, n in labels[:MOST_CURVES]:
-        yield from _curve(
-            file, REQUEST, label, "SELECT elapsed_us FROM request WHERE coalesce(label, '') = ?", [label], n
-        )
+    for row in summary[1 : 1 + MOST_CURVES]:
+        rows = "SELECT elapsed_us FROM labelled WHERE kind = ? AND label = ?"
+        yield from _curve(file, *name_of(row), rows, name_of(row), int(str(row["requests"])))
 
 
-def _curve(file: ResultFile, kind: str, label: str, rows: str, parameters: list[object], n: int) -> Iterator[Row]:
+def _curve(file: ResultFile, kind: str, label: str, rows: str, parameters: Sequence[str], n: int) -> Iterator[Row]:
     quantiles = curve_quantiles(n)
     found = file.one(f"SELECT quantile_disc(elapsed_us, {quantiles}) FROM ({rows})", parameters)[0]
     for quantile, elapsed_us in zip(quantiles, found, strict=True):

@@ -8,7 +8,7 @@ import jinja2
 from analysis.errors import InputError
 from analysis.jtl import pictures, sentences
 from analysis.jtl.analysis import JtlAnalysis, tables
-from analysis.jtl.words import ENGLISH_JTL, LANGUAGES
+from analysis.jtl.words import ENGLISH_JTL, LANGUAGES, label_of
 from analysis.report.drawing import Dataset
 from analysis.report.page import payload
 from analysis.tables.parquet_file import column_types, write_parquet
@@ -108,7 +108,7 @@ def terminal_lines(analysis: JtlAnalysis, words: Language = ENGLISH_JTL) -> Iter
             yield f"  {said}"
         shown = [name for name in sentences.SHOWN_COLUMNS if any(row[name] is not None for row in one.summary)]
         rows = [
-            [sentences.label_of(words, row), *(sentences.field(words, row[name])[0] for name in shown)]
+            [label_of(words, row), *(sentences.field(words, row[name])[0] for name in shown)]
             for row in one.summary[: TERMINAL_LABELS + 1]
         ]
         yield from _columns([words["label"].lower(), *(sentences.heading(words, name) for name in shown)], rows)

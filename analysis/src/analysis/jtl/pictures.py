@@ -4,14 +4,15 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from analysis.jtl.words import ENGLISH_JTL
+from analysis.jtl.figures import Name, name_of
+from analysis.jtl.result_file import ALL
+from analysis.jtl.words import ENGLISH_JTL, label_of
 from analysis.report.charts import percentiles, sizes, timeline
 from analysis.report.drawing import Chart, Dataset
 from analysis.report.results import Cell, Results, Run, Scenario, System, Table
 from analysis.tables.table_file import Value, format_value
 from analysis.words.language import Language
 
-ALL = "all"
 SENT, RECEIVED = "sent", "received"
 Rows = Sequence[Mapping[str, Value]]
 
@@ -60,15 +61,15 @@ def _showing(chart: Chart, choice: str) -> Chart:
 
 
 def _results(figures: Figures, words: Language) -> Results:
-    labels = list(dict.fromkeys(str(row["label"]) for row in figures.percentiles if row["kind"] != ALL))
+    curves = {name_of(row): label_of(words, row) for row in figures.percentiles if row["kind"] != ALL}
     names = {ALL: words["all_requests"], RECEIVED: words["bytes_received"], SENT: words["bytes_sent"]}
-    names |= {f"l{place}": label or words["no_label"] for place, label in enumerate(labels)}
-    keys = {label: f"l{place}" for place, label in enumerate(labels)}
+    names |= {f"l{place}": said for place, said in enumerate(curves.values())}
+    keys = {name: f"l{place}" for place, name in enumerate(curves)}
     systems = {name: f"f{place}" for place, name in enumerate(figures.files)}
     counts: dict[tuple[str, str], Value] = {}
     rates: dict[str, Value] = {}
     for row in figures.summary:
-        scenario = ALL if row["kind"] == ALL else keys.get(str(row["label"]))
+        scenario = ALL if row["kind"] == ALL else keys.get(name_of(row))
         if scenario is not None:
             counts[str(row["file"]), scenario] = row["requests"]
         if row["kind"] == ALL:
@@ -112,7 +113,7 @@ def _cell(system: str, scenario: str, requests: Value, rate: Value) -> Cell:
     return Cell(key=run.cell, system=system, scenario=scenario, row={}, runs=(run,))
 
 
-def _tables(figures: Figures, keys: Mapping[str, str], systems: Mapping[str, str]) -> dict[str, Table]:
+def _tables(figures: Figures, keys: Mapping[Name, str], systems: Mapping[str, str]) -> dict[str, Table]:
     def table(rows: Rows, scenario_of: Mapping[int, str] | None, repeat: str) -> Table:
         found = []
         for place, row in enumerate(rows):
@@ -121,9 +122,7 @@ def _tables(figures: Figures, keys: Mapping[str, str], systems: Mapping[str, str
             found.append({**text, "cell": f"{scenario}-{systems[str(row['file'])]}", "repeat": repeat})
         return Table(columns=tuple(found[0]) if found else (), rows=tuple(found))
 
-    curves = {
-        place: ALL if row["kind"] == ALL else keys[str(row["label"])] for place, row in enumerate(figures.percentiles)
-    }
+    curves = {place: ALL if row["kind"] == ALL else keys[name_of(row)] for place, row in enumerate(figures.percentiles)}
     by_size = {place: str(row["bytes"]) for place, row in enumerate(figures.size_heat)}
     shares = [
         {"cell": f"{which}-{systems[file]}", "size_pct": format_value(share)}

@@ -17,6 +17,8 @@ from analysis.raw.request_text import RequestText, request_text
 
 MEMORY_LIMIT = "500MB"
 LONGEST_LISTED = 3
+ALL, REQUEST, TRANSACTION = "all", "request", "transaction"
+"""The kinds of rows in the tables: over all requests, of a label, of a label that is no part of all requests."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,16 +42,15 @@ class ReadingOptions:
 class ResultFile:
     """An open result file.
 
-    The table ``request`` holds every row (see `load_requests`), the view ``counted`` those that figures over all
-    requests rest on: a transaction is left out where the file has the requests inside it as well.
+    The table ``request`` holds every row (see `load_requests`). In the view ``labelled`` each has its kind: a
+    transaction is one where the file has the requests inside it as well, which may have the same label. The view
+    ``counted`` holds the requests.
     """
 
     database: duckdb.DuckDBPyConnection
     path: Path
     name: str
     notes: tuple[Note, ...]
-    transactions: tuple[str, ...]
-    """Labels of transactions that are no part of the figures over all requests."""
     timed: bool
     """Whether the file says when requests started."""
     dated: bool
@@ -137,8 +138,14 @@ def _described(
 ) -> ResultFile:
     beside = _transactions_beside_their_requests(database)
     listed = ", ".join("'" + label.replace("'", "''") + "'" for label in beside)
-    out = f"NOT transaction OR coalesce(label, '') NOT IN ({listed})" if beside else "true"
-    database.execute(f"CREATE VIEW counted AS SELECT * FROM request WHERE {out}")
+    left_out = f"transaction AND coalesce(label, '') IN ({listed})" if beside else "false"
+    database.execute(
+        f"""
+        CREATE VIEW labelled AS SELECT * REPLACE (coalesce(label, '') AS label),
+          CASE WHEN {left_out} THEN '{TRANSACTION}' ELSE '{REQUEST}' END AS kind FROM request
+        """
+    )
+    database.execute(f"CREATE VIEW counted AS SELECT * FROM labelled WHERE kind = '{REQUEST}'")
     found = database.execute("SELECT count(*) FROM counted").fetchone()
     if found is None or not found[0]:
         raise InputError(f"{path} holds no request.")
@@ -154,7 +161,6 @@ def _described(
         path=path,
         name=name,
         notes=tuple(notes),
-        transactions=beside,
         timed="timeStamp" in layout.columns or "start_us" in layout.columns,
         dated=layout.date_format is not None,
         with_success="success" in layout.columns,

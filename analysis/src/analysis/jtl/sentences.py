@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from analysis.jtl.analysis import FileFacts, JtlAnalysis
-from analysis.jtl.figures import ALL, TRANSACTION
-from analysis.jtl.words import note
+from analysis.jtl.words import label_of, note
 from analysis.tables.table_file import Value, format_value
 from analysis.words.language import Language
 from analysis.words.wording import capital
@@ -141,14 +140,6 @@ def strongest(words: Language, analysis: JtlAnalysis) -> list[str]:
     return said
 
 
-def label_of(words: Language, row: Mapping[str, Value]) -> str:
-    """Return what a row of a summary is called."""
-    if row.get("kind") == ALL:
-        return words["all_requests"]
-    name = " ".join(str(row["label"]).split()) or words["no_label"]
-    return f"{name} ({words['transaction']})" if row.get("kind") == TRANSACTION else name
-
-
 def summaries(words: Language, analysis: JtlAnalysis) -> list[Grid]:
     """Return the table of each file's labels."""
     grids = []
@@ -193,7 +184,7 @@ def comparison_grid(words: Language, analysis: JtlAnalysis) -> Grid | None:
             interval = words.phrases[f"no_interval_{row['no_interval']}"]
         rows.append(
             [
-                (label_of(words, {**row, "kind": ALL if row is whole else ""}), ""),
+                (label_of(words, row), ""),
                 *(field(words, row[name]) for name in numbers),
                 (interval or words.figures.missing, ""),
                 field(words, row["p99_ratio"]),

@@ -1,9 +1,11 @@
 """What the page and the terminal say of result files, in the report's languages; the charts' words are the report's."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from analysis.declarations import declarations
-from analysis.jtl.result_file import Note
+from analysis.jtl.result_file import ALL, TRANSACTION, Note
+from analysis.tables.table_file import Value
 from analysis.words.english import ENGLISH
 from analysis.words.language import Language
 from analysis.words.portuguese import PORTUGUESE
@@ -282,3 +284,11 @@ def note(words: Language, found: Note) -> str:
         name: words.figures.count(value) if isinstance(value, int) else value for name, value in found.parts.items()
     }
     return words.say(found.phrase, **parts)
+
+
+def label_of(words: Language, row: Mapping[str, Value]) -> str:
+    """Return what a row of a summary is called."""
+    if row.get("kind") == ALL:
+        return words["all_requests"]
+    name = " ".join(str(row["label"]).split()) or words["no_label"]
+    return f"{name} ({words['transaction']})" if row.get("kind") == TRANSACTION else name
