@@ -18,7 +18,7 @@ from control_groups import needs_groups
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 import monitoring
-from harness.campaigns.campaign import is_in_memory
+from harness.campaigns.campaign import continue_with, is_in_memory
 from harness.hosts import cpu_limit
 from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes
@@ -320,7 +320,7 @@ def test_when_nobody_can_say_what_is_decided_the_runs_are_kept_and_one_sentence_
     asked = ("run", "--sizes", "1", "--minutes", "30", "--load", "requests=20", "--out", str(out))
     assert _refused(tiny, *asked) == (
         "The analysis could not say which comparisons are open: the table is upside down. "
-        f"The runs are kept; continue with: ./lab run --resume {out}"
+        f"The runs are kept; continue with: ./lab --study {tiny} run --resume {out}"
     )
     assert len(_records(out)) == 6
 
@@ -344,8 +344,31 @@ def test_a_setting_with_two_values_is_a_factor_and_the_campaign_can_be_resumed(t
     assert {record["settings"]["greeting"] for record in records.values()} == {"hello", "moin"}
     assert "greeting=moin" in done.stdout
     shutil.rmtree(out / "runs" / "z1-local-alpha@current,greeting=moin")
+    _refused_on_another_rig(tiny, out)
     _lab(tiny, "run", "--resume", str(out), expect=0)
     assert set(_records(out)) == cells
+
+
+def _refused_on_another_rig(tiny: Path, out: Path) -> None:
+    """Hold `--resume` to it that it makes no run on another rig, server or kind of processor than the campaign's."""
+    path = out / "campaign.json"
+    text = path.read_text()
+    for mend, sentence in (
+        (lambda rig: rig.update(name="far"), "the campaign began on the rig 'far', not 'local'; name it with --rig."),
+        (lambda rig: rig["roles"]["server"].update(host="10.1.2.3"), "began with its server on 10.1.2.3, not local."),
+        (lambda rig: rig.update(emulated=True), "began on emulated processors, and the rig has real ones now."),
+    ):
+        record = json.loads(text)
+        mend(record["rig"])
+        path.write_text(json.dumps(record))
+        assert _refused(tiny, "run", "--resume", str(out)).endswith(sentence)
+    path.write_text(text)
+
+
+def test_the_command_that_goes_on_with_a_campaign_names_its_study_rig_and_injectors():
+    began = ["lab", "--study", "sockets", "run", "--rig=two.toml", "--injectors", "a,b", "--minutes", "3"]
+    assert continue_with(began) == "./lab --study sockets run --rig two.toml --injectors a,b --resume"
+    assert continue_with(["lab", "run", "--samples", "5"]) == "./lab run --resume"
 
 
 def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(tiny, out):
@@ -473,7 +496,8 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     assert "the study has no such level; it has 1, 2" in _refused(tiny, *asked, "--sizes", "9")
     assert "There is no system 'gamma'; the study has alpha, beta" in _refused(tiny, *asked, "--systems", "gamma")
     assert "--rig moon" in _refused(tiny, *asked, "--rig", "moon")
-    assert "expected a whole number of at least 1" in _refused(tiny, *asked, "--repeats", "0")
+    for repeats in ("0", "100"):
+        assert "expected a whole number from 1 to 90" in _refused(tiny, *asked, "--repeats", repeats)
     assert not out.exists()
 
 

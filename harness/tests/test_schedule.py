@@ -261,6 +261,13 @@ def test_without_minutes_a_block_with_an_invalid_run_is_repeated_whole_up_to_the
     assert len(lab.made) == 12
 
 
+def test_that_holds_for_more_blocks_too_than_a_campaign_with_a_time_limit_may_make(folder):
+    lab = Lab(folder, minutes=None, repeats=5, most_repeats=4)
+    lab.is_valid = lambda run: run.block != 3
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (6, 6)
+
+
 def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_more():
     known = [
         Comparison(factors=ONE, systems=["a", "b"], metric=name, name=name, verdict=verdict, lo=0.9, hi=1.2)

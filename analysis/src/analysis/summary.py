@@ -1,5 +1,6 @@
 """What a person reads in the terminal once a campaign is analysed."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
@@ -58,8 +59,9 @@ def _remarks(analysis: Analysis, words: Language) -> list[str]:
         remarks.append(words.say("terminal_more_problems", count=more))
     if missing := len(analysis.campaign.missing):
         planned = len(analysis.campaign.record["runs"])
-        folder = analysis.campaign.folder
-        remarks.append(words.say("terminal_missing", missing=missing, planned=planned, folder=folder))
+        begins = analysis.campaign.record.get("continue_with", "./lab run --resume")
+        command = f"{begins} {shlex.quote(str(analysis.campaign.folder))}"
+        remarks.append(words.say("terminal_missing", missing=missing, planned=planned, command=command))
     return remarks
 
 

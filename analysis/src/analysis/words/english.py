@@ -568,7 +568,7 @@ PHRASES = {
     "terminal_clock": "~ The mean is below 10 ms; its CV without JMeter's clock of whole milliseconds: {figures}.",
     "terminal_not_complete": "Not complete: {problem}",
     "terminal_more_problems": "And {count} more; the column reason of analysis/runs.csv lists each.",
-    "terminal_missing": "{missing} of {planned} planned runs were not made; ./lab run --resume {folder} makes them.",
+    "terminal_missing": "{missing} of {planned} planned runs were not made; {command} makes them.",
     "terminal_left_out": "Left out: {run}{others}: {reason}",
     "terminal_one_other": " and 1 more cell of that run",
     "terminal_others": " and {count} more cells of that run",

@@ -592,9 +592,7 @@ PHRASES = {
     "terminal_clock": "~ Média menor que 10 ms; o CV sem o relógio do JMeter, de milissegundos inteiros: {figures}.",
     "terminal_not_complete": "Incompleto: {problem}",
     "terminal_more_problems": "E mais {count}: a coluna reason de analysis/runs.csv tem cada um.",
-    "terminal_missing": (
-        "{missing} de {planned} execuções planejadas não foram feitas; ./lab run --resume {folder} as faz."
-    ),
+    "terminal_missing": ("{missing} de {planned} execuções planejadas não foram feitas; {command} as faz."),
     "terminal_left_out": "Fora da conta: {run}{others}: {reason}",
     "terminal_one_other": " e mais 1 célula dessa execução",
     "terminal_others": " e mais {count} células dessa execução",

@@ -1,7 +1,9 @@
 """A campaign: what is to be run, where it is kept, and how it is taken up again."""
 
+import argparse
 import hashlib
 import platform
+import shlex
 import subprocess
 import tempfile
 import time
@@ -311,12 +313,24 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
         planned = msgspec.convert([*kept["runs"], *of_baseline], list[PlannedRun])
     except (KeyError, msgspec.ValidationError) as error:
         raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
+    _refuse_another_rig(kept["rig"], place.rig, path)
     named = [place.rig.roles[name].host for name in place.rig.injectors]
     if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
         raise LabError(f"{path}: the campaign began with other hosts; --injectors must be {', '.join(injectors)}.")
     if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
     return campaign
+
+
+def _refuse_another_rig(kept: dict[str, Any], rig: Rig, path: Path) -> None:
+    if kept["name"] != rig.name:
+        raise LabError(f"{path}: the campaign began on the rig '{kept['name']}', not '{rig.name}'; name it with --rig.")
+    server = kept["roles"]["server"]["host"]
+    if server != rig.roles["server"].host:
+        raise LabError(f"{path}: the campaign began with its server on {server}, not {rig.roles['server'].host}.")
+    if kept.get("emulated", rig.emulated) != rig.emulated:
+        began, now = ("emulated" if emulated else "real" for emulated in (kept["emulated"], rig.emulated))
+        raise LabError(f"{path}: the campaign began on {began} processors, and the rig has {now} ones now.")
 
 
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
@@ -382,8 +396,20 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         },
         "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
         "command": command,
+        "continue_with": continue_with(command),
         "started_ns": time.time_ns(),
     }
+
+
+def continue_with(command: list[str]) -> str:
+    """Return the command that goes on with a campaign, but for its folder: on the same study, rig and injectors."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for option in ("--study", "--rig", "--injectors"):
+        parser.add_argument(option)
+    asked = parser.parse_known_args(command[1:])[0]
+    study = ["--study", asked.study] if asked.study else []
+    place = [word for name in ("rig", "injectors") if (value := getattr(asked, name)) for word in (f"--{name}", value)]
+    return shlex.join(["./lab", *study, "run", *place, "--resume"])
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, str]:

@@ -105,7 +105,7 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
                 raise LabError(
                     f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: "
                     f"{record['reason']} "
-                    f"Continue with: ./lab run --resume {campaign.folder}"
+                    f"Continue with: {results.continue_command(campaign.folder)}"
                 )
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +92,8 @@ def inventory(folder: Path) -> dict[str, dict[str, Any]]:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             result[path.name] = {"bytes": path.stat().st_size, "sha256": digest}
     return result
+
+
+def continue_command(folder: Path) -> str:
+    """Return the command that goes on with the campaign in a folder."""
+    return f"{read_json(folder / CAMPAIGN_FILE).get('continue_with', './lab run --resume')} {shlex.quote(str(folder))}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from harness.campaigns.results import continue_command
 from harness.errors import LabError
 from harness.planning.schedule import Comparison
 from harness.planning.study import Study
@@ -43,5 +44,5 @@ def decisions(study: Study, folder: Path) -> list[Comparison]:
 def _undecided(folder: Path, reason: str) -> LabError:
     return LabError(
         f"The analysis could not say which comparisons are open: {reason.rstrip('.')}. "
-        f"The runs are kept; continue with: ./lab run --resume {folder}"
+        f"The runs are kept; continue with: {continue_command(folder)}"
     )

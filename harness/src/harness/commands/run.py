@@ -31,6 +31,8 @@ from harness.planning.system import UNWATCHED, WATCHED, Requirement, Sut
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
+MOST_ASKED_FOR = 90
+"""Repeats: the folders of runs have two digits, and some are left to those that are made again."""
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live")
 
 
@@ -39,7 +41,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
     often = parser.add_mutually_exclusive_group()
-    often.add_argument("--repeats", type=_positive, help="exactly this many repeats of each cell")
+    often.add_argument("--repeats", type=_repeats, help="this many repeats of each cell; those invalid are made again")
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
@@ -393,9 +395,9 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not '{text}'")
+def _repeats(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST_ASKED_FOR:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
     return int(text)
 
 

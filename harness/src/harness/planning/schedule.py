@@ -215,11 +215,11 @@ class Schedule:
     def _made(self, scenario: Scenario) -> list[bool]:
         """Return of each block that was begun whether all its runs, the baseline's aside, are valid."""
         blocks: list[bool] = []
-        for number in range(1, self._campaign.profile.most_repeats + 1):
+        for number in itertools.count(1):
             runs = [run for run in self._campaign.block(scenario, number, 1) if not run.baseline]
             folders = [results.run_folder(self._campaign.folder, run) for run in runs]
             if not any(folder.exists() for folder in folders):
-                return blocks
+                break
             blocks.append(all(results.is_valid(folder) for folder in folders))
         return blocks
 
