@@ -30,10 +30,30 @@ def written(tmp_path, content, name="sizes.csv"):
         '"10"\n"20"\n"10"\n',
         "10,\n20,\n10,\n",
         "10.0\n2e1\n+10\n",
+        "\ufeff10\n20\n10\n",  # as a spreadsheet saves it
+        "\ufeffsize\n10\n20\n10\n",
     ],
 )
 def test_a_list_is_read_however_it_is_written(tmp_path, content):
     assert read_sizes(written(tmp_path, content)).sizes.tolist() == [10, 20, 10]
+
+
+def test_a_column_is_found_behind_the_mark_that_a_spreadsheet_writes_first(tmp_path):
+    assert read_sizes(written(tmp_path, "\ufeffsize,name\n10,a\n20,b\n"), column="size").sizes.tolist() == [10, 20]
+
+
+def test_a_quote_that_is_left_open_is_refused_with_its_line(tmp_path):
+    path = written(tmp_path, 'size,name\n10,a\n20,"b\n' + "30,c\n" * 30_000)
+    with pytest.raises(WorkloadError, match=r"sizes.csv, line \d+: field larger than .*; expected CSV"):
+        read_sizes(path, column="size")
+
+
+def test_a_damaged_packed_list_is_refused_wherever_it_is_damaged(tmp_path):
+    packed = gzip.compress("\n".join(map(str, np.random.default_rng(1).integers(1, 10**6, 5_000))).encode())
+    for place in range(20, len(packed) - 20, len(packed) // 40):
+        damaged = packed[:place] + bytes(8) + packed[place + 8 :]
+        with pytest.raises(WorkloadError, match=r"sizes\.txt\.gz: "):
+            read_sizes(written(tmp_path, damaged, "sizes.txt.gz"))
 
 
 def test_a_packed_list_is_read(tmp_path):

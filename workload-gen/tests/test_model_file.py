@@ -10,7 +10,7 @@ from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
 from workload_gen.models.pareto import Pareto
 from workload_gen.models.presets import PRESETS, preset_model
-from workload_gen.models.simple import Constant, Exponential, Uniform
+from workload_gen.models.simple import Constant, Exponential, Normal, Uniform
 
 EVERY_KIND = [
     Lognormal(mu=9.5, sigma=1.25),
@@ -18,6 +18,7 @@ EVERY_KIND = [
     Pareto(alpha=1.1, x_min=133_000),
     LognormalPareto(mu=9.5, sigma=1.25, cut=1e5, alpha=1.9, tail_weight=0.02, cap=1e7),
     Exponential(scale=1 / 3),
+    Normal(mu=100_000, sigma=15_000),
     Uniform(low=10, high=20),
     Constant(value=4096),
 ]
@@ -36,6 +37,13 @@ def test_a_model_file_gives_back_the_model_that_was_written(tmp_path, model):
     ("text", "sentence"),
     [
         ("[model]\ndistribution = 'gamma'\n", "must be one of constant, empirical, exponential, lognormal"),
+        ("[model]\ndistribution = ['lognormal']\n", "must be one of constant"),
+        ("[model]\npreset = ['surge-files']\n", "There is no preset"),
+        ("popularity = 5\n[model]\npreset = 'surge-files'\n", "popularity is no table; expected"),
+        (
+            "[model]\npreset = 'surge-files'\n[popularity]\nexponent = 1\nitems = 2.5\n",
+            "must be a whole number, not 2.5",
+        ),
         ("[model]\ndistribution = 'lognormal'\nmu = 1\n", "lacks sigma"),
         (
             "[model]\ndistribution = 'lognormal'\nmu = 1\nsigma = 2\nalpha = 3\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import hashlib
@@ -9,16 +10,21 @@ import io
 import itertools
 import math
 import os
+import zlib
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.size_list import chunks
+
+if TYPE_CHECKING:
+    import _csv
 
 LARGEST_MEASURED = 2**53 - 1
 """Above this a size is no longer exact as a floating-point number; no file is this large."""
@@ -58,6 +64,8 @@ def read_sizes(path: Path, *, column: str | None = None) -> MeasuredSizes:
         measured = _read_folder(path) if path.is_dir() else _read_list(path, column)
     except OSError as error:
         raise WorkloadError(f"{error.filename or path}: cannot be read: {error.strerror or error}.") from error
+    except zlib.error as error:
+        raise WorkloadError(f"{path}: is damaged: {error}.") from error
     except (UnicodeDecodeError, EOFError) as error:
         raise WorkloadError(f"{path}: is not a text file: {error}.") from error
     if measured.sizes.size == 0:
@@ -85,7 +93,8 @@ def _read_list(path: Path, column: str | None) -> MeasuredSizes:
     if column is not None:
         return _read_column(path, column)
     with _open(path) as file:
-        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
+        blocks = ((line, block.removeprefix(codecs.BOM_UTF8) if line == 1 else block) for line, block in _blocks(file))
+        parts = [_parse_block(path, first_line, block) for first_line, block in blocks]
     heading = tuple(note for _, note in parts if note)
     return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
 
@@ -157,7 +166,7 @@ def _looks_numeric(text: str) -> bool:
 
 
 def _read_column(path: Path, column: str) -> MeasuredSizes:
-    with io.TextIOWrapper(_open(path), encoding="utf-8", newline="") as file:
+    with io.TextIOWrapper(_open(path), encoding="utf-8-sig", newline="") as file:
         sizes = _column_of(path, file, column)
         parts = []
         while part := array("q", itertools.islice(sizes, _ROWS_AT_A_TIME)):
@@ -167,6 +176,13 @@ def _read_column(path: Path, column: str) -> MeasuredSizes:
 
 def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]:
     rows = csv.reader(_without_comments(file))
+    try:
+        yield from _column_of_rows(path, rows, column)
+    except csv.Error as error:
+        raise WorkloadError(f"{path}, line {rows.line_num}: {error}; expected CSV (is a quote left open?).") from error
+
+
+def _column_of_rows(path: Path, rows: _csv.Reader, column: str) -> Iterator[int]:
     heading = next(filter(None, rows), [])
     if column not in heading:
         there = ", ".join(heading) or "none"

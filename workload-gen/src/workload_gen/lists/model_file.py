@@ -18,12 +18,12 @@ from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
 from workload_gen.models.pareto import Pareto
 from workload_gen.models.presets import preset_model
-from workload_gen.models.simple import Constant, Exponential, Uniform
+from workload_gen.models.simple import Constant, Exponential, Normal, Uniform
 
 Made = TypeVar("Made", bound=Distribution)
 
 SIZE_MODELS: dict[str, type[Distribution]] = {
-    c.kind: c for c in (Lognormal, Pareto, LognormalPareto, Exponential, Uniform, Constant)
+    c.kind: c for c in (Lognormal, Pareto, LognormalPareto, Exponential, Normal, Uniform, Constant)
 }
 
 
@@ -53,6 +53,8 @@ def read_model(path: Path) -> SizeModel:
         raise WorkloadError(f"{path}: unknown key {unknown[0]!r}; a model file has [model], [popularity] and [fit].")
     if not isinstance(document.get("model"), dict):
         raise WorkloadError(f"{path}: there is no [model] table.")
+    if not isinstance(document.get("popularity", {}), dict):
+        raise WorkloadError(f"{path}: popularity is no table; expected [popularity] with exponent and items.")
     try:
         popularity = document.get("popularity")
         return SizeModel(
@@ -72,7 +74,7 @@ def _distribution(table: Mapping[str, Any], folder: Path) -> Distribution:
     kind = table.get("distribution")
     if kind == Empirical.kind:
         return _empirical({k: v for k, v in table.items() if k != "distribution"}, folder)
-    if kind not in SIZE_MODELS:
+    if not isinstance(kind, str) or kind not in SIZE_MODELS:
         kinds = ", ".join(sorted([*SIZE_MODELS, Empirical.kind]))
         raise WorkloadError(f"[model] distribution is {kind!r}; it must be one of {kinds}.")
     return _made(SIZE_MODELS[kind], {k: v for k, v in table.items() if k != "distribution"}, f"[model] {kind}")
@@ -95,6 +97,8 @@ def _made(kind: type[Made], values: Mapping[str, Any], where: str) -> Made:
             raise WorkloadError(f"{where} has the unknown key {name!r}; it takes {', '.join(known)}.")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise WorkloadError(f"{where}: {name} must be a number, not {value!r}.")
+        if known[name].type == "int" and not isinstance(value, int):
+            raise WorkloadError(f"{where}: {name} must be a whole number, not {value!r}.")
     missing = [name for name, f in known.items() if f.default is MISSING and name not in values]
     if missing:
         raise WorkloadError(f"{where} lacks {missing[0]}.")

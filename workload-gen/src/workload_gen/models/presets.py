@@ -54,6 +54,6 @@ PRESETS = {
 
 def preset_model(name: str, cap: float | None = None) -> Distribution:
     """The model of a preset by its name, with an optional cap in bytes."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise WorkloadError(f"There is no preset {name!r}; there are: {', '.join(sorted(PRESETS))}.")
     return PRESETS[name].model(cap)
