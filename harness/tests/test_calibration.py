@@ -14,6 +14,8 @@ from harness.campaigns.calibration import (
     Found,
     Probe,
     allowed_cpu_s,
+    answered,
+    answered_per_s,
     cpu_share,
     keep,
     kept_up,
@@ -28,12 +30,13 @@ from monitoring import SAMPLE_COLUMNS
 S = 10**9
 
 
-def _probe(rate_per_s, pct, *, half=0.5, kept_up=True):
+def _probe(rate_per_s, pct, *, half=0.5, kept_up=True, answered=True):
     return Probe(
         rate_per_s=rate_per_s,
         share=CpuShare(pct=pct, lo=pct - half, hi=pct + half),
         failed_gates=[] if kept_up else ["JMeter was late."],
         generator_kept_up=kept_up,
+        answered=answered,
         folder="",
     )
 
@@ -184,6 +187,20 @@ def test_when_time_is_up_the_best_rate_so_far_is_confirmed_and_taken():
 def test_without_a_rate_that_passes_nothing_is_made_up():
     with pytest.raises(LabError, match=r"no rate was found in 1 short runs .* JMeter was late\."):
         search(lambda rate: _probe(rate, 95, kept_up=False), 500, 380, lambda: False)
+
+
+def test_a_rate_at_which_the_server_refuses_requests_does_not_pass_however_cheap_that_is():
+    found = search(lambda rate: _probe(rate, min(0.1 * rate, 60), answered=rate < 400), 1000, 900, lambda: True)
+    assert 400 * (1 - RESOLUTION) <= found.rate_per_s < 400
+    assert found.limited_by == "server"
+
+
+def test_what_failed_is_not_what_a_server_can_do():
+    record = {"phases": {"measure_start_ns": 0, "measure_end_ns": 2 * S}, "counts": {"requests": 200, "errors": 50}}
+    assert answered_per_s(record) == pytest.approx(75)
+    gates = [{"name": "pacing", "passed": False}, {"name": "error_rate", "passed": True}]
+    assert answered({"gates": gates})
+    assert not answered({"gates": [{"name": "error_rate", "passed": False}]})
 
 
 def test_time_for_another_run_is_kept_for_its_confirmation():

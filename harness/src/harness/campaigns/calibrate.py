@@ -213,8 +213,9 @@ class _Cell:
         record, folder = self._run(load)
         per_s = calibration.requests_per_s(record)
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
-        _say(f"{self.name}: saturates at {per_s:.0f} a second with {share.pct:.0f} % of its CPU")
-        return per_s, share.pct
+        answered_per_s = calibration.answered_per_s(record)
+        _say(f"{self.name}: saturates at {answered_per_s:.0f} a second with {share.pct:.0f} % of its CPU")
+        return answered_per_s, share.pct
 
     def _probe(self, rate_per_s: float) -> Probe:
         rate = round(rate_per_s, 1)
@@ -231,6 +232,7 @@ class _Cell:
             share=share,
             failed_gates=[gate["sentence"] for gate in failed],
             generator_kept_up=calibration.kept_up(record, rate),
+            answered=calibration.answered(record),
             folder=str(folder),
         )
 

@@ -50,6 +50,8 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences of the gates that it failed."""
     generator_kept_up: bool
     folder: str
+    answered: bool = True
+    """The server answered the requests: the gate on errors was passed."""
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,6 +142,16 @@ def requests_per_s(record: dict[str, Any]) -> float:
     return float(record["counts"]["requests"] / window_ns * 1e9)
 
 
+def answered_per_s(record: dict[str, Any]) -> float:
+    """Return the requests a second of a finished run that did not fail."""
+    return requests_per_s(record) * (1 - float(record["counts"]["errors"] / record["counts"]["requests"]))
+
+
+def answered(record: dict[str, Any]) -> bool:
+    """Return whether the server answered the requests of a finished run, but for the share that the gate allows."""
+    return all(gate["passed"] for gate in record["gates"] if gate["name"] == "error_rate")
+
+
 def kept_up(record: dict[str, Any], rate_per_s: float) -> bool:
     """Return whether the generator of a finished run sent at the rate asked for, and passed its own gates.
 
@@ -154,8 +166,9 @@ def search(
 ) -> Found:
     """Return the largest rate at which the server's CPU stays below the target, as far as time allows.
 
-    A rate passes when the upper end of its 95 % interval is below the target. It is confirmed by a second run of its
-    own: that of both together must be below the target, and the second run's CPU, else it is as one that did not pass.
+    A rate passes when the server answers it, and the upper end of its 95 % interval is below the target. It is
+    confirmed by a second run of its own: that of both together must be below the target, and the second run's CPU, else
+    it is as one that did not pass.
     Between a rate that passed and one that did not, the next is where the CPU, growing in proportion, would meet the
     target, else the middle.
 
@@ -181,7 +194,8 @@ def search(
         seen = probe(low if confirming else rate)
         probes.append(seen)
         share = _together(passed.pop().share, seen.share) if confirming else seen.share
-        passes = seen.generator_kept_up and share.hi <= TARGET_PCT and seen.share.pct <= TARGET_PCT
+        has_room = share.hi <= TARGET_PCT and seen.share.pct <= TARGET_PCT
+        passes = seen.generator_kept_up and seen.answered and has_room
         if confirming and passes:
             return Found(rate_per_s=low, share=share, limited_by=_limit(probes), probes=probes)
         if passes:
@@ -208,7 +222,7 @@ def _between(low: float, high: float, last: Probe) -> float:
 
     The CPU of a server that had all it may use does not say how far above the target the rate is.
     """
-    if last.share.pct > BUSY_PCT:
+    if last.share.pct > BUSY_PCT or not last.answered:
         return (low + high) / 2
     meets = last.rate_per_s * TARGET_PCT / last.share.hi
     if not low:  # one that just failed is followed by one below it, not by half of it
