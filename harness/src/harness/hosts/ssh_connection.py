@@ -59,7 +59,7 @@ class Connection:
         self._told: dict[int, list[dict[str, Any]]] = {}
         self._processes: dict[int, SshProcess] = {}
         self._lost = threading.Event()
-        self._writing = threading.Lock()
+        self._writing, self._telling = threading.Lock(), threading.Lock()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         threading.Thread(target=self._beat, daemon=True).start()
@@ -114,9 +114,10 @@ class Connection:
     def follow(self, pid: int) -> SshProcess:
         """Return the process that was started, with whatever was told of it already."""
         process = SshProcess(self, pid)
-        self._processes[pid] = process
-        for message in self._told.pop(pid, []):
-            _tell(process, message)
+        with self._telling:
+            self._processes[pid] = process
+            for message in self._told.pop(pid, []):
+                self._tell(pid, message)
         return process
 
     def _send(self, message: dict[str, Any]) -> int:
@@ -157,16 +158,18 @@ class Connection:
                 replies.put((received_ns, message))
         else:
             pid = message.get("output") or message["ended"]
-            if pid in self._processes:
-                _tell(self._processes[pid], message)
-            else:  # it was quicker than the answer that names it
-                self._told.setdefault(pid, []).append(message)
+            with self._telling:
+                if pid in self._processes:
+                    self._tell(pid, message)
+                else:  # it was quicker than the answer that names it
+                    self._told.setdefault(pid, []).append(message)
 
-
-def _tell(process: SshProcess, message: dict[str, Any]) -> None:
-    if "output" in message:
-        process.told(message["text"].encode(errors="surrogateescape"))
-    else:
-        process.errors = message["errors"]
-        process.code = message["code"]
-        process.told(b"")
+    def _tell(self, pid: int, message: dict[str, Any]) -> None:
+        process = self._processes[pid]
+        if "output" in message:
+            process.told(message["text"].encode(errors="surrogateescape"))
+        else:
+            del self._processes[pid]  # another process may get its number
+            process.errors = message["errors"]
+            process.code = message["code"]
+            process.told(b"")
