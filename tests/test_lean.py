@@ -129,9 +129,10 @@ def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
             while not log.exists() or "The warm-up is over." not in log.read_text():
                 assert driver.poll() is None
                 time.sleep(0.01)
-            before = last = _cpu_ns(pid)
+            before = _cpu_ns(pid)
+            last = dict(before)
             while driver.poll() is None:
-                last = _cpu_ns(pid) or last
+                last |= _cpu_ns(pid)  # while it ends some of its threads have gone already
                 time.sleep(0.01)
     assert driver.returncode == 0
     used_ns = {thread: ns - before.get(thread, 0) for thread, ns in last.items()}

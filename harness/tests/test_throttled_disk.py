@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -42,16 +43,31 @@ def _fio(folder: Path, name: str, *options: str) -> dict:
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
 def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
     """A write and its fsync are two operations: the data, and the file system's log."""
+
+    def random() -> float:
+        return _fio(files, "random", "--rw=randwrite", "--bs=4k", "--direct=1")["write"]["iops"]
+
+    def sequential() -> float:
+        return _fio(files, "sequential", "--rw=write", "--bs=1M", "--direct=1")["write"]["bw_bytes"]
+
+    def synced() -> float:
+        return 1e9 / _fio(files, "fsync", "--rw=randwrite", "--bs=4k", "--fsync=1")["sync"]["lat_ns"]["mean"]
+
     try:
         files = throttled_disk.make(tmp_path / "hdd")
-        random = _fio(files, "random", "--rw=randwrite", "--bs=4k", "--direct=1")["write"]["iops"]
-        sequential = _fio(files, "sequential", "--rw=write", "--bs=1M", "--direct=1")["write"]["bw_bytes"]
-        fsync_ns = _fio(files, "fsync", "--rw=randwrite", "--bs=4k", "--fsync=1")["sync"]["lat_ns"]["mean"]
+        _assert_near(random, throttled_disk.IOPS)
+        _assert_near(sequential, throttled_disk.BYTES_PER_S)
+        _assert_near(synced, throttled_disk.IOPS / 2)
     finally:
         throttled_disk.remove(tmp_path / "hdd")
-    assert random == pytest.approx(throttled_disk.IOPS, rel=0.2)
-    assert sequential == pytest.approx(throttled_disk.BYTES_PER_S, rel=0.2)
-    assert fsync_ns / 1e9 == pytest.approx(2 / throttled_disk.IOPS, rel=0.2)
+
+
+def _assert_near(measured_per_s: Callable[[], float], wanted_per_s: float) -> None:
+    """Hold the fastest of some measurements to a fifth: beside other work less may arrive, and never more."""
+    found: list[float] = []
+    while not found or (max(found) < 0.8 * wanted_per_s and len(found) < 6):
+        found.append(measured_per_s())
+    assert max(found) == pytest.approx(wanted_per_s, rel=0.2), found
 
 
 KILLED_LAB = """

@@ -333,15 +333,10 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
         return f"{runs} runs, about {expected} min"
     once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
     blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
+    then = f"then more where comparisons are open, until {given:g} min are over"
     if expected > given:
-        return (
-            f"{runs} runs: {blocks}, the fewest that can decide, take about {expected} min, more than the {given:g} min"
-            " given"
-        )
-    return (
-        f"{runs} runs ({blocks}, about {expected} min), then more where comparisons are open, "
-        f"until {given:g} min are over"
-    )
+        then = f"the fewest that can decide, though they take more than the {given:g} min given"
+    return f"{runs} runs ({blocks}, about {expected} min), {then}"
 
 
 def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
