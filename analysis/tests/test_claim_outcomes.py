@@ -54,8 +54,9 @@ def test_a_campaign_is_as_old_as_its_start_however_late_it_was_reported_again(tm
     for name, started_ns in (("b", 1), ("a", 2)):
         folder = campaign(tmp_path / name)
         (folder / "campaign.json").write_text(f'{{"started_ns": {started_ns}}}')
+    campaign(tmp_path / "c")  # tables without their campaign
     os.utime(tmp_path / "b/analysis/claims.csv", (2e9, 2e9))
-    assert campaigns_in(tmp_path) == [tmp_path / "b", tmp_path / "a"]
+    assert campaigns_in(tmp_path) == [tmp_path / "c", tmp_path / "b", tmp_path / "a"]
 
 
 def test_a_study_that_no_campaign_judged_has_dashes(studies: Path) -> None:

@@ -143,4 +143,8 @@ def _rows(folder: Path) -> list[dict[str, str]]:
 
 
 def _started_ns(folder: Path) -> int:
-    return int(json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["started_ns"])
+    """Return when a campaign began; one without a `campaign.json` that says so is older than all that have one."""
+    try:
+        return int(json.loads((folder / "campaign.json").read_text(encoding="utf-8"))["started_ns"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
