@@ -214,6 +214,8 @@ class _Cell:
         per_s = calibration.requests_per_s(record)
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
         answered_per_s = calibration.answered_per_s(record)
+        if not answered_per_s:
+            raise LabError(f"{self.name}: every request of the closed loop that was to saturate the server failed.")
         _say(f"{self.name}: saturates at {answered_per_s:.0f} a second with {share.pct:.0f} % of its CPU")
         return answered_per_s, share.pct
 
