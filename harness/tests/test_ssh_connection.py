@@ -21,7 +21,7 @@ class Interrupted(dict):
 
 def test_a_process_that_ends_while_its_follower_registers_is_seen_to_end():
     with (
-        subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as agent,
+        subprocess.Popen(["sh", "-c", "cat >/dev/null"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as agent,
         tempfile.TemporaryFile() as said,
     ):
         connection = Connection("far", agent, said)

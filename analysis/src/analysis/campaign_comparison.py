@@ -18,7 +18,7 @@ from analysis.words.language import Language
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
-NONE_VALID = "no valid run left"
+NONE_VALID = "without a valid run"
 LIMIT = "rig.server_cpu_limit_pct"
 OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
 """What the machine says of the moment and not of itself."""

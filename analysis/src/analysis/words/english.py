@@ -408,7 +408,7 @@ PHRASES = {
     "compare_differences": "What differed between the campaigns",
     "compare_only": "Only in {name}: {cells}.",
     "compare_cells_lost": "**No valid run left** of {cells}.",
-    "compare_verdict_no valid run left": "no valid run left",
+    "compare_verdict_without a valid run": "without a valid run",
     "compare_verdict_worse": "worse",
     "compare_verdict_slightly worse": "slightly worse",
     "compare_verdict_unchanged": "unchanged",

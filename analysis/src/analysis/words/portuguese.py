@@ -429,7 +429,7 @@ PHRASES = {
     "compare_differences": "O que diferiu entre as campanhas",
     "compare_only": "Só em {name}: {cells}.",
     "compare_cells_lost": "**Nenhuma execução válida** de {cells}.",
-    "compare_verdict_no valid run left": "nenhuma execução válida",
+    "compare_verdict_without a valid run": "sem execução válida",
     "compare_verdict_worse": "pior",
     "compare_verdict_slightly worse": "um pouco pior",
     "compare_verdict_unchanged": "sem mudança",

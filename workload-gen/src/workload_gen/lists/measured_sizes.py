@@ -93,8 +93,7 @@ def _read_list(path: Path, column: str | None) -> MeasuredSizes:
     if column is not None:
         return _read_column(path, column)
     with _open(path) as file:
-        blocks = ((line, block.removeprefix(codecs.BOM_UTF8) if line == 1 else block) for line, block in _blocks(file))
-        parts = [_parse_block(path, first_line, block) for first_line, block in blocks]
+        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
     heading = tuple(note for _, note in parts if note)
     return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
 
@@ -122,11 +121,11 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
 
 
 def _blocks(file: gzip.GzipFile | io.BufferedReader) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, some megabytes at a time, with the number of the first of them."""
+    """Whole lines, some megabytes at a time, with the number of the first of them; a byte order mark is left out."""
     line = 1
     while block := file.read(_BLOCK_BYTES):
         block += file.readline()
-        yield line, block
+        yield line, block.removeprefix(codecs.BOM_UTF8) if line == 1 else block
         line += block.count(b"\n")
 
 
