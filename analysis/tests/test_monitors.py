@@ -125,6 +125,24 @@ def test_the_moment_of_a_snapshot_is_moved_to_the_load_generators_clock(ahead_s)
     assert taken_ns == of_server[3] + 400_000_000 - round(ahead_s * S)
 
 
+@pytest.mark.parametrize(
+    ("started_s", "written_s", "after_s"),
+    [
+        (-0.1, 0.003, 0.003),  # taken and written just after the full second of its stamp
+        (0.95, 1.003, 1.003),  # taken just before a full second, written just after it
+        (0.3, 0.4, 0.4),
+        (0.95, 3.003, 1.003),  # seen when two more were written
+    ],
+)
+def test_a_snapshot_written_just_after_a_full_second_is_not_taken_for_the_one_stamped_then(
+    started_s, written_s, after_s
+):
+    first_ns = int(read_nmon(NMON).time_ns[0])
+    started_ns, written_ns = first_ns + round(started_s * S), first_ns + round(written_s * S)
+    found = read_snapshots(NMON, started_ns=started_ns, written_ns=written_ns)
+    assert found.after_stamp_ns == round(after_s * S)
+
+
 def test_the_first_snapshot_never_counts_even_when_it_stands_later_in_the_file():
     assert snapshots([10, 11, 12], numbers=[2, 1, 3]).inside(0, 20 * S).tolist() == [False, False, True]
 

@@ -614,6 +614,15 @@ def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that
     assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])
 
 
+def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
+    _change(tiny, 'mode = "good"', 'mode = "all_requests_fail"')
+    rates = tmp_path / "rates.json"
+    done = _lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=1)
+    assert done.stderr.count("z1-local-alpha") == 1
+    assert "z1-local-alpha could not be calibrated: every request of the closed loop" in done.stderr
+    assert not rates.exists()
+
+
 def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp_path):
     rates = tmp_path / "rates.json"
     rates.write_text('{"cells": {}}')

@@ -13,10 +13,13 @@ from monitoring import ONE_CLOCK, ClockAlignment, NmonRecording, RecordingError,
 SECOND_NS = 1_000_000_000
 
 
-def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK, *, written_ns: int | None = None) -> Snapshots:
+def read_snapshots(
+    path: Path, clocks: ClockAlignment = ONE_CLOCK, *, started_ns: int | None = None, written_ns: int | None = None
+) -> Snapshots:
     """Read the nmon recording of a run, made on the server's clock, its stamps moved to the load generator's.
 
-    nmon stamps whole seconds: they are moved by whole seconds. `written_ns` is when it wrote one of its snapshots.
+    nmon stamps whole seconds: they are moved by whole seconds. `written_ns` is when it wrote one of its snapshots, on
+    the server's clock; `started_ns` is when the lab began to start it, on the lab's.
 
     Raises
     ------
@@ -33,6 +36,10 @@ def read_snapshots(path: Path, clocks: ClockAlignment = ONE_CLOCK, *, written_ns
     if written_ns is not None and (before := np.flatnonzero(recording.time_ns <= written_ns)).size:
         written = clocks.on_injector(np.array([written_ns]))[0]
         after_stamp_ns = int(written - stamp_s[before[-1]] * SECOND_NS)
+        if started_ns is not None and after_stamp_ns < started_ns - stamp_s[0] * SECOND_NS:
+            # The first would have been taken before nmon was started: what was written just after a full second was
+            # stamped with the second before.
+            after_stamp_ns += SECOND_NS
     return Snapshots(
         stamp_s=stamp_s,
         number=recording.snapshots,

@@ -224,8 +224,10 @@ def _cut_before(run: Run, label: str | None) -> float | None:
 
 
 def _read_snapshots(run: Run) -> Snapshots:
+    started_ns = (run.record.get("phases") or {}).get("collectors_start_ns")
     written_ns = run.record.get("nmon_written_ns")
-    return read_snapshots(recorded_file(run, "server.nmon"), run.clocks, written_ns=written_ns)
+    path = recorded_file(run, "server.nmon")
+    return read_snapshots(path, run.clocks, started_ns=started_ns, written_ns=written_ns)
 
 
 def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:

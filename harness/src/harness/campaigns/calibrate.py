@@ -198,7 +198,10 @@ class _Cell:
 
     def capacity_per_s(self) -> float:
         """Return the requests a second that the server can do, as far as the load generator can ask for them."""
-        per_s, share_pct = self._saturation()
+        try:
+            per_s, share_pct = self._saturation()
+        except LabError as error:
+            raise LabError(f"{self.name} could not be calibrated: {error}") from error
         if share_pct < calibration.BUSY_PCT:
             _say(
                 f"{self.name}: the load generator could not saturate the server (at {share_pct:.0f} % of its CPU); "
@@ -215,7 +218,7 @@ class _Cell:
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
         answered_per_s = calibration.answered_per_s(record)
         if not answered_per_s:
-            raise LabError(f"{self.name}: every request of the closed loop that was to saturate the server failed.")
+            raise LabError("every request of the closed loop that was to saturate the server failed.")
         _say(f"{self.name}: saturates at {answered_per_s:.0f} a second with {share.pct:.0f} % of its CPU")
         return answered_per_s, share.pct
 
