@@ -7,10 +7,10 @@
 reference server, which does nothing; beside it the floor, a program that makes the same writes and reads and nothing
 else (`floor.c`; needs a C compiler), and both with one write a file. `truth`: open arrivals at the reference server
 with exponential times of 5 ms, beside its own log. `writes`: CPU per upload of Node.js and Tomcat under JMeter and
-under lean with two ways to write a file. Campaigns that are in the folder already are not made again; `--only` names
-those that may be made now, one or several: a table can be made a few minutes at a time. Printed as Markdown, medians
-over the runs that count, with their number: those whose only failed gates are the generator's own (of `cpu`: to be
-busy is what it is for, and what the hypervisor takes is not in it).
+under lean with two ways to write a file, compared within rounds. Campaigns that are in the folder already are not made
+again; `--only` names those that may be made now, one or several: a table can be made a few minutes at a time. Printed
+as Markdown, medians over the runs that count, with their number: those whose only failed gates are the generator's own
+(of `cpu`: to be busy is what it is for, and what the hypervisor takes is not in it).
 """
 
 import argparse
@@ -215,25 +215,36 @@ def truth(out: Path, repeats: int, only: Sequence[str], rate_per_s: int) -> Iter
 
 
 def writes(out: Path, repeats: int, only: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the rows of the table of what the way to write a file costs the servers."""
+    """Yield the rows of the table of what the way to write a file costs the servers.
+
+    Each round makes a campaign of every way, so that the ways are compared within a round: a host drifts meanwhile.
+    """
     ways = {
-        "JMeter": (["--generator", "jmeter"], {}),
-        "lean, 8 KB": (["--generator", "lean"], {}),
-        "lean, one write": (["--generator", "lean"], {"write_bytes": 0}),
+        "JMeter": ["--generator", "jmeter"],
+        "lean, 8 KB": ["--generator", "lean"],
+        "lean, one write": ["--generator", "lean", *settings(write_bytes=0)],
     }
-    yield ["server", *(f"{way}, µs (n)" for way in ways)]
-    found: dict[str, list[str]] = {}
-    for way, (generator, load) in ways.items():
-        rate = settings(threads=50, think_time_ms=50, loops=200, warmup_threads=20, warmup_loops=1000, **load)
-        name = out / f"writes-{way.replace(', ', '-').replace(' ', '-')}"
-        runs = campaign(
-            name, only, "--profile", "quick", "--samples", "5", *generator, *rate, "--repeats", str(repeats)
-        )
-        for system in ("node", "tomcat"):
-            counted = [run for run in runs if run.row["system"] == system and _counts(run, OF_THE_GENERATOR)]
-            costs = [float(run.row["server_cpu_us_per_request"]) for run in counted]
-            found.setdefault(system, []).append(median(costs, 0))
-    yield from ([system, *costs] for system, costs in found.items())
+    load = settings(threads=50, think_time_ms=100, loops=100, warmup_threads=20, warmup_loops=1000)
+    arguments = ["--profile", "quick", "--samples", "5", "--repeats", "1", *load]
+    costs: dict[tuple[str, str], dict[int, float]] = {}
+    for number in range(repeats):
+        for way, of_way in ways.items():
+            folder = out / f"writes-{number + 1}-{way.replace(', ', '-').replace(' ', '-')}"
+            for run in campaign(folder, only, *arguments, *of_way):
+                if _counts(run, OF_THE_GENERATOR):
+                    cost_us = float(run.row["server_cpu_us_per_request"])
+                    costs.setdefault((run.row["system"], way), {})[number] = cost_us
+    yield [
+        "server, load generator",
+        "CPU of the server, µs (n)",
+        "over lean, 8 KB, in the same round",
+        "lowest, highest",
+    ]
+    for (system, way), of_rounds in sorted(costs.items()):
+        base = costs.get((system, "lean, 8 KB"), {})
+        ratios = [cost / base[number] for number, cost in of_rounds.items() if number in base]
+        least_most = f"{min(ratios):.2f}, {max(ratios):.2f}" if ratios else "-"
+        yield [f"{system}, {way}", median(list(of_rounds.values()), 0), median(ratios, 2), least_most]
 
 
 def _counts(run: Run, may_fail: set[str]) -> bool:
