@@ -244,3 +244,19 @@ def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):
     assert whole["server_cpu_us_per_request"] == pytest.approx(whole["server_cpu_pct"] / 100 * 3_000_000 / 10)
     assert level["server_cpu_us_per_request"] is None
     assert level["server_cpu_pct"] == whole["server_cpu_pct"]
+
+
+def test_a_cost_that_varies_shows_in_the_dearest_third_over_the_cheapest(folder):
+    sampled(folder, "server")  # 100 ms of CPU time each second
+    server = read_samples_file(folder / "server.samples.csv")
+    three_seconds = replace(run_of(folder), measure_end_ns=4000 * MS)
+
+    def of_thirds(ended_per_s: list[int]) -> object:
+        run = replace(three_seconds, record={"counts": {"ended_per_s": ended_per_s}})
+        return sampler_figures(run, server, (), 10)["server_cpu_of_thirds"]
+
+    assert of_thirds([10, 20, 40]) == pytest.approx(4)
+    assert of_thirds([20, 40, 10]) == pytest.approx(4)
+    assert of_thirds([10, 10, 10]) == pytest.approx(1)
+    assert of_thirds([10, 20]) is None  # no thirds of whole seconds
+    assert of_thirds([0, 20, 40]) is None

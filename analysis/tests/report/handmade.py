@@ -16,6 +16,7 @@ RUN_COLUMNS = (
     "reason", "requests", "errors", "error_pct", "mean_ms", "cv", "cv_without_clock", "p99_ms", "throughput_rps",
     "pswitch_per_s", "server_cpu_us_per_request", "injector_cpu_pct", "injector_wait_ms_per_request",
     "listen_overflows", "retransmits", "settled", "core_work_ms", "first_max_ms", "first_variance_pct", "later_cv",
+    "server_cpu_of_thirds",
 )  # fmt: skip
 COMPARISON_COLUMNS = (
     "scenario", "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "verdict", "better",

@@ -104,3 +104,16 @@ def test_a_variance_of_first_requests_is_called_that(tmp_path, words):
         assert part in said
     assert "Node.js" in said
     assert "Tomcat" not in said
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=["en", "pt"])
+def test_a_cost_that_differs_by_half_between_thirds_of_the_measurement_is_said(tmp_path, words):
+    rows = [
+        run("s05-local-tomcat", repeat, mean_ms=1.7, cv=1.8, server_cpu_of_thirds=times)
+        for repeat, times in (("01", 2.0), ("02", 2.4))
+    ] + [run("s05-local-node", mean_ms=1.9, cv=0.9, server_cpu_of_thirds=1.4)]
+    results = read_results(write_results(tmp_path / "out", rows))
+    (said,) = cautions(words, results, facts.doubts(results))
+    assert "Tomcat" in said
+    assert f"{words.figures.short(2.2, 2)}" in said
+    assert "Node.js" not in said

@@ -1,6 +1,7 @@
 """Every figure of one run, from its raw files."""
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -43,8 +44,8 @@ REQUEST_FIGURES = (
 )  # fmt: skip
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (
-    "server_cpu_pct", "server_cpu_us_per_request", "server_switches_per_request", "server_voluntary_per_request",
-    "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
+    "server_cpu_pct", "server_cpu_us_per_request", "server_cpu_of_thirds", "server_switches_per_request",
+    "server_voluntary_per_request", "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
     "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
 )  # fmt: skip
 HOST_FIGURES = ("core_work_ms",)
@@ -411,6 +412,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
         figures |= {
             "server_cpu_pct": _scaled(cpu_ns, 100 / window_ns),
             "server_cpu_us_per_request": _scaled(cpu_ns, 1 / 1000 / requests),
+            "server_cpu_of_thirds": _cpu_of_thirds(run, server),
             "server_switches_per_request": _scaled(_sum(voluntary, involuntary), 1 / requests),
             "server_voluntary_per_request": _scaled(voluntary, 1 / requests),
             "server_involuntary_per_request": _scaled(involuntary, 1 / requests),
@@ -433,6 +435,17 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
     if run.within_run is not None:  # the samplers saw the whole run, of which this level is a part
         figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
     return figures
+
+
+def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
+    """Return the CPU per request in the dearest third of the window's whole seconds over that in the cheapest."""
+    ended_per_s = (run.record.get("counts") or {}).get("ended_per_s") or []
+    seconds = np.linspace(0, len(ended_per_s), 4).astype(np.int64)
+    ended = np.array([sum(ended_per_s[begin:end]) for begin, end in itertools.pairwise(seconds)])
+    if run.within_run is not None or not ended.all():
+        return None
+    cpu_ns = server.increase("role_cpu_ns", _window(run)[0] + seconds * NS_PER_SECOND) / ended
+    return _known(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
 
 
 def host_figures(run: Run) -> dict[str, Value]:

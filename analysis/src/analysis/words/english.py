@@ -176,6 +176,11 @@ PHRASES = {
         "connection; the longest of a run took {longest}\u00a0ms. Over all other requests its coefficient of variation "
         "is {later}, not {cv}."
     ),
+    "cost_varies": (
+        "{where}, {system}'s CPU time per {operation} was {times} times as long in one third of the measured part as "
+        "in another; the figure shown is the mean. This happens while a runtime still compiles, or where the host is "
+        "slower at times. A longer warm-up, or one with the pauses of the measured load, tells which it is."
+    ),
     # load curves
     "curve_holds": "99 of 100 requests are answered within {limit}\u00a0ms by {systems}.",
     "curve_to": "{system} up to {rate}{interval} requests a second",

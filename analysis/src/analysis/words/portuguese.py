@@ -185,6 +185,12 @@ PHRASES = {
         "conexão nova; a mais longa de uma execução levou {longest}\u00a0ms. Nas demais requisições o coeficiente de "
         "variação é {later}, não {cv}."
     ),
+    "cost_varies": (
+        "{where}, o tempo de CPU por {operation} de {system} foi {times} vezes maior em um terço da parte medida do "
+        "que em outro; o valor mostrado é a média. Isso acontece enquanto o código ainda é compilado, ou quando o "
+        "hospedeiro às vezes é mais lento. Um aquecimento mais longo, ou com as pausas da carga medida, mostra qual "
+        "dos dois."
+    ),
     # curvas de carga
     "curve_holds": "Em até {limit}\u00a0ms, 99 de 100 requisições são respondidas por {systems}.",
     "curve_to": "{system} até {rate}{interval} requisições por segundo",

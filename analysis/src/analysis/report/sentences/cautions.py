@@ -17,13 +17,20 @@ MOST_GROUPS = 4
 """Of more cells than this the sentence about groups gives the number, not each."""
 MOST_TURNED = 4
 """Of more kinds of order than this that turn the sentence gives the number, not each."""
+MUCH_DEARER = 1.5
+"""The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""
 MOST_OF_VARIANCE_PCT = 50.0
 """From here on a system's first requests are said to be what its variance is of."""
 
 
 def cautions(words: Language, results: Results, doubts: Doubts) -> list[str]:
-    """Say what would mislead who reads only the answer: a share of a core, runs of two kinds, first requests."""
-    return limits(words, results, doubts) + groups(words, results) + first_requests(words, results)
+    """Say what would mislead who reads only the answer: shares, runs of two kinds, first requests, varying costs."""
+    return [
+        *limits(words, results, doubts),
+        *groups(words, results),
+        *first_requests(words, results),
+        *costs_that_vary(words, results),
+    ]
 
 
 def limits(words: Language, results: Results, doubts: Doubts) -> list[str]:
@@ -154,6 +161,25 @@ def first_requests(words: Language, results: Results) -> list[str]:
                 longest=_span(words, cells, "first_max_ms"),
                 later=_span(words, cells, "later_cv", 2),
                 cv=_span(words, cells, "cv", 2),
+            )
+        )
+        for system, cells in found.items()
+    ]
+
+
+def costs_that_vary(words: Language, results: Results) -> list[str]:
+    """Say of which systems, and where, an operation cost far more CPU in one third of the measured part."""
+    found: dict[str, list[Cell]] = {}
+    for cell in results.cells:
+        if (cell.value("server_cpu_of_thirds") or 0.0) >= MUCH_DEARER:
+            found.setdefault(cell.system, []).append(cell)
+    return [
+        capital(
+            words.say(
+                "cost_varies",
+                system=results.systems[system].name,
+                where=words.where([results.scenarios[cell.scenario] for cell in cells], [*results.scenarios.values()]),
+                times=_span(words, cells, "server_cpu_of_thirds", 2),
             )
         )
         for system, cells in found.items()
