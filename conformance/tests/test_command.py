@@ -94,6 +94,18 @@ def test_two_running_servers_are_compared(start_reference, capsys):
     assert "bytes of the page" in printed
 
 
+def test_two_servers_that_break_the_contract_alike_are_1_and_each_case_is_printed_once(start_reference, capsys):
+    with start_reference("wrong_page") as first, start_reference("wrong_page") as second:
+        one, two = first.target("standard")[0], second.target("standard")[0]
+        pair = ["--url", one.url, "--upload-dir", str(one.upload_dir)]
+        pair += ["--against", two.url, "--upload-dir2", str(two.upload_dir)]
+        assert main([*pair, "--case", "G1.1"]) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count("G1.1") == 1
+    assert "the page is not the contract's" in printed
+    assert "0 differences, 0 more where the contract leaves the choice, 1 more against the contract" in printed
+
+
 def test_a_group_is_stopped_after_so_many_timeouts_and_it_is_said_how_far_the_suite_is(monkeypatch, capsys):
     monkeypatch.setattr(conversation, "STORAGE_TIMEOUT_AFTER_ANSWER_S", 0.1)
     monkeypatch.setattr(suite, "TIMEOUT_S", 0.1)

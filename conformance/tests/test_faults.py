@@ -6,6 +6,7 @@ import pytest
 
 from conformance import conversation, suite
 from conformance.cases import BLACK_BOX
+from conformance.clients import CLIENTS
 from conformance.controlled import CONTROLLED
 
 # group, fault, the rows or cases that are run (few: one that fails waits for what does not come), those that must fail
@@ -35,6 +36,7 @@ FAULTS = [
 CONTROLLED_FAULTS = [
     ("full_disk_is_500", "X3 X4", "X3"),
     ("keeps_old_incomplete_files", "X7", "X7"),
+    ("does_not_start_beside_incomplete_files", "X7", "X7"),
     ("cuts_uploads_at_stop", "X8", "X8"),
     ("keeps_idle_connections_at_stop", "X8", "X8"),
     ("keeps_idle_connections_as_long_as_silent_ones", "P5", "P5"),
@@ -65,6 +67,24 @@ def test_the_controlled_cases_catch_a_server_with_the_fault(start_reference, fau
     trials = [trial for trial in CONTROLLED if trial.id.split(".")[0] in run.split()]
     with start_reference(fault) as provider:
         assert {case.split(".")[0] for case in that_fail(trials, provider)} == set(caught.split())
+
+
+def test_an_answer_that_cannot_be_read_fails_its_cases_and_the_suite_goes_on(start_reference):
+    trials = [suite.as_trial(case) for case in BLACK_BOX if case.id in ("G1.1", "L6.1")]
+    trials += [trial for trial in CONTROLLED if trial.id == "X7.c1"]
+    with start_reference("page_without_a_length") as provider:
+        results = {result.id: result for result in suite.run(trials, provider, lambda _: None)}
+    assert {id for id, result in results.items() if result.verdict == suite.FAILED} == {"G1.1", "X7.c1"}
+    assert results["X7.c1"].reasons == ("the answer cannot be read: not a Content-Length: 'x'",)
+    assert results["L6.1"].verdict == suite.PASSED
+
+
+def test_a_server_that_closes_without_an_answer_fails_the_clients_of_python(start_reference):
+    trials = [trial for trial in CLIENTS if trial.name.startswith("Python")]
+    with start_reference("closes_without_an_answer") as provider:
+        results = suite.run(trials, provider, lambda _: None)
+    assert [(result.id, result.verdict) for result in results] == [("C2.1", suite.FAILED), ("C3.1", suite.FAILED)]
+    assert all(result.reasons[0].startswith("the connection failed: ") for result in results)
 
 
 def test_every_group_has_a_fault_that_it_catches():

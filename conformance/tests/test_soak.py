@@ -9,6 +9,7 @@ import pytest
 
 from conformance.profile import MIB, STANDARD_LIMITS
 from conformance.soak import Soak, draw_upload, growths
+from conformance.store import Store
 from conformance.target import Usage
 
 
@@ -61,6 +62,17 @@ def test_a_correct_server_stores_what_it_answers(start_reference):
     assert report.faults == []
     assert report.files_answered == report.files_stored > 20
     assert report.sent["aborted"] > 0
+
+
+def test_files_that_were_there_before_are_neither_deleted_nor_counted(start_reference):
+    with start_reference() as provider:
+        target, _ = provider.target("standard")
+        earlier = target.upload_dir / "0b9fdd3e-8f0a-4c53-9a58-1d9f3c1c8a11"
+        earlier.write_bytes(b"mine")
+        report = Soak(target, Store(target.upload_dir), 3).run(1.0, lambda _: None)
+        assert earlier.read_bytes() == b"mine"
+    assert report.faults == []
+    assert report.files_answered == report.files_stored > 0
 
 
 @pytest.mark.parametrize(

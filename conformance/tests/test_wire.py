@@ -98,8 +98,23 @@ def test_two_answers_in_one_piece_are_two():
         assert connection.receive() is None
 
 
+CHUNKS = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
 @pytest.mark.parametrize(
-    "raw", [b"hello\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"]
+    "raw",
+    [
+        b"hello\r\n\r\n",
+        b"HTTP/1.1 abc\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nabc",
+        b"HTTP/1.1 20\xb2 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: " + 5_000 * b"1" + b"\r\n\r\nabc",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc",
+        CHUNKS + b"xyz\r\nabc\r\n0\r\n\r\n",
+        CHUNKS + b"-3\r\nabc\r\n0\r\n\r\n",
+        CHUNKS + b"\r\nabc\r\n0\r\n\r\n",
+    ],
 )
 def test_what_is_not_an_answer_or_is_cut_is_unreadable(raw):
     with scripted(says(raw)) as address, connected(address) as connection, pytest.raises(Unreadable):

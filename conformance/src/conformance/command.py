@@ -14,7 +14,7 @@ from rich.markup import escape
 from conformance import junit, suite
 from conformance.case import CLIENT_GROUP, GROUPS, Limits
 from conformance.cases import BLACK_BOX
-from conformance.differential import Comparison, Difference, compare
+from conformance.differential import Comparison, Difference, Violation, compare
 from conformance.fuzz import Fault, Fuzzer, judge_answer
 from conformance.mutation import FuzzedRequest, fuzzed_request
 from conformance.provider import Provider, RunningServer, StartedSystem
@@ -200,7 +200,8 @@ def _run_differential(options: argparse.Namespace, console: Console, ids: set[st
     _print_comparison(console, outcome)
     if outcome.compared == 0:
         raise CannotStart("no case could be sent to both servers")
-    return BAD if any(not difference.allowed for difference in outcome.differences) else GOOD
+    bad = outcome.violations or any(not difference.allowed for difference in outcome.differences)
+    return BAD if bad else GOOD
 
 
 def _print(console: Console, found: Difference, pair: tuple[Provider, Provider]) -> None:
@@ -214,16 +215,22 @@ def _print_comparison(console: Console, outcome: Comparison) -> None:
     for case, why in outcome.not_run:
         console.print(f"[yellow]not run[/] {case.id:7} {escape(case.name)}: {escape(why)}", highlight=False)
     different = {difference.case.id for difference in outcome.differences}
+    wrong: dict[str, list[Violation]] = {}  # by the case: both servers may have broken it alike
     for violation in outcome.violations:
         if violation.case.id not in different:
-            console.print(
-                f"[red]both against the contract[/] {violation.case.id:7} {escape(violation.case.name)}",
-                highlight=False,
-            )
+            wrong.setdefault(violation.case.id, []).append(violation)
+    for found in wrong.values():
+        case, servers = found[0].case, " and ".join(violation.server for violation in found)
+        console.print(
+            f"[red]AGAINST THE CONTRACT[/] {case.id:7} {escape(case.name)}: {escape(servers)}: "
+            + escape(found[0].reasons[0]),
+            highlight=False,
+        )
     allowed = sum(difference.allowed for difference in outcome.differences)
     console.print(
         f"{outcome.compared} cases sent to both: {len(outcome.differences) - allowed} differences, "
-        f"{allowed} more where the contract leaves the choice, {len(outcome.not_run)} not run"
+        f"{allowed} more where the contract leaves the choice, {len(wrong)} more against the contract, "
+        f"{len(outcome.not_run)} not run"
     )
 
 

@@ -20,7 +20,7 @@ from conformance.page import PAGE
 from conformance.profile import MIB, STANDARD_LIMITS
 from conformance.provider import NotRun, Provider
 from conformance.store import INCOMPLETE_PREFIX, STORED_NAME, Store, digest, digests
-from conformance.system import Server, System, server
+from conformance.system import CannotStart, Server, System, server
 from conformance.target import Target, wait_until
 from conformance.trial import Trial
 from conformance.wire import Connection, Response, Unreadable, connected, healthy
@@ -331,6 +331,15 @@ def _(provider: Provider) -> Problems:
 # Start and stop -----------------------------------------------------------------------------------------------------
 
 
+def _start(handle: Server, when: str) -> Problems:
+    """Start a server where a case asks whether it does."""
+    try:
+        handle.start()
+    except CannotStart as error:
+        return [f"it does not start {when}: {error}"]
+    return []
+
+
 def _refuses_to_start(system: System, word: str, extra: Mapping[str, str], upload_dir: Path | None = None) -> Problems:
     with server(system, STANDARD_LIMITS, upload_dir=upload_dir, extra=extra) as handle:
         process = handle.launch()
@@ -399,9 +408,11 @@ def _(provider: Provider) -> Problems:
         found = _refuses_to_start(system, "MAX_FILE_BYTES", {**extra, "MAX_FILE_BYTES": "x"})
         found += [f"left by a refused start: {path.name}" for path in Path(folder).iterdir()]
         with server(system, STANDARD_LIMITS, extra=extra) as handle:
-            handle.start()
+            if not_started := _start(handle, "without RUN_DIR"):
+                return found + not_started
             handle.kill()
-            handle.start()
+            if not_started := _start(handle, "after kill -9"):
+                return found + not_started
             handle.stop()
         return found + [f"left after the next start and stop: {path.name}" for path in Path(folder).iterdir()]
 
@@ -443,7 +454,8 @@ def _(provider: Provider) -> Problems:
             for name in names
             if not STORED_NAME.fullmatch(name) and not name.startswith(INCOMPLETE_PREFIX)
         ]
-        target = handle.start()
+        if not_started := _start(handle, "after kill -9"):
+            return found + not_started
         for path in foreign:
             if not path.exists():
                 found.append(f"the start removed {path.name}")

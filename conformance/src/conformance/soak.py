@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from conformance.case import Limits
 from conformance.message import chunked, chunked_request, content_type, file, form, request, text
 from conformance.profile import MIB
-from conformance.store import STORED_NAME, Store
+from conformance.store import Store
 from conformance.target import Target, Usage, wait_until
 from conformance.wire import Connection, Response, Unreadable, healthy
 
@@ -118,7 +118,7 @@ class Soak:
             clients = [pool.submit(self._client, number, deadline) for number in range(CLIENTS)]
             while time.monotonic() < deadline:
                 time.sleep(min(SAMPLE_S, max(deadline - time.monotonic(), 0)))
-                report.files_stored += self._collect()
+                report.files_stored += self._store.take_whole()  # so that the disk does not fill
                 if self.target.pid is not None:
                     report.samples.append((time.monotonic() - began, self.target.usage()))
                 report.seconds = time.monotonic() - began
@@ -176,20 +176,11 @@ class Soak:
             if len(self._report.faults) < 20:
                 self._report.faults.append(what)
 
-    def _collect(self) -> int:
-        """Count the whole files and delete them, so that the disk does not fill."""
-        count = 0
-        for path in self.target.upload_dir.iterdir():
-            if STORED_NAME.fullmatch(path.name):
-                path.unlink()
-                count += 1
-        return count
-
     def _finish(self, before: int | None) -> None:
         report = self._report
         left = self._store.wait_until(lambda now: not now.strays, SETTLE_S)
         report.faults += [f"left behind: {name}" for name in left.strays]
-        report.files_stored += self._collect()
+        report.files_stored += self._store.take_whole()
         if report.files_stored != report.files_answered:
             report.faults.append(
                 f"{report.files_answered} files were answered with 200, {report.files_stored} are stored"

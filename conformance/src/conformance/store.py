@@ -76,6 +76,13 @@ class Store:
             time.sleep(0.002)
         return True
 
+    def take_whole(self) -> int:
+        """Delete the whole files that appeared, and return how many there were."""
+        whole = [name for name in self._names() if name not in self._before and STORED_NAME.fullmatch(name)]
+        for name in whole:
+            (self.directory / name).unlink()
+        return len(whole)
+
     def clear(self) -> None:
         """Delete the whole files that appeared since the last call, and start anew."""
         for name in self._names():

@@ -14,6 +14,7 @@ from conformance.conversation import converse
 from conformance.page import PAGE
 from conformance.provider import NotRun, Provider, StartedSystem
 from conformance.trial import Trial
+from conformance.wire import Unreadable
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
@@ -69,6 +70,8 @@ def run(
             reasons, verdict = [str(why)], NOT_RUN
         except OSError as error:
             reasons, verdict = [f"the connection failed: {error}"], FAILED
+        except Unreadable as error:
+            reasons, verdict = [f"the answer cannot be read: {error}"], FAILED
         if verdict != NOT_RUN and isinstance(provider, StartedSystem):
             reasons += provider.deaths()
             verdict = FAILED if reasons else PASSED

@@ -6,6 +6,7 @@ The reader of answers is our own: libraries refuse to read an answer to a reques
 from __future__ import annotations
 
 import json
+import re
 import select
 import socket
 import struct
@@ -17,6 +18,9 @@ from dataclasses import dataclass
 from conformance.message import CRLF, head
 
 READ_BYTES = 65_536
+STATUS = re.compile(r"[0-9]{3}")
+LENGTH = re.compile(r"[0-9]{1,18}")
+CHUNK_SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
 
 
 class Unreadable(Exception):
@@ -184,7 +188,10 @@ class Connection:
         elif "chunked" in named.get("transfer-encoding", ""):
             body, stop = _parse_chunks(self._received, start)
         elif "content-length" in named:
-            stop = start + int(named["content-length"])
+            length = named["content-length"]
+            if not LENGTH.fullmatch(length):
+                raise Unreadable(f"not a Content-Length: {length!r}")
+            stop = start + int(length)
             body = bytes(self._received[start:stop])
             stop = stop if len(self._received) >= stop else None
         else:
@@ -239,7 +246,7 @@ def healthy(address: tuple[str, int], *, timeout_s: float = 5.0) -> bool:
 def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
     lines = raw.decode("latin-1").split("\r\n")
     words = lines[0].split(" ", 2)
-    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not words[1].isdigit():
+    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not STATUS.fullmatch(words[1]):
         raise Unreadable(f"not a status line: {lines[0]!r}")
     headers = []
     for line in lines[1:]:
@@ -256,7 +263,11 @@ def _parse_chunks(data: bytearray, start: int) -> tuple[bytes, int | None]:
         line_end = data.find(CRLF, start)
         if line_end < 0:
             return body, None
-        size = int(bytes(data[start:line_end]).split(b";")[0], 16)
+        line = bytes(data[start:line_end])
+        digits = line.partition(b";")[0].rstrip(b" \t")
+        if not CHUNK_SIZE.fullmatch(digits):
+            raise Unreadable(f"not the size of a chunk: {line[:60]!r}")
+        size = int(digits, 16)
         start = line_end + 2
         if len(data) < start + size + 2:
             return body, None

@@ -118,6 +118,20 @@ def test_a_load_with_an_unknown_key_is_a_sentence(tmp_path):
         check(spec, write_run(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("load", "sentence"),
+    [
+        ({"calls": 0}, "calls must be 1 or more, not 0"),
+        ({"calls": -1}, "calls must be 1 or more, not -1"),
+        ({"warmup_calls": -1}, "warmup_calls must be 0 or more, not -1"),
+    ],
+)
+def test_a_load_without_calls_is_refused_before_the_campaign(load, sentence):
+    scenarios = [{"factors": {"link": "loopback"}, "load": LOAD | load}]
+    with pytest.raises(DriverError, match=f"The load .*--load.*: {sentence}"):
+        needs(msgspec.convert({"seed": 1, "scenarios": scenarios}, CampaignSpec))
+
+
 def test_what_a_scenario_needs_follows_from_its_calls():
     scenarios = [
         {"factors": {"link": "loopback"}, "load": LOAD},

@@ -91,7 +91,15 @@ static int write_all(struct iovec *pieces, int count) {
   return 0;
 }
 
+// As published an answer has no number: one that came when nobody waited any more would be taken for the next message's.
+static void drop_late_answers(void) {
+  unsigned char late[1024];
+  while (recv(connection, late, sizeof late, MSG_DONTWAIT) > 0) {
+  }
+}
+
 int transport_send(const void *message, size_t bytes) {
+  if (settings->as_published && !settings->responds && settings->loop != OPEN) drop_late_answers();
   uint32_t length = htonl((uint32_t)bytes);
   struct iovec pieces[] = {{&length, sizeof length}, {(void *)message, bytes}};
   last_sent_bytes = bytes;

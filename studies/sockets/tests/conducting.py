@@ -1,5 +1,10 @@
 """The two parts of a run, started and conducted as tests need it."""
 
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from study_kit import conducting
@@ -24,3 +29,34 @@ def conduct(
         for role, core in zip(ROLES, cores, strict=True)
     }
     return conducting.conduct(folder, starts)
+
+
+END_BYTES = 12
+
+
+@contextmanager
+def in_pieces(to: int, message_bytes: int, piece_bytes: int, pause_s: float) -> Iterator[int]:
+    """Relay to the responder's port each message in pieces, a pause behind each; yield the port for the requester."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=_relay, args=(listener, to, message_bytes, piece_bytes, pause_s), daemon=True).start()
+        yield listener.getsockname()[1]
+
+
+def _relay(listener: socket.socket, to: int, message_bytes: int, piece_bytes: int, pause_s: float) -> None:
+    asking, _ = listener.accept()
+    with asking, socket.create_connection(("127.0.0.1", to)) as answering, suppress(OSError):
+        for one in (asking, answering):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=_pass_on, args=(answering, asking), daemon=True).start()
+        at = 0  # in a message
+        while piece := asking.recv(min(piece_bytes, message_bytes - at)):
+            answering.sendall(piece)
+            time.sleep(pause_s)
+            is_end = at == 0 and len(piece) == END_BYTES
+            at = 0 if is_end else (at + len(piece)) % message_bytes
+
+
+def _pass_on(source: socket.socket, to: socket.socket) -> None:
+    with suppress(OSError):
+        while some := source.recv(65_536):
+            to.sendall(some)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conducting import SOCKETS, conduct, start
+from conducting import SOCKETS, conduct, in_pieces, start
 
 SENT, RECEIVED, ANSWERED, REPLIED, WAITING, DUE = 2, 4, 5, 6, 7, 1
 LIBRARIES = ("berkeley", "zeromq", "nanomsg", "nng")
@@ -130,6 +130,18 @@ def test_the_published_timer_shows_the_send_period_of_any_library(system, bytes_
     round_trips_ns = outcome.of_kind("requester", ANSWERED)["time_ns"] - outcome.of_kind("requester", SENT)["time_ns"]
     # A busy machine may wake the parts late, but not for each message.
     assert round_trips_ns.min() < loop_ns.mean() / 4
+
+
+def test_as_published_no_answer_to_a_message_is_taken_for_one_to_the_next(memory, port):
+    settings = {"PATTERNS": "as_published", "LOOP": "paced", "RATE_PER_S": "20", "DURATION_S": "1"}
+    with in_pieces(port, 102_400, 40_000, pause_s=0.004) as relay:
+        outcome = conduct(
+            "berkeley", memory, port, MESSAGE_BYTES="102400", RESPONDER_ADDRESSES=f"127.0.0.1:{relay}", **settings
+        )
+    assert outcome.counters("responder")["received"] >= 3 * 20  # of which the requester waits for two
+    round_trips_ns = outcome.of_kind("requester", ANSWERED)["time_ns"] - outcome.of_kind("requester", SENT)["time_ns"]
+    # The second piece follows the first after the pause, and nothing can be answered before it was sent.
+    assert np.median(round_trips_ns) > 4e6
 
 
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_are_answered(memory, port):

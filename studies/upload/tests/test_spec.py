@@ -27,6 +27,10 @@ def spec_with(folder, load):
     [
         ({"warmup_loops": 0, "lops": 7}, "The load .*--load.*: Object contains unknown field `lops`"),
         ({"warmup_loops": "many"}, "The load .*--load.*: Expected `int`, got `str` - at `.*warmup_loops`"),
+        ({"warmup_loops": 0, "loops": 0}, r"The load .*--load.*: loops must be 1 or more, not 0 - at"),
+        ({"warmup_loops": 0, "loops": -1}, r"The load .*--load.*: loops must be 1 or more, not -1 - at"),
+        ({"warmup_loops": 0, "threads": 0}, r"The load .*--load.*: threads must be 1 or more, not 0 - at"),
+        ({"warmup_loops": 0, "rows": 0}, r"The load .*--load.*: rows must be 1 or more, not 0 - at"),
     ],
 )
 def test_a_wrong_setting_of_the_load_is_said_to_be_one_and_not_to_stand_in_a_file_of_the_labs(tmp_path, load, sentence):

@@ -79,6 +79,8 @@ def _run(send: Client, provider: Provider) -> list[str]:
         return []
     except Failed as failure:
         return [str(failure)]
+    except httpx.HTTPError as error:  # no OSError, as those of requests are
+        return [f"the connection failed: {error}"]
     finally:
         store.clear()
 

@@ -22,3 +22,9 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How long the server waits for a call that doesn't come."""
     window: Literal["all", "settled"] = "all"
     """Settled: a run counts only if the calls of each operation keep one level."""
+
+    def __post_init__(self) -> None:
+        """Refuse a load without calls."""
+        for name, least in (("calls", 1), ("warmup_calls", 0)):
+            if (count := getattr(self, name)) < least:
+                raise ValueError(f"{name} must be {least} or more, not {count}")

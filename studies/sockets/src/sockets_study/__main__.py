@@ -6,4 +6,4 @@ from sockets_study import check, needs
 from study_kit import program
 
 if __name__ == "__main__":
-    sys.exit(program.run(program.Study(needs=needs.needs, check=check.check)))
+    sys.exit(program.run(program.Study(needs=needs.needs, check=check.check, thresholds=("left_behind_pct",))))

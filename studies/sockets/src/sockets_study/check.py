@@ -11,6 +11,8 @@ from study_kit.spec import DriverError, RunSpec
 SENT, DUE = ("requester", "sent"), ("requester", "due")
 ANSWERED, RECEIVED = ("requester", "answered"), ("responder", "received")
 ROLES = ("requester", "responder")
+ONE_READ_BYTES = 99_999
+"""What Berkeley's responder reads at most at a time, as published (`berkeley.c`)."""
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
@@ -30,6 +32,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         gates.counted_gate(len(found), _sent(out), one.load.stamp_every),
         *_own_cost_gates(one, part.operations, out, spec),
         *_pacing_gates(one, part.operations, spec),
+        *_left_behind_gates(one, out, spec),
         *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
     ]
     return result.reply(found, part, spec.load, judged)
@@ -45,6 +48,26 @@ def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
     # One way the responder alone sees what arrives, and the requester alone what was sent.
     lost = sum(told["sent"] for told in asked) - sum(told["different"] + told["wrong"] for told in answered)
     return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
+
+
+def _left_behind_gates(one: Scenario, out: Path, spec: RunSpec) -> list[gates.Gate]:
+    """Return the gate on answers that nobody waited for: as published each read is answered, whatever it is part of.
+
+    The requester waits for as many as a message needs. Where TCP hands it over in more pieces it goes on before the
+    message was read to its end, and what answers the rest may be taken for an answer to the next.
+    """
+    if one.load.patterns != "as_published":
+        return []
+    sent = _sent(out)
+    needed = sent * max(1, -(-one.factors.message_bytes // ONE_READ_BYTES))
+    read = sum(told["received"] for told in named(events(out, "responder"), "counters", phase="measure"))
+    share_pct = 100 * max(0, read - needed) / max(1, sent)
+    sentence = (
+        f"The responder answered {read} reads of {sent} messages, of which the requester waited for {needed}: the "
+        f"other answers are {share_pct:.1f} % of the messages (at most {{limit:g}} %)."
+    )
+    limit = spec.limits.get("left_behind_pct")
+    return gates.ceiling("left_behind", share_pct, limit, "% of the messages", sentence)
 
 
 def _sent(out: Path) -> int:

@@ -126,7 +126,7 @@ def run(spec: RunSpec, out: Path) -> None:
     if load.arrivals == "open":
         write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)
     else:
-        measured["lab.loops"] = str(load.loops or -1)
+        measured["lab.loops"] = str(-1 if load.loops is None else load.loops)
     _run_on_engines(spec, load.arrivals, out / MEASURED_FILE, "jmeter.log", measured)
 
 

@@ -21,7 +21,7 @@ Parts = NDArray[np.float64]
 def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
     """Return how many requests were to be sent: of open arrivals the rows of the schedule; None: as many as can be."""
     if load.arrivals == "closed":
-        return load.requests if load.loops else None
+        return None if load.loops is None else load.requests
     path = out / SCHEDULE_FILE
     try:
         return len(path.read_text(encoding="utf-8").splitlines()) - 1

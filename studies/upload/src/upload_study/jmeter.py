@@ -77,7 +77,7 @@ def settle_s(load: ResolvedLoad) -> float:
 def _closed_loops(load: ResolvedLoad) -> dict[str, str]:
     return {
         "lab.threads": str(load.threads),
-        "lab.loops": str(load.loops or -1),
+        "lab.loops": str(-1 if load.loops is None else load.loops),
         "lab.duration_s": str(math.ceil(load.duration_s or 0)),
         "lab.ramp_up_s": str(load.ramp_up_s),
         "lab.think_time_ms": str(load.think_time_ms),

@@ -39,7 +39,7 @@ def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
         "payload_dir": str(inputs.payload_dir),
         "schedule_csv": str(out / SCHEDULE_FILE) if is_open else "",
         "threads": str(load.threads),
-        "loops": str(load.loops or -1),
+        "loops": str(-1 if load.loops is None else load.loops),
         "duration_s": str(0 if is_open else math.ceil(load.duration_s or 0)),
         "ramp_up_s": str(load.ramp_up_s),
         "think_time_ms": str(load.think_time_ms),

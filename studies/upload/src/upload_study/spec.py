@@ -51,6 +51,10 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         if given not in allowed:
             ways = " or ".join(" and ".join(sorted(way)) for way in allowed)
             raise ValueError(f"a load of {self.arrivals} arrivals needs {ways}, and only that")
+        for name in ("loops", "threads", "rows"):
+            count = getattr(self, name)
+            if isinstance(count, int) and count < 1:
+                raise ValueError(f"{name} must be 1 or more, not {count}")
         for name in ("rate_per_s", "duration_s"):
             value = getattr(self, name)
             if isinstance(value, int | float) and not 0 < value < float("inf"):
