@@ -452,7 +452,7 @@ def _comparison(row: Row) -> Comparison:
 
 def _read_table(path: Path, *, required: bool = False) -> Table:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             columns = tuple(next(reader, ()))
             rows = tuple(dict(zip_longest(columns, row, fillvalue="")) for row in reader if row)
