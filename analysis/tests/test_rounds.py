@@ -268,3 +268,29 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
     assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
     assert not results.missing
     assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
+
+
+def test_events_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
+    folder = write_campaign(tmp_path / "events")
+    events = folder / "runs/m20-slow/01/sender-0.events.jsonl"
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+    events.write_text('{"event": "re')
+    assert [broken.cell for broken in write_analysis(folder).damaged] == ["m20-slow"]
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+
+
+def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
+    folder = write_campaign(tmp_path / "samples")
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"watched": True}))
+    samples = path.with_name("taker.samples.csv")
+
+    def problems() -> list[str]:
+        return [problem for problem in write_analysis(folder).problems if samples.name in problem]
+
+    samples.write_text("time_ns,role_cpu_ns\n" + "".join(f"{at * MS},{at}\n" for at in range(0, 20_000, 100)))
+    assert problems() == []
+    samples.write_text("")
+    assert len(problems()) == 1
