@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -102,6 +103,13 @@ def test_what_is_no_usable_results_folder_is_said_in_one_sentence_with_exit_code
     assert main(["report", str(campaign)]) == 2
     assert sentence in capsys.readouterr().err.splitlines()[-1]
     assert not (campaign / "analysis").exists()
+
+
+def test_a_results_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(campaign, capsys):
+    folder = campaign.rename(campaign.with_name(os.fsdecode(b"ca\xf1on")))
+    assert main(["report", str(folder)]) == 2
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert "ca?on: the path of a results folder has to be UTF-8; rename it." in sentence
 
 
 @pytest.mark.parametrize(

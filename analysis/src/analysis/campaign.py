@@ -253,6 +253,9 @@ def read_campaign(folder: Path) -> Campaign:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
+    name = str(folder.resolve())
+    if name != (written := name.encode(errors="replace").decode()):  # no table could be written there, and no page
+        raise InputError(f"{written}: the path of a results folder has to be UTF-8; rename it.")
     path = folder / "campaign.json"
     if not path.is_file():
         raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
