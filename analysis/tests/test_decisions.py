@@ -39,6 +39,14 @@ def test_what_only_checks_the_answer_is_not_waited_for(clear):
     assert decisions(clear) == {"comparisons": []}
 
 
+def test_a_scenario_whose_runs_are_all_damaged_is_open(tmp_path):
+    folder = campaigns.write_campaign(tmp_path / "c", samples=(1, 5), repeats=2, requests=300).folder
+    for path in folder.glob("runs/s01-*/*/run.json"):
+        path.write_text("{")
+    told = [one for one in decisions(folder)["comparisons"] if one["factors"] == {"sample": 1, "disk": "local"}]
+    assert {one["verdict"] for one in told} == {"open"}
+
+
 def test_a_folder_that_is_none_of_results_is_refused_in_a_sentence(tmp_path, capsys):
     assert main(["decisions", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"{tmp_path} is not a results folder: it has no campaign.json.\n"

@@ -1,6 +1,7 @@
 """Operations from records made by hand: a dozen rows, every figure worked out on paper."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -243,6 +244,28 @@ def test_records_that_are_missing_are_named(folder):
     (folder / "asks-0.records.parquet").unlink()
     with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):
         read_operations(run_of(folder), DECLARED)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b'{"event": "ready"}\n{"event": "coun', "asks-0.events.jsonl, line 2: not JSON"),
+        (b'{"event": "ready"}\n7\n', "asks-0.events.jsonl, line 2: expected a JSON object"),
+        (b'{"event": "vaz\xe3o"}\n', "asks-0.events.jsonl is not UTF-8 text"),
+    ],
+)
+def test_events_that_cannot_be_read_are_named_with_their_line(folder, content, sentence):
+    (folder / "asks-0.events.jsonl").write_bytes(content)
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        read_operations(run_of(folder), DECLARED)
+
+
+def test_events_are_held_to_what_the_run_recorded_of_them(folder):
+    tell(folder, "asks-0", {"event": "counters", "phase": "measure", "udp_receive_errors": 1})
+    state = {"bytes": (folder / "asks-0.events.jsonl").stat().st_size, "sha256": "0" * 64}
+    recorded = replace(run_of(folder), record={"parts": [], "files": {"asks-0.events.jsonl": state}})
+    with pytest.raises(InputError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
+        read_operations(recorded, DECLARED)
 
 
 def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):

@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from rich.console import Console
 from analysis.__main__ import main
 from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
+from analysis.report.results import read_results
 from analysis.summary import left_out, print_summary
 from analysis.words.english import ENGLISH
 from analysis.words.portuguese import PORTUGUESE
@@ -103,6 +105,13 @@ def test_what_is_no_usable_results_folder_is_said_in_one_sentence_with_exit_code
     assert not (campaign / "analysis").exists()
 
 
+def test_a_results_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(campaign, capsys):
+    folder = campaign.rename(campaign.with_name(os.fsdecode(b"ca\xf1on")))
+    assert main(["report", str(folder)]) == 2
+    [sentence] = capsys.readouterr().err.splitlines()
+    assert "ca?on: the path of a results folder has to be UTF-8; rename it." in sentence
+
+
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
@@ -131,6 +140,19 @@ def test_a_damaged_run_is_named_and_left_out_and_the_rest_is_analysed(campaign, 
     cells = recomputation.read_csv(campaign / "analysis" / "cells.csv")
     assert [(cell["runs"], cell["valid_runs"]) for cell in cells] == [("3", "2"), ("3", "3")]
     hold_no_nan(campaign, summary_of(analysis))
+
+
+@pytest.mark.slow
+def test_a_run_whose_record_was_cut_off_costs_the_report_nothing_but_that_run(tmp_path, capsys):
+    folder = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=4, requests=300).folder
+    cut(folder / "runs" / "s05-local-node" / "02" / "run.json")
+    assert main(["report", str(folder)]) == 1
+    assert "run.json, line" in capsys.readouterr().err
+    page = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert "s05-local-node/02" in page
+    assert "not JSON" in page
+    [broken] = [one for one in read_results(folder).runs if one.key == "s05-local-node/02"]
+    assert (broken.status, broken.valid, broken.gates) == ("damaged", False, ())
 
 
 @pytest.mark.parametrize("name", ["server.nmon", "server.samples.csv", "injector.samples.csv"])

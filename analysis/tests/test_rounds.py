@@ -8,11 +8,15 @@ from statistics import stdev
 import numpy as np
 import pytest
 
+from analysis.__main__ import compare_command
 from analysis.analysis_files import write_analysis
+from analysis.campaign_comparison import MARGIN
 from analysis.errors import InputError
 from analysis.report import write
 from analysis.report.results import read_results
+from analysis.summary import left_out
 from analysis.tables.table_file import read_table
+from analysis.words.languages import LANGUAGES
 from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000
@@ -268,3 +272,68 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
     assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
     assert not results.missing
     assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
+
+
+def of_levels(folder: Path, repeats: int = 1) -> Path:
+    """Write a campaign whose rounds are levels that its runs have several of."""
+    write_campaign(folder, repeats)
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    return folder
+
+
+def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(tmp_path):
+    folder = of_levels(tmp_path / "levels", repeats=2)
+    (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
+    analysis = write_analysis(folder)
+    slow = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
+    assert [(row["cell"], row["repeat"], row["status"], row["round"]) for row in slow] == [
+        (f"m20-round{level}-slow", repeat, status, str(level))
+        for level in (1, 2, 3)
+        for repeat, status in (("01", "damaged"), ("02", "complete"))
+    ]
+    found = [(row["cell"], row["runs"], row["valid_runs"]) for row in read_table(folder / "analysis/cells.csv")]
+    assert found == [
+        (f"m20-round{level}-{system}", "2", valid)
+        for level in (1, 2, 3)
+        for system, valid in (("fast", "2"), ("slow", "1"))
+    ]
+    assert analysis.campaign.missing == ()
+    [sentence] = left_out(analysis.invalid)
+    assert sentence.startswith("Left out: m20-round1-slow/01 and 2 more cells of that run: ")
+    results = read_results(folder)
+    assert (set(results.systems), results.missing) == ({"slow", "fast"}, ())
+
+
+def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(tmp_path, capsys):
+    folder = of_levels(tmp_path / "levels")
+    (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
+    compare_command(folder, folder, MARGIN, None, LANGUAGES["en"])
+    assert capsys.readouterr().err.count("The run is left out.") == 1
+
+
+def test_events_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
+    folder = write_campaign(tmp_path / "events")
+    events = folder / "runs/m20-slow/01/sender-0.events.jsonl"
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+    events.write_text('{"event": "re')
+    assert [broken.cell for broken in write_analysis(folder).damaged] == ["m20-slow"]
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+
+
+def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
+    folder = write_campaign(tmp_path / "samples")
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"watched": True}))
+    samples = path.with_name("taker.samples.csv")
+
+    def problems() -> list[str]:
+        return [problem for problem in write_analysis(folder).problems if samples.name in problem]
+
+    samples.write_text("time_ns,role_cpu_ns\n" + "".join(f"{at * MS},{at}\n" for at in range(0, 20_000, 100)))
+    assert problems() == []
+    samples.write_text("")
+    assert len(problems()) == 1

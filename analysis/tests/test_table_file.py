@@ -45,6 +45,20 @@ def test_a_row_of_another_length_is_named_by_its_line(tmp_path):
         read_table(tmp_path / "t.csv")
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_columns_name(tmp_path):
+    (tmp_path / "t.csv").write_text("system,ms\na,1\n", encoding="utf-8-sig")
+    assert read_table(tmp_path / "t.csv") == [{"system": "a", "ms": "1"}]
+
+
+@pytest.mark.parametrize(
+    "content", ["sistema\nvazão\n".encode("latin-1"), b"a\n" + b"1" * 200_000 + b"\n"], ids=["Latin-1", "endless"]
+)
+def test_a_table_that_is_no_csv_file_in_utf_8_is_refused_by_name(tmp_path, content):
+    (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(InputError, match=r"t\.csv: expected a CSV file in UTF-8: .*\.$"):
+        read_table(tmp_path / "t.csv")
+
+
 def test_a_writer_that_fails_leaves_the_old_table(tmp_path):
     write_table(tmp_path / "t.csv", ["a"], [{"a": 1}])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from analysis.analysis_files import write_analysis
+from analysis.analysis_files import Analysis, write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.claims import outcomes as claim_outcomes
 from analysis.decisions import decisions
@@ -96,14 +96,19 @@ def _share(text: str) -> float:
 def compare_command(first: Path, second: Path, margin: float, junit: Path | None, language: Language) -> int:
     """Print what changed between two campaigns; return 1 when something surely got worse beyond the margin."""
     analyses = [write_analysis(folder) for folder in (first, second)]
-    for broken in (broken for analysis in analyses for broken in analysis.damaged):
-        print(f"{broken.sentence} The run is left out.", file=sys.stderr)
+    _name_damaged(analyses)
     comparison = compare_campaigns(analyses[0], analyses[1], margin)
     words = language.of(declarations(analyses[1].campaign.record))
     print(markdown(comparison, words))
     if junit is not None:
         junit.write_text(junit_xml(comparison, words), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE
+
+
+def _name_damaged(analyses: Sequence[Analysis]) -> None:
+    """Say of each damaged run why it is left out, once however many levels it has."""
+    for sentence in dict.fromkeys(broken.sentence for analysis in analyses for broken in analysis.damaged):
+        print(f"{sentence} The run is left out.", file=sys.stderr)
 
 
 def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
@@ -128,8 +133,7 @@ def report_command(folder: Path, language: Language) -> int:
     from analysis.summary import print_summary
 
     analysis = write_analysis(folder)
-    for broken in analysis.damaged:
-        print(f"{broken.sentence} The run is left out.", file=sys.stderr)
+    _name_damaged([analysis])
     page = write_report_once(folder)
     print_summary(analysis, Console(highlight=False), language)
     print(page)

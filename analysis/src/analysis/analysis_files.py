@@ -194,6 +194,8 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
             scenario = broken.cell.removesuffix(f"-{key_of(system, stack)}")
             row |= {"system": system, "stack": stack, "scenario": scenario}
             row |= dict(entry.get("factors", {}))
+            if entry["repeat"] == broken.repeat:
+                row |= {"block": entry.get("block"), "order": entry.get("order")}
     return row
 
 

@@ -253,6 +253,9 @@ def read_campaign(folder: Path) -> Campaign:
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
+    name = str(folder.resolve())
+    if name != (written := name.encode(errors="replace").decode()):  # no table could be written there, and no page
+        raise InputError(f"{written}: the path of a results folder has to be UTF-8; rename it.")
     path = folder / "campaign.json"
     if not path.is_file():
         raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
@@ -275,6 +278,7 @@ def read_campaign(folder: Path) -> Campaign:
         except InputError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
     record, runs = _by_level(record, runs)
+    damaged = [level for run in damaged for level in _damaged_levels(record, run)]
     return Campaign(
         folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(_baseline(folder))
     )
@@ -314,6 +318,12 @@ def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], 
         for number, level in enumerate(levels)
     ]
     return record | {"runs": planned_by_level(record), "levels": {**(record.get("levels") or {}), name: levels}}, made
+
+
+def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedRun]:
+    """Take each level that was planned of a damaged run for a damaged run of its own; any other stays as it is."""
+    levels = dict.fromkeys(entry["cell"] for entry in record["runs"] if entry.get("made_as") == run.cell)
+    return [replace(run, cell=cell) for cell in levels] or [run]
 
 
 def _within_run(record: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:

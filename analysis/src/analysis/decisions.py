@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
-from analysis.campaign import Campaign, checked_by, read_campaign
+from analysis.campaign import Campaign, checked_by, read_campaign, run_key
 from analysis.declarations import declarations
 from analysis.tables.comparisons import CANNOT_TELL, comparison_rows, metrics_of
 from analysis.tables.table_file import Value
@@ -28,7 +28,8 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    factors_of = {run.scenario: dict(run.factors) for run in campaign.runs}
+    planned = {one["cell"].removesuffix(f"-{run_key(one)}"): one["factors"] for one in campaign.record["runs"]}
+    factors_of = planned | {run.scenario: dict(run.factors) for run in campaign.runs}
     words = EveryLanguage.of(declarations(campaign.record)).en
     asked = {metric.column: metric for metric in metrics_of(campaign.record) if metric.question}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):

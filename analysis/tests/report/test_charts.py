@@ -116,6 +116,25 @@ def test_a_long_timeline_is_joined_by_requests(tmp_path, monkeypatch):
     assert (row["requests"], row["mean_ms"], row["p99_ms"]) == ("20", "20", "90")
 
 
+def test_what_a_run_saw_is_the_same_however_many_seconds_a_point_stands_for(tmp_path, monkeypatch):
+    table = [
+        {"cell": "s05-local-node", "repeat": "01", "second": second, "requests": requests, "mean_ms": 10 + second}
+        | {"retransmits": second, "listen_overflows": 2, "errors": 1, "cpu_pct": 50, "switches_per_s": 1000}
+        for second, requests in enumerate((5, 30, 0, 30, 30, 30, 5))
+    ]
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"timeline": table}))
+    said = []
+    for most in (7, 3):
+        monkeypatch.setattr(timeline, "MAX_ROWS", most)
+        data = timeline.data(results)
+        [choice] = timeline.chart(results, data, timeline.heat(results), ENGLISH).choices
+        said.append((len(data.rows), choice.sentence.replace("\u00a0", " ")))
+    assert [points for points, _ in said] == [7, 3]
+    assert said[0][1] == said[1][1]
+    assert "6 seconds of load" in said[1][1]
+    assert "It saw 19 retransmitted segments, 12 listen-queue overflows and 6 failed" in said[1][1]
+
+
 def test_the_heat_map_joins_seconds_and_loses_no_request(tmp_path, monkeypatch):
     monkeypatch.setattr(timeline, "MAX_HEAT_ROWS", 4)
     bins = [

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from handmade import comparison, run, write_results
 from parts import DECLARED, write_parts
 from recomputation import read_csv
 from test_page import tables_of, visible
@@ -227,3 +228,27 @@ def test_a_question_that_no_scenario_of_the_campaign_can_answer_is_not_asked():
     on = {level: {"study": study, "runs": [{"factors": {"link": level}}]} for level in ("slow", "loopback")}
     assert declarations(on["slow"]).questions == ("mean_ms", "wire_bytes")
     assert declarations(on["loopback"]).questions == ("mean_ms",)
+
+
+@pytest.mark.parametrize("column", ["mean_ms", "p99_ms", "cv", "throughput_rps", "retransmits"])
+def test_a_study_may_ask_by_any_column_without_a_name_for_it(tmp_path, column):
+    cells = [f"s{sample:02d}-local-{system}" for sample in (5, 6) for system in ("node", "tomcat")]
+    runs = [run(cell, repeat, **{column: 5}) for cell in cells for repeat in ("01", "02")]
+    rows = [
+        comparison("s05-local", column, 0.8, lo=0.7, hi=0.9, verdict="lower", better="node"),
+        comparison("s06-local", column, 1.1, lo=0.7, hi=1.5, more_repeats=6),
+    ]
+    study = {"id": "own", "metrics": {"tail": {"column": column}}, "report": {"questions": ["tail"]}}
+    page = visible(write(write_results(tmp_path / "c", runs, rows, study=study)).read_text())
+    for language in (ENGLISH, PORTUGUESE):
+        words = language.of(declarations({"study": study}))
+        assert words[f"who_{column}"] in page
+        assert all(words.say(f"{kind}_{column}", systems="a and b") for kind in ("better", "equal", "untold"))
+
+
+def test_what_is_known_of_a_column_stays_where_some_of_its_words_are_missing():
+    words = ENGLISH.of(declarations({"study": {"id": "own", "metrics": {"tail": {"column": "p99_ms"}}}}))
+    assert (words["who_p99_ms"], words.say("better_p99_ms")) == ("Shorter tail", "has the shorter tail")
+    assert words["axis_p99_ms"] == "99th percentile of the response time, ms"
+    assert words["chart_p99_ms"] == "99th percentile of the response time"
+    assert words.say("untold_p99_ms") == "it is undecided whose 99th percentile of the response time is lower"

@@ -79,3 +79,10 @@ def test_a_damaged_campaign_json_is_refused_by_name(tmp_path, text):
     (folder / "campaign.json").write_text(text)
     with pytest.raises(InputError, match=r"campaign\.json(, line 1: not JSON|: expected a JSON object)"):
         read_results(folder)
+
+
+def test_published_numbers_with_a_byte_order_mark_are_of_the_system_they_name(tmp_path):
+    folder = write_results(tmp_path / "c", [run("s05-local-node")])
+    (folder / "published").mkdir()
+    (folder / "published" / "t.csv").write_text("system,mean_ms\nnode,7\n", encoding="utf-8-sig")
+    assert list(read_results(folder).printed("t.csv")) == [{"system": "node", "mean_ms": "7"}]

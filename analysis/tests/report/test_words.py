@@ -192,6 +192,30 @@ def test_percentages_are_whole_and_small_ones_keep_a_digit(share, text):
     assert ENGLISH.percent(share) == text
 
 
+@pytest.mark.parametrize(
+    ("share", "text", "text_pt"),
+    [
+        (0.9984, "99.84", "99,84"),
+        (0.9997, "99.97", "99,97"),
+        (0.99968412, "99.968", "99,968"),
+        (-0.995, "−99.5", "−99,5"),
+        (0.994, "99", "99"),
+        (1.003, "100.3", "100,3"),
+        (1.006, "101", "101"),
+        (1.0, "100", "100"),
+        (1 - 1e-15, "100", "100"),
+    ],
+)
+def test_a_difference_that_is_not_100_percent_never_reads_as_100(share, text, text_pt):
+    assert (ENGLISH.percent(share), PORTUGUESE.percent(share)) == (text, text_pt)
+
+
+def test_the_ends_of_an_interval_close_to_100_percent_are_told_apart():
+    assert ENGLISH.apart((0.0003, 0.0016)) == "99.84 to 99.97\u00a0%"
+    assert PORTUGUESE.apart((0.0003, 0.0016)) == "99,84 a 99,97\u00a0%"
+    assert ENGLISH.change(0.0003) == "−99.97"
+
+
 def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(tmp_path):
     results = four_samples(tmp_path)
     one = facts.Correlation(

@@ -24,6 +24,7 @@ from analysis.tables.table_file import Value
 NS_PER_MS, NS_PER_S = 1_000_000, 1_000_000_000
 KEYS = "stream, seq, op"
 SUFFIX = ".records.parquet"
+EVENTS_SUFFIX = ".events.jsonl"
 OPERATION_FIGURES = (
     "delivered_per_s", "delivered_others_per_s", "lost", "handed_bytes_per_operation", "first_operation_ms",
     "wire_bytes_per_operation", "cpu_us_per_operation", "udp_receive_errors", "depth_mean", "depth_max",
@@ -98,7 +99,8 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     Raises
     ------
     InputError
-        When a file of records is missing or cannot be read, or nothing was recorded of an operation.
+        When a file of records is missing, one of records or events cannot be read or is not the one that was recorded,
+        or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
     with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
@@ -107,7 +109,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
             _load(database, records, operation)
             figures: dict[str, Value] = {
                 **_delivered(database, run, operation),
-                **handed_bytes(run.folder),
+                **handed_bytes(run),
                 **first_operation(run),
                 **udp_receive_errors(run),
                 **_depth(database, run),
@@ -189,10 +191,10 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
     return {"delivered_per_s": of_all, **others_figure}
 
 
-def handed_bytes(folder: Path) -> dict[str, Value]:
+def handed_bytes(run: Run) -> dict[str, Value]:
     """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
     sent = handed = 0
-    for _, told in _told(folder, "counters"):
+    for _, told in _told(run, "counters"):
         if told.get("phase") == "measure" and "sent_bytes" in told:
             sent += told["sent"]
             handed += told["sent_bytes"]
@@ -206,7 +208,7 @@ def udp_receive_errors(run: Run) -> dict[str, Value]:
     """
     told = [
         int(one["udp_receive_errors"])
-        for _, one in _told(run.folder, "counters")
+        for _, one in _told(run, "counters")
         if one.get("phase") == "measure" and "udp_receive_errors" in one
     ]
     if not told:
@@ -220,7 +222,7 @@ def first_operation(run: Run) -> dict[str, Value]:
     It is not among the measured ones: opening the connection and loading code are in it. To that of the process's first
     operation counts what was done before it to connect (`connect_ns`): some systems connect only within that operation.
     """
-    for _, told in _told(run.folder, "first_calls"):
+    for _, told in _told(run, "first_calls"):
         took_ns = dict(zip(told["operations"], told["ns"], strict=True))
         took_ns[told["operations"][0]] += told.get("connect_ns", 0)
         kind = next((level for level in run.factors.values() if level in took_ns), None)
@@ -234,7 +236,7 @@ def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:
 
     Those count that were taken between the first message of a level within the run, a round for one, and its last.
     """
-    told = [(int(one["at_ns"]), int(one["messages"])) for _, one in _told(run.folder, "depth")]
+    told = [(int(one["at_ns"]), int(one["messages"])) for _, one in _told(run, "depth")]
     windows = database.execute(
         """
         SELECT first, last FROM (SELECT op, min(time_ns) AS first FROM begun GROUP BY op)
@@ -248,20 +250,40 @@ def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:
 def told_of_level(run: Run) -> dict[str, Value]:
     """Return by role what its part tells of a level of the factor that varies within the run, its CPU time for one."""
     found: dict[str, Value] = {}
-    for role, told in _told(run.folder, "levels"):
+    for role, told in _told(run, "levels"):
         place = next((told["levels"].index(one) for one in run.factors.values() if one in told["levels"]), None)
         if place is not None:
             found |= {f"{role}_{name}": told[name][place] for name in ROLE_FIGURES if name in told}
     return found
 
 
-def _told(folder: Path, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what the parts of a run told of an event, the role of each before it."""
-    for path in sorted(folder.glob("*.events.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            told = json.loads(line)
+def _told(run: Run, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what the parts of a run told of an event, the role of each before it.
+
+    Raises
+    ------
+    InputError
+        When a file of events is not the one that was recorded, or a line of it is no JSON object.
+    """
+    for path in sorted(run.folder.glob(f"*{EVENTS_SUFFIX}")):
+        for told in _events(recorded_file(run, path.name)):
             if told.get("event") == event:
-                yield path.name.removesuffix(".events.jsonl").rpartition("-")[0], told
+                yield path.name.removesuffix(EVENTS_SUFFIX).rpartition("-")[0], told
+
+
+def _events(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text.") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            told = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}, line {number}: not JSON ({error.msg}).") from None
+        if not isinstance(told, dict):
+            raise InputError(f"{path}, line {number}: expected a JSON object.")
+        yield told
 
 
 def wire_bytes(run: Run, operations: int) -> dict[str, Value]:

@@ -30,7 +30,7 @@ def recorded_file(run: Run, name: str) -> Path:
     return path
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=256)
 def _sha256(path: Path, _size: int, _changed_ns: int) -> str:
     """Return the digest of a file in that state: what is read several times, once for each round, is hashed once."""
     with path.open("rb") as file:

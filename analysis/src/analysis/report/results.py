@@ -1,5 +1,6 @@
 """What the report reads: campaign.json, the runs' gates and phases, and the tables the analysis wrote."""
 
+import contextlib
 import csv
 import math
 import re
@@ -376,7 +377,8 @@ def _run(campaign_dir: Path, row: Row, origins: Mapping[str, _Origin]) -> Run:
     facts: Mapping[str, Any] = {}
     path = campaign_dir / "runs" / origins[cell].made_as / repeat / "run.json"
     if path.is_file():
-        facts = read_json(path)
+        with contextlib.suppress(InputError):  # its row says that it is damaged, and how
+            facts = read_json(path)
     gates = [gate for gate in facts.get("gates") or [] if isinstance(gate, dict)]
     return Run(
         cell=cell,
@@ -450,7 +452,7 @@ def _comparison(row: Row) -> Comparison:
 
 def _read_table(path: Path, *, required: bool = False) -> Table:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             columns = tuple(next(reader, ()))
             rows = tuple(dict(zip_longest(columns, row, fillvalue="")) for row in reader if row)

@@ -13,13 +13,16 @@ from typing import Any
 
 from analysis.campaign import Run
 from analysis.code_digest import code_digest
+from analysis.raw.operations import EVENTS_SUFFIX, SUFFIX
 from analysis.raw.runtime import RUNTIME_FILES
 from analysis.raw.wire import WIRE_FILE
 from analysis.runs.result import RunResult, analyse_run
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.variance import WithinRun
 
-RAW_FILES = ("requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv", *RUNTIME_FILES, WIRE_FILE)
+RAW_FILES = ("requests.jtl", "server.nmon", *RUNTIME_FILES, WIRE_FILE)
+OF_ROLES = ("*.samples.csv", f"*{SUFFIX}", f"*{EVENTS_SUFFIX}")
+"""Raw files of which each role or part has one."""
 
 
 def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
@@ -44,8 +47,7 @@ def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None 
 
 
 def _state(run: Run) -> dict[str, Any]:
-    names = [*RAW_FILES, *(f"{role}.samples.csv" for role in run.further_injectors)]
-    names += sorted(path.name for path in run.folder.glob("*.records.parquet"))
+    names = [*RAW_FILES, *sorted(path.name for kind in OF_ROLES for path in run.folder.glob(kind))]
     stats = {name: (run.folder / name).stat() for name in names if (run.folder / name).is_file()}
     return {
         "code": code_digest(reporting=False),

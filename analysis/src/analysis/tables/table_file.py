@@ -61,10 +61,10 @@ def read_table(path: Path) -> list[dict[str, str]]:
     Raises
     ------
     InputError
-        When the file is missing or a row has another number of fields than the header.
+        When the file is missing, is no CSV file in UTF-8, or a row has another number of fields than the header.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:  # people's programs may write a byte order mark
             reader = csv.reader(file)
             header = next(reader, [])
             rows = []
@@ -75,6 +75,8 @@ def read_table(path: Path) -> list[dict[str, str]]:
             return rows
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: expected a CSV file in UTF-8: {error}.") from None
 
 
 def number(text: str) -> float | None:

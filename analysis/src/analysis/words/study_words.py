@@ -46,8 +46,7 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
         factors=factors,
         units={name: str((one.get("axis") or {}).get("unit") or "") for name, one in declared.factors.items()},
     )
-    unknown = [one for one in declared.metrics.values() if one.names or f"who_{one.column}" not in wording.labels]
-    return _with_metrics(bound, unknown)
+    return _with_metrics(bound, list(declared.metrics.values()))
 
 
 def _of_claims(wording: Wording, declared: Declarations) -> dict[str, str]:
@@ -105,20 +104,24 @@ def _factors(code: str, declared: Declarations) -> dict[str, dict[str, Any]]:
 
 
 def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
-    """Return the wording with the sentences of metrics that a study names, or of which no more is known."""
+    """Return the wording with the sentences of metrics: of one that a study names all, else those that it lacks."""
     phrases, labels, columns = dict(wording.phrases), dict(wording.labels), dict(wording.columns)
     for one in metrics:
         column = one.column
         name = one.names.get(wording.code) or wording.phrases.get(f"measure_{column}") or columns.get(column, column)
-        unit = f"\u00a0{one.unit}" if one.unit else ""
+        unit = one.unit or ("" if one.names else phrases.get(f"unit_{column}", "").strip())
         side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
-        for kind in ("better", "equal", "untold"):
-            text = wording.phrases[f"{kind}_metric"].replace("{measure}", name).replace("{side}", side)
-            phrases[f"{kind}_{column}"] = text
-        phrases |= {f"measure_{column}": name, f"unit_{column}": unit}
-        axis = f"{name}, {one.unit}" if one.unit else name
-        labels |= {f"axis_{column}": axis, f"who_{column}": capital(name), f"chart_{column}": capital(name)}
-        labels[f"who_{column}_sub"] = wording.phrases[f"who_{'lower' if one.lower_is_better else 'higher'}"]
+        said = {
+            f"{kind}_{column}": wording.phrases[f"{kind}_metric"].replace("{measure}", name).replace("{side}", side)
+            for kind in ("better", "equal", "untold")
+        }
+        said |= {f"measure_{column}": name, f"unit_{column}": f"\u00a0{unit}" if unit else ""}
+        axis = f"{name}, {unit}" if unit else name
+        shown = {f"axis_{column}": axis, f"who_{column}": capital(name), f"chart_{column}": capital(name)}
+        shown[f"who_{column}_sub"] = wording.phrases[f"who_{'lower' if one.lower_is_better else 'higher'}"]
         if one.names:
+            phrases, labels = {**phrases, **said}, {**labels, **shown}
             columns[column] = axis
+        else:
+            phrases, labels = {**said, **phrases}, {**shown, **labels}
     return replace(wording, phrases=phrases, labels=labels, columns=columns)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MOST_PERCENT = 1000
 """What is further apart than this is said to be so, not how far: intervals of two repeats reach anywhere."""
+SAME_PERCENT = 1e-9
+"""What is nearer to 100 % than this is 100 %, but for how computers reckon."""
 SHORT_MS = 0.1
 """Times below this are written in microseconds."""
 
@@ -126,12 +128,18 @@ class Wording:
         return low if low == high else f"{low}{self.phrases['to']}{high}"
 
     def percent(self, share: float) -> str:
-        """Write a share as a percentage without its sign: whole above 1, one digit below."""
+        """Write a share as a percentage without its sign: whole above 1, one digit below, and 100 only for the whole.
+
+        What lies nearer to 100 than a half keeps the two digits by which it differs from it, such as 99.84.
+        """
         percent = 100 * share
         if abs(percent) < 0.005:
             return "0"
         if abs(percent) > MOST_PERCENT:
             return f"{'−' if percent < 0 else ''}>\u00a0{self.figures.count(MOST_PERCENT)}"
+        gap = abs(abs(percent) - 100)
+        if SAME_PERCENT < gap <= 0.5:
+            return self.figures.exact(percent, 1 - math.floor(math.log10(gap))).rstrip("0")
         return self.figures.exact(percent, 0) if 0.95 <= abs(percent) < 99 else self.figures.short(percent, 1)
 
     def apart(self, ratios: tuple[float, float]) -> str:

@@ -1,7 +1,7 @@
 """One run on one clock: latency, requests, CPU, waits, switches and network trouble, second by second."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -84,18 +84,23 @@ def data(results: Results) -> Dataset:
     Counts become counts per second, means are weighted by requests, of p99 and dirty pages the largest stays.
     """
     width = width_s(results)
-    known = {run.key for run in results.runs}
     groups: dict[tuple[str, int], list[Row]] = {}
-    for row in results.table("timeline").rows:
-        second = number(row["second"])
-        run = f"{row['cell']}/{row['repeat']}"
-        if second is not None and run in known:
-            groups.setdefault((run, math.floor(second / width) * width), []).append(row)
+    for run, second, row in _seconds(results):
+        groups.setdefault((run, math.floor(second / width) * width), []).append(row)
     rows: list[dict[str, Value]] = [
         {"run": run, "second": second, **_joined(group, width)} for (run, second), group in groups.items()
     ]
     columns = {"run": "string", "second": "number"} | dict.fromkeys(SERIES, "number")
     return Dataset(name="timeline", columns=columns, rows=rows)
+
+
+def _seconds(results: Results) -> Iterator[tuple[str, float, Row]]:
+    """Yield each second of the runs' timelines: its run, its number and its row."""
+    known = {run.key for run in results.runs}
+    for row in results.table("timeline").rows:
+        second, run = number(row["second"]), f"{row['cell']}/{row['repeat']}"
+        if second is not None and run in known:
+            yield run, second, row
 
 
 def _joined(rows: Sequence[Row], width: int) -> dict[str, float | None]:
@@ -169,9 +174,9 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         params=[{"name": "chosen", "value": chosen}, {"name": "moment", "value": -1000}],
         resolve={"scale": {"x": "shared", "y": "independent", "color": "independent", "opacity": "independent"}},
     )
-    by_run: dict[str, list[Mapping[str, Value]]] = {}
-    for row in data.rows:
-        by_run.setdefault(str(row["run"]), []).append(row)
+    by_run: dict[str, list[Row]] = {}
+    for key, _, second in _seconds(results):
+        by_run.setdefault(key, []).append(second)
     choices = []
     for run in runs:
         facts, seconds = _facts(by_run[run.key])
@@ -282,18 +287,21 @@ def _moment(panel: str) -> alt.Chart:
     return line
 
 
-def _facts(rows: Sequence[Mapping[str, Value]]) -> tuple[dict[str, tuple[float, float]], int]:
-    """Return the extent of each series within the load, sums for counts of trouble, and the seconds of load."""
-    loaded = [row for row in rows if isinstance(count := row.get("requests"), (int, float)) and count > 0]
+def _facts(rows: Sequence[Row]) -> tuple[dict[str, tuple[float, float]], int]:
+    """Return the extent of each series within the load, sums for counts of trouble, and the seconds of load.
+
+    Of a run's seconds as they are, not of the points that they are joined to.
+    """
+    loaded = [row for row in rows if (number(row.get("requests")) or 0) > 0]
     seconds = len(loaded)
     full = loaded[:-1] or loaded
     facts: dict[str, tuple[float, float]] = {}
     for name in ("mean_ms", "cpu_pct", "switches_per_s"):
-        values = [value for row in full if isinstance(value := row.get(name), float)]
+        values = [value for row in full if (value := number(row.get(name))) is not None]
         if values:
             facts[name] = (min(values), max(values))
     for name in ("retransmits", "listen_overflows", "errors"):
-        values = [value for row in loaded if isinstance(value := row.get(name), float)]
+        values = [value for row in loaded if (value := number(row.get(name))) is not None]
         if values:
             facts[name] = (0.0, math.fsum(values))
     return facts, seconds
