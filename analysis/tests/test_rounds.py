@@ -202,6 +202,32 @@ def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors
     assert "interval" not in claim["paper_why"]
 
 
+def never_out_of_order(folder: Path, *figures: int) -> tuple[str, str]:
+    """Say of each run how many messages were out of order, and return the verdict of "never" and its words."""
+    record = json.loads((folder / "campaign.json").read_text())
+    test = {"name": "never", "metric": "order", "systems": [*ROUND_MEANS_MS]}
+    record["study"]["claims"] = [{"id": "fifo", "text": "nothing is out of order", "test": test}]
+    (folder / "campaign.json").write_text(json.dumps(record))
+    for path, figure in zip(sorted(folder.glob("runs/*/*/run.json")), figures, strict=True):
+        gate = {"name": "out_of_order", "passed": not figure, "figure": figure, "sentence": f"{figure} out of order."}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"gates": [gate], "valid": not figure}))
+    write_analysis(folder)
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    return claim["verdict"], claim["why"]
+
+
+def test_what_never_happens_is_counted_in_each_run_whose_rounds_are_its_repeats(tmp_path):
+    verdict, why = never_out_of_order(write_campaign(tmp_path / "none"), 0, 0)
+    assert verdict == "holds"
+    assert "above 0 in 0 of 2 runs" in why
+
+
+def test_a_run_that_broke_what_never_happens_counts_beside_those_that_did_not(tmp_path):
+    verdict, why = never_out_of_order(write_campaign(tmp_path / "some", repeats=2), 0, 5, 0, 0)
+    assert verdict == "fails"
+    assert "above 0 in 1 of 4 runs" in why
+
+
 def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(tmp_path):
     folder = write_campaign(tmp_path / "twice", repeats=2)
     write_analysis(folder)

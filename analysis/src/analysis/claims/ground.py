@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.declarations import Declarations, printed_levels
 from analysis.runs.figures import FIGURES, valid_figures
+from analysis.runs.rounds import without_rounds
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from analysis.tables.comparisons import Figures, Terms, figures_by_block
 from analysis.tables.table_file import Value
@@ -36,7 +37,7 @@ class Ground:
     declared: Declarations
     names: Mapping[str, str]
     completed: Sequence[Row] = ()
-    """Every run that was measured to its end, valid or not."""
+    """Every run that was measured to its end, valid or not, with its figures over all its rounds."""
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     printed: bool
     meant: Mapping[str, Sequence[Level]] = field(default_factory=dict)
@@ -203,7 +204,9 @@ def ground_of_runs(
         declared=printed.declared,
         names=printed.names,
         completed=[
-            run for run in runs if run.get("status") == "complete" and _stack_of(run) == stacks.get(str(run["system"]))
+            run
+            for run in without_rounds(runs)
+            if run.get("status") == "complete" and _stack_of(run) == stacks.get(str(run["system"]))
         ],
         facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
         printed=False,
