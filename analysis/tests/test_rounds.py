@@ -161,6 +161,22 @@ def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(tmp_path):
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
 
 
+def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(tmp_path):
+    folder = write_campaign(tmp_path / "uneven", repeats=2)
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    write_analysis(folder)
+    latency = read_table(folder / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("1", "2", "can't tell")
+    assert (latency["lo"], latency["hi"]) == ("", "")
+    runs = {(row["system"], row["repeat"]): row for row in read_table(folder / "analysis/runs.csv")}
+    assert latency["a"] == runs["slow", "02"]["mean_ms"], "of the whole run"
+    assert "one repeat has no interval" in latency["sentence"]
+    assert "rounds" not in latency["sentence"]
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    assert claim["verdict"] == "undecided"
+
+
 def test_pauses_between_rounds_are_no_time_of_delivery(once):
     # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
     runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}

@@ -149,13 +149,11 @@ class Ground:
         column = self.column(metric)
         key = " ".join(str((tuple(scene.levels.values()), system)) for scene, system in (first, second) if scene)
         generator = generator_for(self.seed, f"{column} {key}")
+        figures = Figures.of(first[0].rows[first[1]], second[0].rows[second[1]], column, self._elsewhere(first, second))
         if first[0] is second[0] or self.most_blocks is not None:
-            figures = Figures.of(
-                first[0].rows[first[1]], second[0].rows[second[1]], column, self._elsewhere(first, second)
-            )
             found = figures.interval(self.most_blocks, generator)
         else:
-            found = interval_of_ratio(values[0], values[1], generator)
+            found = interval_of_ratio(figures.a, figures.b, generator)
         return found or Interval(estimate=estimate, lo=None, hi=None, method="none")
 
     def _elsewhere(
