@@ -310,3 +310,21 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
     assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
     assert not results.missing
     assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
+
+
+def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(tmp_path):
+    folder = write_campaign(tmp_path / "baseline")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    of_baseline = record["runs"][1]
+    record["baseline"] = {"name": "Fast", "runs": [of_baseline]}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    write_run(folder / "baseline" / of_baseline["cell"] / of_baseline["repeat"], of_baseline)
+    write_analysis(folder)
+    beside = {
+        (row["system"], row["round"]): (row["generator_runs"], float(row["generator_mean_ms"]))
+        for row in read_table(folder / "analysis/cells.csv")
+    }
+    levels = enumerate(ROUND_MEANS_MS["fast"], 1)
+    assert beside == {(name, str(n)): ("1", mean) for n, mean in levels for name in ROUND_MEANS_MS}
+    assert len(read_table(folder / "analysis/generator.csv")) == 3
