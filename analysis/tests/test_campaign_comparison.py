@@ -5,7 +5,8 @@ import campaigns
 import pytest
 
 from analysis.__main__ import main
-from analysis.analysis_files import write_analysis
+from analysis.analysis_files import Analysis, write_analysis
+from analysis.campaign import Campaign
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
 from analysis.declarations import declarations
 from analysis.errors import InputError
@@ -148,3 +149,36 @@ def test_a_server_that_was_held_to_a_share_of_its_cores_in_one_campaign_only_is_
     text = markdown(compare_campaigns(write_analysis(before), limited))
     assert "**Not the same server:** it had all of its cores in before, 25 % in limited;" in text
     assert "Not the same server" not in markdown(compare_campaigns(limited, limited))
+
+
+def of_queues(folder, delivered_per_s, latency_ms):
+    """Return the analysis of a campaign of a study with metrics of its own: a cell in the loop of each, four runs."""
+    metrics = {
+        "latency": {"column": "mean_ms", "unit": "ms", "where": {"loop": "open"}},
+        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "where": {"loop": ["closed"]}},
+        "cpu": {"column": "cpu_us_per_operation", "unit": "µs"},
+    }
+    loops = ("closed", "open")
+    planned = [{"cell": f"{loop}-a", "repeat": "01", "factors": {"loop": loop}} for loop in loops]
+    record = {"study": {"id": "queue", "metrics": metrics}, "systems": {"a": {}}, "runs": planned}
+    runs = [
+        {"cell": f"{loop}-a", "system": "a", "stack": "current", "loop": loop, "valid": True}
+        | {"mean_ms": latency_ms + n / 100, "delivered_per_s": delivered_per_s + n, "cpu_us_per_operation": 50 + n / 10}
+        for loop in loops
+        for n in range(4)
+    ]
+    campaign = Campaign(folder=folder, record=record, runs=(), damaged=())
+    empty = dict.fromkeys(("cells", "comparisons", "claims", "share_orders", "damaged", "problems"), ())
+    return Analysis(campaign=campaign, runs=runs, **empty)
+
+
+def test_a_study_with_metrics_of_its_own_is_compared_by_those_that_its_scenarios_are_asked_for(tmp_path):
+    found = compare_campaigns(of_queues(tmp_path / "a", 513, 4), of_queues(tmp_path / "b", 174, 2))
+    assert {(change.cell, change.metric.key): change.verdict for change in found.changes} == {
+        ("closed-a", "rate"): "worse",
+        ("closed-a", "cpu"): "unchanged",
+        ("open-a", "latency"): "better",
+        ("open-a", "cpu"): "unchanged",
+    }
+    assert [change.metric.column for change in found.regressions] == ["delivered_per_s"]
+    assert "**Worse by more than 5 %**" in markdown(found)

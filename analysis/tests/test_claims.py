@@ -157,6 +157,24 @@ def test_sums_over_samples_pair_the_systems_and_not_the_samples_whose_blocks_wer
     assert (found.verdict, found.figure, found.lo, found.hi) == ("holds", *[pytest.approx(0.5)] * 3)
 
 
+def test_a_sample_that_is_not_in_the_sum_is_said_to_have_fewer_than_three_blocks_of_both_however_often_it_was_run():
+    blocks = {1: ((1, 2, 3), (1, 2, 3)), 2: ((1, 2, 3), (1,)), 3: ((1, 2, 3), (1, 2, 3))}  # of Node.js, of Tomcat
+    scenes = [
+        Scene(
+            levels={"sample": sample, "disk": "local"},
+            rows={
+                system: [{"valid": True, "block": block, "mean_ms": mean + block} for block in of]
+                for (system, mean), of in zip((("node", 100), ("tomcat", 200)), of_systems, strict=True)
+            },
+        )
+        for sample, of_systems in blocks.items()
+    ]
+    asked = Ground(scenes=scenes, declared=UPLOADS, names=NAMES, printed=False, most_blocks=12)
+    found = TESTS["lower_overall"](asked, **LOWER)
+    assert found.why.endswith(" Sample 2, with fewer than three blocks of both systems, is not in the sum.")
+    assert found.why_pt.endswith(" A amostra 2, com menos de três blocos de ambos os sistemas, não entra na soma.")
+
+
 @pytest.mark.parametrize(
     ("claim", "verdict", "figure"),
     [

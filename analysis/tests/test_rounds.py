@@ -165,6 +165,22 @@ def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(tmp_path):
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
 
 
+def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(tmp_path):
+    folder = write_campaign(tmp_path / "uneven", repeats=2)
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    write_analysis(folder)
+    latency = read_table(folder / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("1", "2", "can't tell")
+    assert (latency["lo"], latency["hi"]) == ("", "")
+    runs = {(row["system"], row["repeat"]): row for row in read_table(folder / "analysis/runs.csv")}
+    assert latency["a"] == runs["slow", "02"]["mean_ms"], "of the whole run"
+    assert "one repeat has no interval" in latency["sentence"]
+    assert "rounds" not in latency["sentence"]
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    assert claim["verdict"] == "undecided"
+
+
 def test_pauses_between_rounds_are_no_time_of_delivery(once):
     # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
     runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}
@@ -204,6 +220,32 @@ def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors
     assert "95 % interval" in claim["rounds_why"]
     assert "; ," not in claim["why"]
     assert "interval" not in claim["paper_why"]
+
+
+def never_out_of_order(folder: Path, *figures: int) -> tuple[str, str]:
+    """Say of each run how many messages were out of order, and return the verdict of "never" and its words."""
+    record = json.loads((folder / "campaign.json").read_text())
+    test = {"name": "never", "metric": "order", "systems": [*ROUND_MEANS_MS]}
+    record["study"]["claims"] = [{"id": "fifo", "text": "nothing is out of order", "test": test}]
+    (folder / "campaign.json").write_text(json.dumps(record))
+    for path, figure in zip(sorted(folder.glob("runs/*/*/run.json")), figures, strict=True):
+        gate = {"name": "out_of_order", "passed": not figure, "figure": figure, "sentence": f"{figure} out of order."}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"gates": [gate], "valid": not figure}))
+    write_analysis(folder)
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    return claim["verdict"], claim["why"]
+
+
+def test_what_never_happens_is_counted_in_each_run_whose_rounds_are_its_repeats(tmp_path):
+    verdict, why = never_out_of_order(write_campaign(tmp_path / "none"), 0, 0)
+    assert verdict == "holds"
+    assert "above 0 in 0 of 2 runs" in why
+
+
+def test_a_run_that_broke_what_never_happens_counts_beside_those_that_did_not(tmp_path):
+    verdict, why = never_out_of_order(write_campaign(tmp_path / "some", repeats=2), 0, 5, 0, 0)
+    assert verdict == "fails"
+    assert "above 0 in 1 of 4 runs" in why
 
 
 def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(tmp_path):
@@ -337,3 +379,21 @@ def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(tmp
     assert problems() == []
     samples.write_text("")
     assert len(problems()) == 1
+
+
+def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(tmp_path):
+    folder = write_campaign(tmp_path / "baseline")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    of_baseline = record["runs"][1]
+    record["baseline"] = {"name": "Fast", "runs": [of_baseline]}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    write_run(folder / "baseline" / of_baseline["cell"] / of_baseline["repeat"], of_baseline)
+    write_analysis(folder)
+    beside = {
+        (row["system"], row["round"]): (row["generator_runs"], float(row["generator_mean_ms"]))
+        for row in read_table(folder / "analysis/cells.csv")
+    }
+    levels = enumerate(ROUND_MEANS_MS["fast"], 1)
+    assert beside == {(name, str(n)): ("1", mean) for n, mean in levels for name in ROUND_MEANS_MS}
+    assert len(read_table(folder / "analysis/generator.csv")) == 3

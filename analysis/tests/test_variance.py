@@ -63,3 +63,28 @@ def test_without_variance_there_are_no_shares():
     run = WithinRun(requests=100, mean_ms=10, total=0, size=0, drift=0, seconds=10, ms_per_byte=None)
     assert variance_row("cell", [run]) == {"cell": "cell", "runs": 1, "requests": 100}
     assert variance_row("cell", []) == {"cell": "cell", "runs": 0, "requests": 0}
+
+
+@pytest.mark.parametrize("runs", [1, 4, 10])
+def test_a_slope_that_is_chance_alone_is_given_in_1_of_20_cells_however_many_runs_they_have(runs):
+    generator = np.random.default_rng(1925)
+    requests, seconds, cells = 100, 5, 2000
+    given = 0
+    for _ in range(cells):
+        sizes, times = generator.normal(size=(2, runs, requests))
+        r = [np.corrcoef(*pair)[0, 1] for pair in zip(sizes, times, strict=True)]
+        total = (times - times.mean(axis=1, keepdims=True)) ** 2
+        made = [
+            WithinRun(
+                requests=requests,
+                mean_ms=10,
+                total=of,
+                size=of * one**2,
+                drift=seconds - 1,
+                seconds=seconds,
+                ms_per_byte=one,
+            )
+            for of, one in zip(total.sum(axis=1), r, strict=True)
+        ]
+        given += variance_row("cell", made)["ms_per_mb"] is not None
+    assert given / cells == pytest.approx(0.05, abs=0.015)

@@ -277,11 +277,10 @@ def read_campaign(folder: Path) -> Campaign:
             runs.append(read_run(run_folder))
         except InputError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
+    _, baseline = _by_level(record, [*_baseline(folder)])
     record, runs = _by_level(record, runs)
     damaged = [level for run in damaged for level in _damaged_levels(record, run)]
-    return Campaign(
-        folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(_baseline(folder))
-    )
+    return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(baseline))
 
 
 def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -302,7 +301,7 @@ def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
-    """Take each level of a factor that varies within the runs for a run of its own, planned and made."""
+    """Take each level within the runs for a run of its own, planned and made; of the baseline, as planned, too."""
     name, levels = _within_run(record)
     if not name:
         return record, runs
@@ -317,7 +316,11 @@ def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], 
         for run in runs
         for number, level in enumerate(levels)
     ]
-    return record | {"runs": planned_by_level(record), "levels": {**(record.get("levels") or {}), name: levels}}, made
+    planned: dict[str, Any] = {"runs": planned_by_level(record)}
+    if of_baseline := record.get("baseline"):
+        runs_of_baseline = planned_by_level(record | {"runs": of_baseline.get("runs")})
+        planned["baseline"] = {**of_baseline, "runs": runs_of_baseline}
+    return record | planned | {"levels": {**(record.get("levels") or {}), name: levels}}, made
 
 
 def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedRun]:

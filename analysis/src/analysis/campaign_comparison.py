@@ -7,11 +7,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 from analysis.analysis_files import Analysis
+from analysis.campaign import Campaign
+from analysis.declarations import declarations
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import generator_for, interval_of_ratio
 from analysis.statistics.quantisation import is_never_bare
-from analysis.tables.comparisons import METRICS, Metric, more_repeats, system_key
+from analysis.tables.comparisons import Metric, metrics_of, more_repeats, system_key
 from analysis.tables.table_file import Value
 from analysis.words.english import ENGLISH
 from analysis.words.language import Language
@@ -114,7 +116,11 @@ def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN)
     return CampaignComparison(
         names=(first.campaign.folder.resolve().name, second.campaign.folder.resolve().name),
         margin=margin,
-        changes=[_change(cell, metric, before[cell], after[cell], margin) for cell in common for metric in METRICS],
+        changes=[
+            _change(cell, metric, before[cell], after[cell], margin)
+            for cell in common
+            for metric in _asked(second.campaign, before[cell][0])
+        ],
         only_first=[cell for cell in before if cell not in after],
         only_second=[cell for cell in after if cell not in before],
         differences=list(_differences(first.campaign.record, second.campaign.record)),
@@ -127,6 +133,13 @@ def _by_cell(runs: Sequence[Mapping[str, Value]]) -> dict[str, list[Mapping[str,
         if system_key(run):
             cells.setdefault(str(run["cell"]), []).append(run)
     return cells
+
+
+def _asked(campaign: Campaign, run: Mapping[str, Value]) -> list[Metric]:
+    """Return the metrics that a campaign's systems are compared by in the scenario of a run."""
+    declared = declarations(campaign.record)
+    levels = {name: run[name] for name in campaign.factors if run.get(name) is not None}
+    return [one for one in metrics_of(campaign.record) if declared.metric(one.key or one.column).asked(levels)]
 
 
 def _change(

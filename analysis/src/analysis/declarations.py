@@ -35,7 +35,7 @@ def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bo
     return all(
         levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
         for name, allowed in where.items()
-        if levels.get(name)
+        if levels.get(name) not in (None, "")
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.declarations import Declarations, printed_levels
 from analysis.runs.figures import FIGURES, valid_figures
+from analysis.runs.rounds import without_rounds
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from analysis.tables.comparisons import Figures, Terms, figures_by_block
 from analysis.tables.table_file import Value
@@ -36,7 +37,7 @@ class Ground:
     declared: Declarations
     names: Mapping[str, str]
     completed: Sequence[Row] = ()
-    """Every run that was measured to its end, valid or not."""
+    """Every run that was measured to its end, valid or not, with its figures over all its rounds."""
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     printed: bool
     meant: Mapping[str, Sequence[Level]] = field(default_factory=dict)
@@ -148,13 +149,11 @@ class Ground:
         column = self.column(metric)
         key = " ".join(str((tuple(scene.levels.values()), system)) for scene, system in (first, second) if scene)
         generator = generator_for(self.seed, f"{column} {key}")
+        figures = Figures.of(first[0].rows[first[1]], second[0].rows[second[1]], column, self._elsewhere(first, second))
         if first[0] is second[0] or self.most_blocks is not None:
-            figures = Figures.of(
-                first[0].rows[first[1]], second[0].rows[second[1]], column, self._elsewhere(first, second)
-            )
             found = figures.interval(self.most_blocks, generator)
         else:
-            found = interval_of_ratio(values[0], values[1], generator)
+            found = interval_of_ratio(figures.a, figures.b, generator)
         return found or Interval(estimate=estimate, lo=None, hi=None, method="none")
 
     def _elsewhere(
@@ -203,7 +202,9 @@ def ground_of_runs(
         declared=printed.declared,
         names=printed.names,
         completed=[
-            run for run in runs if run.get("status") == "complete" and _stack_of(run) == stacks.get(str(run["system"]))
+            run
+            for run in without_rounds(runs)
+            if run.get("status") == "complete" and _stack_of(run) == stacks.get(str(run["system"]))
         ],
         facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
         printed=False,

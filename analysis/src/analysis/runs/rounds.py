@@ -26,6 +26,8 @@ Rounds = Mapping[tuple[Value, Value], Sequence[Row]]
 LEAST_ROUNDS = 2
 ROUND = "round"
 """The status of a row that is a round's."""
+OF_RUN = "run: "
+"""Before the name of a figure that rounds have: the whole run's, in the row of a run whose rounds stand beside it."""
 
 
 def rounds_factor(study: Mapping[str, Any]) -> str | None:
@@ -91,7 +93,7 @@ def round_columns(study: Mapping[str, Any], columns: Sequence[str], rows: Sequen
 def replicates(runs: Sequence[Row], rounds: Rounds) -> Sequence[Row]:
     """Return the rows that a cell is averaged over: its valid runs, and where there is but one, its rounds.
 
-    What no round has, CPU time for one, stands in a row of the run.
+    What no round has, CPU time for one, stands in a row of the run; `without_rounds` returns its other figures too.
     """
     if not rounds:
         return runs
@@ -105,8 +107,18 @@ def replicates(runs: Sequence[Row], rounds: Rounds) -> Sequence[Row]:
             continue
         in_rounds = {name for figures in of_run for name in figures}
         found += [_identity(run) | figures | {"status": ROUND, "block": None} for figures in of_run]
-        found.append({name: None if name in in_rounds else value for name, value in run.items()})
+        of_whole_run: Row = {f"{OF_RUN}{name}": value for name, value in run.items() if name in in_rounds}
+        found.append({name: None if name in in_rounds else value for name, value in run.items()} | of_whole_run)
     return found
+
+
+def without_rounds(rows: Sequence[Mapping[str, Value]]) -> list[Mapping[str, Value]]:
+    """Return the rows of the runs among those of `replicates`, as they were before: each with all its figures."""
+    return [
+        {**row, **{name.removeprefix(OF_RUN): value for name, value in row.items() if name.startswith(OF_RUN)}}
+        for row in rows
+        if row.get("status") != ROUND
+    ]
 
 
 def _identity(run: Row) -> Row:

@@ -13,14 +13,13 @@ import numpy as np
 
 from analysis.raw.request_file import RequestCounts
 from analysis.statistics.distribution import Distribution
+from analysis.statistics.intervals import CONFIDENCE
 from analysis.tables.table_file import Value
 
 VARIANCE_COLUMNS = (
     "cell", "runs", "requests", "cv", "cv_within_runs", "between_repeats_pct", "size_pct", "drift_pct", "within_pct",
     "ms_per_mb",
 )  # fmt: skip
-SLOPE_SEEN_FROM = 4.0
-"""F of the line on the bytes from which its slope is more than chance (about 2 standard errors)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +77,6 @@ def variance_row(cell: str, runs: Sequence[WithinRun]) -> dict[str, Value]:
     between_free = max(0.0, between - chance_between) if len(runs) > 1 else None
     parts = size + drift_free + (between_free or 0.0)
     slopes = [run.ms_per_byte for run in runs if run.ms_per_byte is not None]
-    slope_seen = size / total * n > SLOPE_SEEN_FROM
     return row | {
         "cv": np.sqrt(total / (n - 1)) / mean if mean else None,
         "cv_within_runs": np.sqrt(within / (n - len(runs))) / mean if mean else None,
@@ -86,5 +84,17 @@ def variance_row(cell: str, runs: Sequence[WithinRun]) -> dict[str, Value]:
         "size_pct": 100 * size / total if slopes else None,
         "drift_pct": 100 * drift_free / total,
         "within_pct": 100 * (total - parts) / total,
-        "ms_per_mb": sum(slopes) / len(slopes) * 1e6 if slopes and slope_seen else None,
+        "ms_per_mb": sum(slopes) / len(slopes) * 1e6 if slopes and _seen(size, within, n, len(slopes)) else None,
     }
+
+
+def _seen(size: float, within: float, n: int, lines: int) -> bool:
+    """Return whether the lines on the bytes of so many runs, n requests in all, take more than chance would give them.
+
+    That is, whether F = (size / lines) / ((within - size) / (n - 2 lines)) is above the 95 % quantile of F with as many
+    degrees of freedom: each run has a line of its own, and each line takes one degree by chance alone.
+    """
+    from scipy import special  # here, as for Student's t
+
+    degrees = n - 2 * lines
+    return size * degrees > lines * (within - size) * float(special.fdtri(lines, degrees, CONFIDENCE))

@@ -15,7 +15,7 @@ import numpy as np
 from analysis.campaign import Campaign, checked_by, key_of, measured_once
 from analysis.declarations import declarations
 from analysis.runs.figures import valid_figures
-from analysis.runs.rounds import ROUND
+from analysis.runs.rounds import ROUND, without_rounds
 from analysis.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from analysis.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from analysis.statistics.quantisation import is_never_bare
@@ -173,7 +173,14 @@ class Figures:
         column: str,
         elsewhere: Iterable[tuple[Sequence[Row], Sequence[Row]]] = (),
     ) -> "Figures":
-        """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios."""
+        """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios.
+
+        Rounds of one run scatter less than runs do, so rounds are compared with rounds alone: where the figures of one
+        system are of runs, the other's are too.
+        """
+        kinds = {row.get("status") == ROUND for row in (*a, *b) if valid_figures([row], column)}
+        if len(kinds) > 1:
+            a, b, kinds = without_rounds(a), without_rounds(b), {False}
         others = [_pairs(*both, column) for both in elsewhere]
         return cls(
             a=valid_figures(a, column),
@@ -182,9 +189,7 @@ class Figures:
             prior=prior_variance(
                 log_ratios(*zip(*pairs, strict=True)) for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0
             ),
-            replicates="rounds"
-            if any(row.get("status") == ROUND and row.get(column) is not None for row in a)
-            else "repeats",
+            replicates="rounds" if kinds == {True} else "repeats",
         )
 
     @property

@@ -119,7 +119,8 @@ def _shape(
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:
     stack = str(run.get("stack") or "current")
-    return {"system": system_key(run), "stack": stack, **{name: str(run.get(name) or "") for name in factors}}
+    levels = {name: "" if (level := run.get(name)) is None else str(level) for name in factors}
+    return {"system": system_key(run), "stack": stack, **levels}
 
 
 def _entries(
