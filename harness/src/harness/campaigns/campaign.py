@@ -78,8 +78,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return self.study.gates.extra_repeats if own is None else own
 
     def scenarios(self) -> list[dict[str, Level]]:
-        """Return the levels of each scenario."""
-        return scenarios(self.levels, self.profile.skip)
+        """Return the levels of each scenario in which a system is measured."""
+        return [one for one in scenarios(self.levels, self.profile.skip) if self.block(one, 1, 1)]
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""

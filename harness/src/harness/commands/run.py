@@ -223,7 +223,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     if not scenarios(chosen, profile.skip):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
-    return Campaign(
+    campaign = Campaign(
         study=study,
         profile_name=name,
         profile=profile,
@@ -235,6 +235,12 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         folder=folder.resolve(),
         server_cpu_limit_pct=limit,
     )
+    if not campaign.scenarios():
+        ids = " and ".join(dict.fromkeys(sut.system.system.id for sut in suts))
+        raise LabError(
+            f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
+        )
+    return campaign
 
 
 def _slowest_work_ms(place: Placement) -> float | None:
@@ -282,8 +288,11 @@ def _server_shares(
 
 
 def _holding(rules: list[Skip], named: set[str]) -> list[Skip]:
-    """Return the rules of a profile that hold: not those of whose every factor the command line names levels."""
-    return [rule for rule in rules if not rule.where.keys() <= named]
+    """Return the rules of a profile that hold: not those of whose every factor the command line names levels.
+
+    What a rule says of a system always holds: naming a level does not make the system capable of it.
+    """
+    return [rule for rule in rules if rule.system or not rule.where.keys() <= named]
 
 
 def _why_no_limit(place: Placement) -> str | None:
