@@ -32,3 +32,65 @@ def test_setup_makes_the_baseline_too_and_other_stacks_when_they_are_named(set_u
 def test_setup_of_a_study_without_a_baseline_makes_its_systems(set_up):
     choice.set_up_everything(load_study(TINY))
     assert set_up == ["alpha", "beta"]
+
+
+def _refused(capsys, *arguments: str) -> str:
+    """Return the last line of what is said of a command that is refused."""
+    try:
+        code = cli.main(arguments)
+    except SystemExit as end:  # argparse's
+        code = end.code
+    said = capsys.readouterr().err
+    assert code == 2, said
+    return said.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "--samples", "5,5"], "argument --samples: expected each name once, not '5,5'"),
+        (["run", "--stacks", "current,current"], "argument --stacks: expected each name once, not 'current,current'"),
+        (
+            ["run", "--samples", ""],
+            "argument --samples: expected a name, or several with commas between them, not ''",
+        ),
+        (
+            ["run", "--systems", "node,"],
+            "argument --systems: expected a name, or several with commas between them, not 'node,'",
+        ),
+        (
+            ["run", "--profile", "published", "--repeats", "3", "--baseline-repeats", "5"],
+            "--baseline-repeats 5: expected at most 3, the planned repeats of each cell.",
+        ),
+        (
+            ["run", "--profile", "smoke", "--calibration", "rates.json"],
+            "--calibration rates.json: this campaign has no rate to calibrate; leave it out.",
+        ),
+        (
+            ["run", "--profile", "curve", "--calibration", "rates.json"],
+            "--calibration rates.json: shares of the capacity are of one that is measured anew; leave it out.",
+        ),
+        (
+            ["engines", "--injectors", "10.0.0.5", "--server-cpu", "25"],
+            "--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.",
+        ),
+        (["run", "--resume", "out", "--seed", "0"], "the campaign it finishes; leave --seed out."),
+        (["run", "--resume", "out", "--baseline-repeats", "0"], "it finishes; leave --baseline-repeats out."),
+    ],
+)
+def test_an_option_that_would_be_ignored_or_changed_is_refused(capsys, arguments, sentence):
+    dry = [] if "--resume" in arguments or arguments[0] == "engines" else ["--dry-run"]
+    assert _refused(capsys, *arguments, *dry).endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--operations", "void"], "unrecognized arguments: --operations void"),
+        (["--capture"], "--capture: the study 'rpc' has no server whose packets are captured."),
+    ],
+)
+def test_what_only_a_server_under_load_or_no_single_scenario_has_is_refused_in_a_study_of_parts(
+    capsys, arguments, sentence
+):
+    assert _refused(capsys, "--study", "rpc", "run", *arguments, "--dry-run").endswith(sentence)
