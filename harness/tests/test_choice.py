@@ -1,5 +1,6 @@
 """What the command line chooses, and what it is refused."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from tiny import TINY
 
 from harness import cli
 from harness.commands import choice
+from harness.hosts.placement import Placement
 from harness.planning.study import load_study
 
 REPOSITORY = Path(__file__).parents[2]
@@ -94,3 +96,27 @@ def test_what_only_a_server_under_load_or_no_single_scenario_has_is_refused_in_a
     capsys, arguments, sentence
 ):
     assert _refused(capsys, "--study", "rpc", "run", *arguments, "--dry-run").endswith(sentence)
+
+
+def test_a_limit_in_the_environment_that_is_no_number_is_refused(capsys, monkeypatch):
+    monkeypatch.setenv("MAX_FILE_BYTES", "5MB")
+    sentence = "MAX_FILE_BYTES=5MB: expected a whole number in this variable of the environment, like 209715200."
+    assert _refused(capsys, "serve", "node", "--port", "0") == sentence
+
+
+def test_a_system_of_parts_is_not_served(capsys):
+    sentence = "./lab serve simplified: it is not one server but broker and consumer and producer; ./lab run starts it."
+    assert _refused(capsys, "--study", "queues", "serve", "simplified", "--port", "0") == sentence
+
+
+def test_a_folder_for_results_that_cannot_be_made_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(Placement, "set_up", lambda *_: pytest.fail("something starts"))
+    (tmp_path / "file").write_text("mine")
+    out = tmp_path / "file" / "results"
+    asked = ["--study", str(TINY), "run", "--out"]
+    assert _refused(capsys, *asked, str(out)) == (
+        f"{out}: cannot be made: {tmp_path / 'file'} is not a folder; name another one."
+    )
+    monkeypatch.setattr(os, "access", lambda path, _: path != tmp_path)
+    out = tmp_path / "new" / "results"
+    assert _refused(capsys, *asked, str(out)) == f"{out}: you may not write to {tmp_path}; name another folder."

@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import os
 import platform
 import shlex
 import subprocess
@@ -16,6 +17,7 @@ from harness.campaigns import results
 from harness.errors import LabError
 from harness.hosts import link
 from harness.hosts.host import Host
+from harness.hosts.local_host import existing
 from harness.hosts.placement import Placement
 from harness.planning.plan import (
     PlannedRun,
@@ -275,12 +277,28 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
             )
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder for a new campaign that has something in it, or cannot be made."""
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
+        nearest = existing(folder)
+    except OSError as error:
+        raise LabError(f"{folder}: cannot be read: {error.strerror}; name another folder.") from error
+    if not nearest.is_dir():
+        raise LabError(f"{folder}: cannot be made: {nearest} is not a folder; name another one.")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise LabError(f"{folder}: you may not write to {nearest}; name another folder.")
+
+
 def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
     """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
     folder = campaign.folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
-    folder.mkdir(parents=True, exist_ok=True)
+    check_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LabError(f"{folder}: cannot be made: {error.strerror}; name another folder.") from error
     results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
 
 

@@ -163,7 +163,10 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
     else:
-        campaign = calibrate.with_calibration(new_campaign(study, asked, place), asked)
+        campaign = new_campaign(study, asked, place)
+        if not asked.dry_run:
+            campaigns.check_folder(campaign.folder)
+        campaign = calibrate.with_calibration(campaign, asked)
         needs = campaigns.needs_of(campaign)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
