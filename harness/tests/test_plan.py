@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from tiny import RIG, TINY, two_systems
 
+from harness.cli import main
 from harness.commands.choice import load_settings
 from harness.errors import LabError
 from harness.planning.plan import PlannedRun, chosen_levels, plan_runs
@@ -209,3 +210,22 @@ def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, syst
     skip = [Skip(where={"size": 2, "disk": ["tmpfs", "ssd"]})]
     runs = plan_runs(study, levels, systems, 2, 1, skip=skip)
     assert Counter(run.cell.rsplit("-", 1)[0] for run in runs) == {"z1-local": 4, "z1-tmpfs": 4, "z2-local": 4}
+
+
+def test_a_rule_that_leaves_the_baseline_out_of_a_scenario_is_kept(study, systems):
+    compared, baseline = systems[:1], systems[1]
+    levels = {"size": [1, 2], "disk": ["local"]}
+    runs = plan_runs(study, levels, compared, 1, 1, baseline, 1, [Skip(where={"size": 2}, system="beta")])
+    assert {run.cell for run in runs} == {"z1-local-alpha", "z1-local-beta", "z2-local-alpha"}
+    none_left = plan_runs(study, levels, compared, 1, 1, baseline, 1, [Skip(where={"size": 2}, system="alpha")])
+    assert {run.cell for run in none_left} == {"z1-local-alpha", "z1-local-beta"}
+
+
+def test_what_a_rule_says_of_a_system_holds_also_where_its_levels_are_named(capsys):
+    asked = ["--study", "queues", "run", "--delivery", "pull", "--dry-run"]
+    assert main([*asked, "--baseline-repeats", "1"]) == 0
+    plan = capsys.readouterr().out
+    assert "pull-simplified" in plan
+    assert "relay" not in plan
+    assert main([*asked, "--systems", "relay", "--baseline-repeats", "0"]) == 2
+    assert "leaves relay out of every scenario asked for; name other systems or levels." in capsys.readouterr().err

@@ -92,8 +92,11 @@ def test_a_mistake_in_a_rig_file_is_one_sentence_with_file_key_and_what_was_expe
 def test_a_server_here_needs_an_address_that_the_other_host_reaches(rig_file):
     ssh = 'ssh = { user = "root", port = 22, identity = "KEY", known_hosts = "KEY" }\n'
     path = Path(rig_file(ssh))
+    with pytest.raises(LabError, match="host: expected an address of this machine, where a role without ssh runs, not"):
+        load_rig(str(path))
+    path.write_text(path.read_text().replace("10.0.0.1", "127.0.0.1"))
     assert not load_rig(str(path)).one_host
-    path.write_text(path.read_text().replace("10.0.0.1", "local"))
+    path.write_text(path.read_text().replace("127.0.0.1", "local"))
     with pytest.raises(LabError, match="expected the address at which the injector's host reaches this machine"):
         load_rig(str(path))
 
@@ -104,6 +107,13 @@ def test_roles_on_one_host_may_not_share_cores(rig_file):
     ssh = [line for line in lines if line.startswith("ssh")]
     path.write_text("\n".join(ssh[0] if line == ssh[1] else line for line in lines))
     with pytest.raises(LabError, match="server and injector are on one host and share cores"):
+        load_rig(str(path))
+
+
+def test_a_rig_file_that_is_not_utf_8_is_refused(rig_file):
+    path = Path(rig_file())
+    path.write_bytes(path.read_bytes().replace(b"emulated HDD", b"\xe9mul\xe9"))
+    with pytest.raises(LabError, match=r"rig\.toml: expected text in UTF-8, and its byte \d+ is none\.$"):
         load_rig(str(path))
 
 

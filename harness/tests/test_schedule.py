@@ -113,6 +113,18 @@ def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or
     assert len(lab.looks()) == 1
 
 
+@pytest.mark.parametrize(("left_out", "blocks"), [("beta", (3, 3)), ("alpha", (3, 0))])
+def test_a_scenario_from_which_a_rule_leaves_out_the_baseline_or_all_systems_does_not_wait_for_them(
+    folder, left_out, blocks
+):
+    lab = Lab(folder, baseline_repeats=1, minutes=None, skip=[Skip(where={"size": 2}, system=left_out)])
+    alpha, beta = tiny.two_systems()
+    lab.campaign = msgspec.structs.replace(lab.campaign, systems=[alpha], baseline=beta)
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == blocks
+    assert {run.factors["size"] for run in lab.made if run.baseline} == {1}
+
+
 def test_a_scenario_that_is_measured_once_gets_a_second_block_only_where_its_first_is_not_valid(folder):
     lab = Lab(folder, once=[Skip(where={"size": 2})])
     lab.verdict = lambda size, blocks: "lower" if size == 2 or blocks >= 4 else "open"

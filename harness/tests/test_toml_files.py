@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.campaigns.results import read_json, read_json_lines
 from harness.commands.choice import choose_systems
 from harness.errors import LabError
 from harness.planning.study import Study, load_study
@@ -56,6 +57,22 @@ def test_an_unknown_key_of_a_system_is_refused(tmp_path):
     (tmp_path / "sut.toml").write_text(text.replace("timeout_s = 5", "timeout = 5"))
     with pytest.raises(LabError, match="unknown field `timeout`"):
         load_system(tmp_path)
+
+
+def test_a_signal_that_does_not_exist_is_refused_before_anything_is_to_be_stopped_by_it(tmp_path):
+    text = (TINY / "alpha" / "sut.toml").read_text()
+    (tmp_path / "sut.toml").write_text(text.replace('signal = "TERM"', 'signal = "SIGTERM"'))
+    with pytest.raises(LabError, match=r"sut\.toml: stop\.signal: .* without SIG, like TERM, not 'SIGTERM'\.$"):
+        load_system(tmp_path)
+
+
+def test_a_file_that_is_not_utf_8_is_refused_by_name(tmp_path):
+    for name, read in (("sut.toml", load_system), ("a.json", read_json), ("a.jsonl", read_json_lines)):
+        path = tmp_path / name
+        path.write_bytes(b"ab\xff\n")
+        with pytest.raises(LabError) as error:
+            read(tmp_path if name == "sut.toml" else path)
+        assert str(error.value) == f"{path}: expected text in UTF-8, and its byte 3 is none."
 
 
 def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():

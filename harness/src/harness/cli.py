@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from harness.commands import aa, calibrate, doctor, engines, passing_on, run, serve, suite
-from harness.commands.choice import set_up_everything
+from harness.commands.choice import listed, set_up_everything
 from harness.errors import Interrupted, LabError
 from harness.paths import STUDIES
 from harness.planning.study import Study, load_study
@@ -70,7 +70,9 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)
-    commands.add_parser("setup", help="make everything ready, without measuring").set_defaults(action=_set_up)
+    setup = commands.add_parser("setup", help="make everything ready, without measuring")
+    setup.add_argument("--stacks", type=listed, default=["current"], help="pinned versions (default: current)")
+    setup.set_defaults(action=_set_up)
     doctor.add_to(commands)
     suite.add_to(commands)
     for name, command in study.file.commands.items():
@@ -78,6 +80,6 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     return parser
 
 
-def _set_up(study: Study, _: argparse.Namespace) -> int:
-    set_up_everything(study)
+def _set_up(study: Study, asked: argparse.Namespace) -> int:
+    set_up_everything(study, asked.stacks)
     return DONE

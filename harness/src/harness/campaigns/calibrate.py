@@ -45,14 +45,21 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     Raises
     ------
     LabError
-        When the named file does not hold for a cell, or a cell cannot be calibrated.
+        When the named file does not hold for a cell or is of no use, or a cell cannot be calibrated.
     """
     if factor := capacity_factor(campaign.study, campaign.levels):
         if campaign.profile.calibrate is None:
             option, name = campaign.study.file.factors[factor].option, campaign.profile_name
             raise LabError(f"--{option}: the load of '{name}' has no rate; name a profile of open arrivals.")
+        if asked.calibration:
+            raise LabError(
+                f"--calibration {asked.calibration}: shares of the capacity are of one that is measured anew; "
+                "leave it out."
+            )
         return _with_shares(campaign, factor, dry_run=asked.dry_run)
     if campaign.profile.calibrate is None or not _wants_rates(campaign):
+        if asked.calibration:
+            raise LabError(f"--calibration {asked.calibration}: this campaign has no rate to calibrate; leave it out.")
         return campaign
     path = (asked.calibration or FILE).resolve()
     if asked.dry_run:

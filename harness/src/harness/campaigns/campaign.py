@@ -2,6 +2,7 @@
 
 import argparse
 import hashlib
+import os
 import platform
 import shlex
 import subprocess
@@ -16,6 +17,7 @@ from harness.campaigns import results
 from harness.errors import LabError
 from harness.hosts import link
 from harness.hosts.host import Host
+from harness.hosts.local_host import existing
 from harness.hosts.placement import Placement
 from harness.planning.plan import (
     PlannedRun,
@@ -78,8 +80,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return self.study.gates.extra_repeats if own is None else own
 
     def scenarios(self) -> list[dict[str, Level]]:
-        """Return the levels of each scenario."""
-        return scenarios(self.levels, self.profile.skip)
+        """Return the levels of each scenario in which a system is measured."""
+        return [one for one in scenarios(self.levels, self.profile.skip) if self.block(one, 1, 1)]
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""
@@ -275,12 +277,28 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
             )
 
 
+def check_folder(folder: Path) -> None:
+    """Refuse a folder for a new campaign that has something in it, or cannot be made."""
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
+        nearest = existing(folder)
+    except OSError as error:
+        raise LabError(f"{folder}: cannot be read: {error.strerror}; name another folder.") from error
+    if not nearest.is_dir():
+        raise LabError(f"{folder}: cannot be made: {nearest} is not a folder; name another one.")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise LabError(f"{folder}: you may not write to {nearest}; name another folder.")
+
+
 def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
     """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
     folder = campaign.folder
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
-    folder.mkdir(parents=True, exist_ok=True)
+    check_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LabError(f"{folder}: cannot be made: {error.strerror}; name another folder.") from error
     results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
 
 
@@ -317,6 +335,10 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
     named = [place.rig.roles[name].host for name in place.rig.injectors]
     if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
         raise LabError(f"{path}: the campaign began with other hosts; --injectors must be {', '.join(injectors)}.")
+    try:
+        _refuse_other_hardware(kept, campaign, path)
+    except KeyError as error:
+        raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
     if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")
     return campaign
@@ -331,6 +353,40 @@ def _refuse_another_rig(kept: dict[str, Any], rig: Rig, path: Path) -> None:
     if kept.get("emulated", rig.emulated) != rig.emulated:
         began, now = ("emulated" if emulated else "real" for emulated in (kept["emulated"], rig.emulated))
         raise LabError(f"{path}: the campaign began on {began} processors, and the rig has {now} ones now.")
+
+
+def _refuse_other_hardware(kept: dict[str, Any], campaign: Campaign, path: Path) -> None:
+    """Refuse to go on with other cores, memory, disks or machines: the runs of a cell are compared as equals."""
+    place, rig = campaign.place, campaign.rig
+    compared: list[tuple[str, object, object]] = []
+    for name, role in kept["rig"]["roles"].items():
+        compared.append((f"the {name}'s list of cores", role["cores"], place.cores(name)))
+        compared.append(
+            (f"the {name}'s heap in MiB", role["heap_mib"] or "not set", rig.roles[name].heap_mib or "not set")
+        )
+    for name, disk in kept["rig"]["disks"].items():
+        if name not in rig.disks:
+            raise LabError(f"{path}: the campaign began with the disk '{name}': {rig.absent.get(name, 'it is gone')}.")
+        if rig.disks[name].made_in is None:  # else it is made anew each time
+            found = place.server.describe_disk(campaign.storage()[name])
+            compared.append((f"the disk '{name}'", _device(disk), _device(found)))
+    for role, host in place.hosts.items():
+        began, here = kept[_machine_of(role)], host.describe()
+        compared.append((f"the {role}'s machine", began["host"], here["host"]))
+        compared.append((f"the {role}'s CPU", began["cpu"]["model"], here["cpu"]["model"]))
+    for what, was, now in compared:
+        if was != now:
+            raise LabError(f"{path}: {what} was {was} when the campaign began, and is {now} now; start a new one.")
+
+
+def _device(disk: dict[str, Any]) -> str:
+    """Return what holds a folder; a file system without a device, as one in memory, is known by its place."""
+    return f"{disk['device'] or disk['mount_point']} ({disk['filesystem']})"
+
+
+def _machine_of(role: str) -> str:
+    """Return the key of campaign.json under which a role's machine is described."""
+    return "machine" if role == "server" else f"{role.replace('-', '_')}_machine"
 
 
 def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
@@ -388,12 +444,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
             },
             **({"links": links} if links else {}),
         },
-        "machine": place.server.describe(),
-        **{
-            f"{role.replace('-', '_')}_machine": host.describe()
-            for role, host in place.hosts.items()
-            if role != "server"
-        },
+        **{_machine_of(role): host.describe() for role, host in place.hosts.items()},
         "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
         "command": command,
         "continue_with": continue_with(command),

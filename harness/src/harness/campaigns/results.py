@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.errors import LabError
 from harness.planning.plan import PlannedRun
+from harness.planning.toml_files import read_text
 
 RUN_FILE = "run.json"
 CAMPAIGN_FILE = "campaign.json"
@@ -49,9 +50,7 @@ def set_aside(folder: Path, why: str) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file; raise LabError naming the file when it holds none."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise LabError(f"{path}: cannot be read: {error.strerror}.") from error
+        content = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise LabError(f"{path}, line {error.lineno}: not valid JSON: {error.msg}.") from error
     if not isinstance(content, dict):
@@ -63,7 +62,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a file of JSON lines, none where there is no file; LabError names file and line."""
     if not path.exists():
         return []
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = read_text(path).splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):  # the lab was killed while it wrote
         lines.pop()
     try:

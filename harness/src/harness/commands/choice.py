@@ -52,6 +52,16 @@ def above_zero(unit: str) -> Callable[[str], float]:
     return read
 
 
+def listed(text: str) -> list[str]:
+    """Return the entries of a list from the command line; argparse says what is wrong with it."""
+    found = [entry.strip() for entry in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"expected a name, or several with commas between them, not '{text}'")
+    if len(set(found)) < len(found):
+        raise argparse.ArgumentTypeError(f"expected each name once, not '{text}'")
+    return found
+
+
 def _scalar(text: str) -> int | float | str | bool:
     try:
         value = tomllib.loads(f"value = {text}")["value"]
@@ -111,10 +121,11 @@ def under_names(suts: Sequence[Sut], names: Sequence[str]) -> list[Sut]:
     ]
 
 
-def set_up_everything(study: Study) -> None:
-    """Install and build the load generator and the study's systems; what is ready is left alone."""
+def set_up_everything(study: Study, stacks: Sequence[str] = ("current",)) -> None:
+    """Install and build the load generator, the study's systems and its baseline; what is ready is left alone."""
     set_up_load(study)
-    set_up_systems(choose_systems(study, None, ["current"], []))
+    baseline = choose_baseline(study)
+    set_up_systems([*choose_systems(study, None, stacks, []), *([baseline] if baseline else [])])
 
 
 def choose_baseline(study: Study) -> Sut | None:

@@ -30,6 +30,8 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     """Start the first system that was chosen and the engines for its first scenario, and keep them until Ctrl-C."""
     if asked.injectors is None:
         raise LabError("./lab engines: name the hosts with --injectors HOST,...")
+    if asked.server_cpu:
+        raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
     asked.repeats = asked.minutes = asked.out = None
     asked.baseline_repeats = 0
     with run_command.placed(asked) as place:

@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -15,7 +15,7 @@ from harness.campaigns.campaign import Campaign, Needs
 from harness.campaigns.execute import execute
 from harness.campaigns.install import require
 from harness.commands import Commands
-from harness.commands.choice import above_zero, choose_baseline, choose_systems, load_settings, under_names
+from harness.commands.choice import above_zero, choose_baseline, choose_systems, listed, load_settings, under_names
 from harness.commands.live import LivePage
 from harness.commands.report import COULD_NOT, report
 from harness.errors import LabError
@@ -76,7 +76,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
     described = f"how to run the study (default {default}). {profiles}".replace("%", "%%")  # argparse fills in the rest
     parser.add_argument("--profile", help=described)
-    parser.add_argument("--systems", type=_list, help="systems to compare (default: all)")
+    parser.add_argument("--systems", type=listed, help="systems to compare (default: all)")
     parser.add_argument(
         "--observer",
         action="store_true",
@@ -85,11 +85,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     parser.add_argument(
         "--twice", action="store_true", help="run each system under two names, a and b, which should then be equal"
     )
-    parser.add_argument("--stacks", type=_list, help="pinned versions to run them on (default: current)")
+    parser.add_argument("--stacks", type=listed, help="pinned versions to run them on (default: current)")
     for name, factor in study.file.factors.items():
-        if factor.of_server_cpu:  # named with --server-cpu, which every study has
+        # Every study has --server-cpu, and every run all levels of what varies within it.
+        if factor.of_server_cpu or factor.within_run:
             continue
-        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=_list, help=factor.describe)
+        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=listed, help=factor.describe)
     for name, option in study.file.options.items():
         kind = Path if option.kind == "path" else str
         parser.add_argument(
@@ -130,7 +131,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument(
         "--injectors",
-        type=_list,
+        type=listed,
         metavar="HOST,...",
         help="hosts that make the load together, as SSH reaches them ([USER@]HOST[:PORT]); each makes its share",
     )
@@ -162,7 +163,10 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
     else:
-        campaign = calibrate.with_calibration(new_campaign(study, asked, place), asked)
+        campaign = new_campaign(study, asked, place)
+        if not asked.dry_run:
+            campaigns.check_folder(campaign.folder)
+        campaign = calibrate.with_calibration(campaign, asked)
         needs = campaigns.needs_of(campaign)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
@@ -205,10 +209,17 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
     if asked.baseline_repeats is not None:
-        profile = msgspec.structs.replace(profile, baseline_repeats=min(asked.baseline_repeats, profile.repeats))
+        if asked.baseline_repeats > profile.repeats:
+            raise LabError(
+                f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
+                "of each cell."
+            )
+        profile = msgspec.structs.replace(profile, baseline_repeats=asked.baseline_repeats)
     if asked.p99_limit is not None:
         profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
     if asked.capture:
+        if study.file.roles:
+            raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
     profile = profile.with_load(load_settings(asked.load or []))
@@ -223,7 +234,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     if not scenarios(chosen, profile.skip):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
-    return Campaign(
+    campaign = Campaign(
         study=study,
         profile_name=name,
         profile=profile,
@@ -235,6 +246,12 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         folder=folder.resolve(),
         server_cpu_limit_pct=limit,
     )
+    if not campaign.scenarios():
+        ids = " and ".join(dict.fromkeys(sut.system.system.id for sut in suts))
+        raise LabError(
+            f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
+        )
+    return campaign
 
 
 def _slowest_work_ms(place: Placement) -> float | None:
@@ -282,8 +299,11 @@ def _server_shares(
 
 
 def _holding(rules: list[Skip], named: set[str]) -> list[Skip]:
-    """Return the rules of a profile that hold: not those of whose every factor the command line names levels."""
-    return [rule for rule in rules if not rule.where.keys() <= named]
+    """Return the rules of a profile that hold: not those of whose every factor the command line names levels.
+
+    What a rule says of a system always holds: naming a level does not make the system capable of it.
+    """
+    return [rule for rule in rules if rule.system or not rule.where.keys() <= named]
 
 
 def _why_no_limit(place: Placement) -> str | None:
@@ -299,7 +319,8 @@ def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path
 
 
 def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
-    chosen = [name for name, value in vars(asked).items() if value and name not in NOT_OF_THE_CAMPAIGN]
+    given = [name for name, value in vars(asked).items() if value is not None and value is not False]
+    chosen = [name for name in given if name not in NOT_OF_THE_CAMPAIGN]
     if chosen:
         option = chosen[0].removeprefix("factor_").removeprefix("option_").replace("_", "-")
         raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
@@ -366,10 +387,6 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             f"To write: {needs.input_bytes / 1e9:.2f} GB of input files, {to_write / 1e9:.2f} GB that servers store.",
         ]
     return "\n".join(lines)
-
-
-def _list(text: str) -> Sequence[str]:
-    return [entry.strip() for entry in text.split(",") if entry.strip()]
 
 
 def _percentages(text: str) -> list[int]:

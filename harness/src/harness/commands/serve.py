@@ -43,12 +43,17 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         raise LabError(f"--port {asked.port}: expected a number from 0 to 65535.")
     if asked.port and not is_free(HOST, asked.port):
         raise LabError(f"--port {asked.port}: another program listens there; choose another port.")
+    parts = sorted(sut.stack.parts)
+    if parts != ["server"]:
+        raise LabError(
+            f"./lab serve {asked.system}: it is not one server but {' and '.join(parts)}; ./lab run starts it."
+        )
+    limits = {name: _limit(name, value) for name, value in study.file.limits.items()}
     set_up_systems([sut])
     try:
         asked.upload_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(f"--upload-dir {asked.upload_dir}: {error.strerror}.") from error
-    limits = {name: int(os.environ.get(name, value)) for name, value in study.file.limits.items()}
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as run_dir:
         environment = dict(os.environ) | server_environment(
             sut,
@@ -63,6 +68,14 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
             command, cwd=sut.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
         )
         return _wait_passing_on_signals(process)
+
+
+def _limit(name: str, default: int) -> int:
+    """Return a limit as the environment has it, else the study's."""
+    text = os.environ.get(name, str(default))
+    if not text.isdecimal():
+        raise LabError(f"{name}={text}: expected a whole number in this variable of the environment, like {default}.")
+    return int(text)
 
 
 def _wait_passing_on_signals(process: "subprocess.Popen[bytes]") -> int:

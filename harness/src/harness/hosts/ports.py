@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import http.client
 import itertools
 import os
 import random
@@ -35,6 +36,11 @@ def is_free(host: str, port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def is_here(address: str) -> bool:
+    """True when a program of this machine could listen at the address."""
+    return is_free(address, 0)
 
 
 def free_port(host: str = "127.0.0.1") -> int:
@@ -77,6 +83,8 @@ class Ports:
 
     def free(self, beside: Collection[int] = ()) -> int:
         """Return a port that nobody listens on, and none of those that are promised already."""
+        if not is_here(self._address):
+            raise LabError(f"{self._address} is not an address of this machine, so nothing can listen there.")
         # Each lab begins elsewhere, so that two at once do not both take the port that neither listens on yet.
         first = os.getpid() % len(PORTS)
         for port in itertools.chain(PORTS[first:], PORTS[:first]):
@@ -103,5 +111,5 @@ def is_answered(url: str) -> bool:
     try:
         with _opener.open(url, timeout=2) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except (urllib.error.URLError, http.client.HTTPException, OSError):  # the second: it speaks no HTTP
         return False

@@ -166,12 +166,15 @@ def block_of(
 ) -> list[PlannedRun]:
     """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
 
-    `skip` may leave systems out of it.
+    `skip` may leave systems out of it, and the baseline, which has nothing to show where no system is left.
 
     Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
     first, or in the middle, meets another machine than what comes last. `baseline` follows them.
     """
-    taken = [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
+    taken, last = (
+        [sut for sut in some if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
+        for some in (systems, [baseline] if baseline else [])
+    )
     suts = _in_turn(taken, f"{seed} {sorted(scenario.items())!r}", number) if taken else []
     return [
         PlannedRun(
@@ -184,7 +187,7 @@ def block_of(
             factors=scenario,
             baseline=sut is baseline,
         )
-        for order, sut in enumerate([*suts, *([baseline] if baseline else [])], first_order)
+        for order, sut in enumerate([*suts, *last] if suts else [], first_order)
     ]
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.hosts import link, throttled_disk
+from harness.hosts.ports import is_here
 from harness.paths import REPOSITORY
 from harness.planning.toml_files import read_toml
 
@@ -232,6 +233,11 @@ def _check(path: Path, file: _RigFile) -> None:
         raise LabError(
             f"{path}: roles.server.host: expected the address at which the injector's host reaches this machine, "
             f"not '{LOCAL}'."
+        )
+    if not rig.one_host and server.ssh is None and not is_here(server.host):
+        raise LabError(
+            f"{path}: roles.server.host: expected an address of this machine, where a role without ssh runs, not "
+            f"'{server.host}'."
         )
 
 

@@ -232,7 +232,9 @@ class Schedule:
         first_disk = stores_first(campaign.study, campaign.levels, scenario)
         if campaign.baseline is None or not first_disk or campaign.profile.measures_once(scenario):
             return False
-        first = next(run for run in campaign.block(scenario, 1, 1) if run.baseline)
+        first = next((run for run in campaign.block(scenario, 1, 1) if run.baseline), None)
+        if first is None:  # a rule leaves it out
+            return False
         tries = list(results.run_folder(campaign.folder, first).parent.glob("[0-9][0-9]"))
         wanted = campaign.profile.baseline_repeats
         most = wanted + campaign.extra_repeats

@@ -1,5 +1,6 @@
 """A system under test as its `sut.toml` describes it."""
 
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,10 @@ def load_system(folder: Path) -> System:
     """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
     path = folder / "sut.toml"
     system = read_toml(path, System)
+    if f"SIG{system.stop.signal}" not in signal.Signals.__members__:
+        raise LabError(
+            f"{path}: stop.signal: expected a signal's name without SIG, like TERM, not '{system.stop.signal}'."
+        )
     for name, one in system.stacks.items():
         try:
             parts = one.parts

@@ -19,12 +19,9 @@ def read_toml(path: Path, kind: type[T]) -> T:
     ------
     LabError
         One sentence with the file and, where it can be told, the line: no such file, not TOML, an unknown key,
-        a missing key, a value of another type.
+        not UTF-8, a missing key, a value of another type.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise LabError(f"{path}: cannot be read: {error.strerror}.") from error
+    text = read_text(path)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -33,6 +30,16 @@ def read_toml(path: Path, kind: type[T]) -> T:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         raise LabError(f"{path}{line_of(str(error), text)}: {error}.") from error
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text; LabError where it cannot be read or is not UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LabError(f"{path}: cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise LabError(f"{path}: expected text in UTF-8, and its byte {error.start + 1} is none.") from error
 
 
 def line_of(message: str, text: str) -> str:
