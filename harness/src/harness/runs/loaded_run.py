@@ -12,6 +12,7 @@ from harness.campaigns.campaign import is_in_memory
 from harness.errors import LabError
 from harness.hosts.host import Host
 from harness.runs import driver
+from harness.runs.answers import Answers
 from harness.runs.attempt import Attempt
 from harness.runs.collectors import Collectors
 from harness.runs.engines import Engines
@@ -35,6 +36,7 @@ class LoadedRun:
         self._spec = partial(load_spec, attempt, self.upload_dir)
         self.server_cores = self.place.cores("server")
         self.server_limit = attempt.context.server_limit(self.run)
+        self._planned_s = attempt.context.seconds_of(self.run.factors)
         self._load: driver.Load | None = None
 
     def carry_out(self) -> None:
@@ -139,7 +141,8 @@ class LoadedRun:
             watchers["server"].start_capture(server.port)
         engines = self._start_engines(server, watchers)
         load = self._load or self._start_load(server)  # that of engines reaches them, so it comes after them
-        messages = load.follow(lambda: self._watch(server, engines))
+        answers = Answers(self._planned_s, emulated=self.place.rig.emulated)
+        messages = load.follow(lambda: self._watch_load(server, engines, answers))
         of_injector = watchers.get("injector", watchers["server"])
         try:
             self._take_in_until_ready(messages, of_injector)
@@ -148,8 +151,10 @@ class LoadedRun:
                 self.record["nmon_written_ns"] = written_ns["server"]["nmon"]
             self.attempt.read_clocks("before")
             phases["load_start_ns"] = time.time_ns()
+            answers.wait_anew()
             load.begin()
             for message in messages:
+                answers.take_in(message)
                 self._take_in(message, of_injector)
         except LabError:
             # A server or an engine that has gone is why the load failed, so its end is the reason to record.
@@ -193,6 +198,10 @@ class LoadedRun:
         self.record["processes"][role] = {"pids": pids, "cores": cores}
         if self.sut.watched:
             watchers.start_sampler(role, pids, cores)
+
+    def _watch_load(self, server: Server, engines: Engines | None, answers: Answers) -> None:
+        self._watch(server, engines)
+        answers.check(self.sut.key)
 
     def _watch(self, server: Server, engines: Engines | None = None) -> None:
         code = server.process.poll()
