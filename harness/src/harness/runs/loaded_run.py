@@ -40,8 +40,23 @@ class LoadedRun:
         self._load: driver.Load | None = None
 
     def carry_out(self) -> None:
-        """Go through the phases in order; whatever happens, nothing that was started keeps running."""
+        """Go through the phases in order; whatever happens, nothing that was started keeps running.
+
+        What was stored in memory goes, too: it is memory that the next run would not have.
+        """
         self._make_folders()
+        in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
+        try:
+            self._go_through(in_memory=in_memory)
+        except LabError:
+            if in_memory:
+                with contextlib.suppress(LabError):  # the reason to record is the first
+                    self.place.server.make_empty(self.upload_dir)
+            raise
+        if in_memory:
+            self.place.server.make_empty(self.upload_dir)
+
+    def _go_through(self, *, in_memory: bool) -> None:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
@@ -62,10 +77,7 @@ class LoadedRun:
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
-        in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
         self._check(server, verified, verified_after, settle=not in_memory)
-        if in_memory:
-            self.place.server.make_empty(self.upload_dir)
 
     def _make_folders(self) -> None:
         self.attempt.make_folders()
