@@ -156,11 +156,10 @@ class Processes:
     def close(self, signal_name: str = "TERM") -> None:
         """End every process and remove every temporary folder; Ctrl-C leaves the rest of those to the next start."""
         self.stop_all(signal_name)
-        for disk in self._disks:
-            throttled_disk.remove(disk)
+        disks = [disk for disk in self._disks if not throttled_disk.remove(disk)]
         self._left_over = self._left_over or not _remove(self._folders)
-        left = [group for group in self._groups if not _removed(group)]
-        if not left and not self._left_over:
+        groups = [group for group in self._groups if not _removed(group)]
+        if not disks and not groups and not self._left_over:
             self._state.unlink(missing_ok=True)
 
     def _write(self) -> None:
@@ -202,13 +201,12 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         # Not a process that got the number of one of ours since.
         ours = [one["pid"] for one in state["processes"] if start_ticks(one["pid"]) in (None, one["start_ticks"])]
         killed = sum(map(_kill_session, ours))
-        for disk in map(Path, state.get("disks", ())):
-            throttled_disk.remove(disk)
+        disks = [disk for disk in state.get("disks", ()) if not throttled_disk.remove(Path(disk))]
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)
-        left = [group for group in state.get("groups", ()) if not _removed(Path(group))]
-        if not left:
+        groups = [group for group in state.get("groups", ()) if not _removed(Path(group))]
+        if not disks and not groups:
             path.unlink(missing_ok=True)
         said.append(
             f"An earlier campaign (process {state['lab']['pid']}) was cut off: "
