@@ -2,7 +2,8 @@
 
 Three things hold whatever happens to the lab: each process is in a session of its own, so that it can be ended with
 everything it started; the kernel kills it when the lab dies (parent-death signal); and its pid and start time are in
-a state file, from which the next start ends what is left and removes what was temporary.
+a state file, from which the next start ends what is left and removes what was temporary. Pids say nothing elsewhere:
+where containers or hosts share a folder of state files, each leaves the others' alone.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -55,7 +57,8 @@ class Processes:
 
     def __init__(self, state_dir: Path) -> None:
         state_dir.mkdir(parents=True, exist_ok=True)
-        self._state = state_dir / f"{os.getpid()}.json"
+        here = _where()
+        self._state = state_dir / f"{here['host']}-{here['pid_namespace']}-{os.getpid()}.json"
         self._children: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}
         self._adopted: dict[int, Callable[[], None]] = {}
         self._folders: list[Path] = []
@@ -164,7 +167,7 @@ class Processes:
 
     def _write(self) -> None:
         state = {
-            "lab": _identity(os.getpid()),
+            "lab": _identity(os.getpid()) | _where(),
             "processes": [_identity(pid) for pid in (*self._children, *self._adopted)],
             "folders": [str(folder) for folder in self._folders],
             "groups": [str(group) for group in self._groups],
@@ -196,7 +199,7 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
             state = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, json.JSONDecodeError):
             continue
-        if _is_alive(state["lab"]):
+        if _is_elsewhere(state["lab"]) or _is_alive(state["lab"]):
             continue
         # Not a process that got the number of one of ours since.
         ours = [one["pid"] for one in state["processes"] if start_ticks(one["pid"]) in (None, one["start_ticks"])]
@@ -243,6 +246,18 @@ def _identity(pid: int) -> dict[str, Any]:
     return {"pid": pid, "start_ticks": start_ticks(pid)}
 
 
+def _where() -> dict[str, Any]:
+    """Return what a pid is told by: the host, since when it runs, and the namespace of its pids."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return {"host": socket.gethostname(), "boot": boot, "pid_namespace": Path("/proc/self/ns/pid").stat().st_ino}
+
+
+def _is_elsewhere(lab: dict[str, Any]) -> bool:
+    """True for the lab of another host or another container, which may run though its pid is not known here."""
+    here = _where()
+    return any(lab.get(name, here[name]) != here[name] for name in ("host", "pid_namespace"))
+
+
 def start_ticks(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot (field 22 of /proc/PID/stat); None when it is gone."""
     try:
@@ -255,6 +270,9 @@ def start_ticks(pid: int) -> int | None:
 
 def _is_alive(entry: dict[str, Any]) -> bool:
     """True when the pid still belongs to the process that was recorded, not to one that got its number since."""
+    boot = _where()["boot"]
+    if entry.get("boot", boot) != boot:
+        return False
     return entry["start_ticks"] is not None and start_ticks(entry["pid"]) == entry["start_ticks"]
 
 
