@@ -14,15 +14,18 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from harness.campaigns import deletions
 from harness.errors import LabError
 from harness.hosts import cpu_limit, throttled_disk
 
 KILL_WAIT_S = 10.0
+REMOVING = "Removing what an interrupted campaign stored."
 # A parent that died before the parent-death signal was set sends none: then nothing is begun.
 _BEGIN = '[ "$PPID" = "$0" ] || exit; [ -z "$1" ] || echo $$ > "$1" || exit; shift; exec "$@"'
 
@@ -206,8 +209,11 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
         killed = sum(map(_kill_session, ours))
         disks = [disk for disk in state.get("disks", ()) if not throttled_disk.remove(Path(disk))]
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
+        if deletions.used(folders):
+            print(REMOVING, file=sys.stderr, flush=True)  # some million files take a disk many minutes
+        with deletions.noted(state_dir, folders):
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)
         groups = [group for group in state.get("groups", ()) if not _removed(Path(group))]
         if not disks and not groups:
             path.unlink(missing_ok=True)
