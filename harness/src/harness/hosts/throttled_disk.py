@@ -70,13 +70,18 @@ def stored_in(folder: Path) -> Path:
     return folder / "files"
 
 
+def size_on(free_bytes: int) -> int:
+    """Return the bytes that the disk would have on a disk with so many free."""
+    return int(min(SIZE_BYTES, SHARE_OF_FREE * free_bytes)) // ALIGNMENT * ALIGNMENT
+
+
 def make(folder: Path) -> Path:
     """Make the disk in a folder and return where files on it are stored.
 
     Raises LabError when it cannot be made; what there is of it then is removed by `remove`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    size = int(min(SIZE_BYTES, SHARE_OF_FREE * shutil.disk_usage(folder).free)) // ALIGNMENT * ALIGNMENT
+    size = size_on(shutil.disk_usage(folder).free)
     if size < LEAST_BYTES:
         raise LabError(
             f"{folder}: an emulated HDD needs at least {LEAST_BYTES / 1e9:.1f} GB; {size / 1e9:.1f} GB are free for it."
