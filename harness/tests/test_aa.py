@@ -36,6 +36,57 @@ def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
     assert "at least 2 repeats" in done.stderr
 
 
+MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load requests=20 --baseline-repeats 0"
+
+
+@pytest.fixture
+def made(tmp_path) -> Path:
+    """Return a folder with a campaign that was made already, as far as is looked at here."""
+    folder = tmp_path / "aa" / "01"
+    (folder / "analysis").mkdir(parents=True)
+    command = ["harness", "--study", str(TINY), "run", *MADE.split(), "--out", str(folder)]
+    (folder / "campaign.json").write_text(json.dumps({"study": {"id": "tiny"}, "command": command}))
+    (folder / "analysis" / "comparisons.csv").write_text(
+        "metric,a,b,ratio,lo,hi,n_a,n_b\nmean_ms,a,b,1.01,0.9,1.1,3,3\n"
+    )
+    return folder.parent
+
+
+AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--campaigns": "1"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"--load": "requests=30"},
+        {"--profile": "quick"},
+        {"--system": "beta"},
+        {"--set": "greeting=hi"},
+        {"--set": "cost_ms=10,15"},
+        {"--repeats": "2"},
+        {"--minutes": "1"},
+        {"--sizes": "2"},
+    ],
+)
+def test_a_folder_with_campaigns_of_something_else_is_refused(other, made):
+    options = [word for option in (AS_MADE | other).items() for word in option]
+    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", *options, "--out", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    [said] = done.stderr.splitlines()
+    assert said.startswith(f"{made / '01'} is of `tiny: run {MADE}`, not of `tiny: run --profile ")
+    assert said.endswith("; name another --out.")
+
+
+def test_the_campaigns_that_were_asked_for_are_read(made):
+    options = [word for option in AS_MADE.items() for word in option]
+    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", *options, "--out", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "mean_ms" in done.stdout
+
+
 @pytest.mark.slow
 def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
     tiny = shutil.copytree(TINY, tmp_path / "tiny")  # it is set up in its own folder

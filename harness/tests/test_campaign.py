@@ -261,7 +261,7 @@ def test_an_interrupted_campaign_says_so_and_leaves_no_process_but_what_its_run_
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not processes_that_name(tiny)
     assert not (out / "stored").exists()
-    assert not (STATE / f"{started.pid}.json").exists()
+    assert not list(STATE.glob(f"*-{started.pid}.json"))
     _lab(tiny, "run", "--resume", str(out), expect=0)
     (aside,) = (out / "runs").glob("*/*-interrupted-1")
     assert (aside / "requests.jtl").exists()

@@ -1,12 +1,19 @@
 """After many uploads were deleted, the next campaign on that disk is warned."""
 
+import argparse
+import contextlib
 import json
 import time
 from pathlib import Path
 
 import pytest
+import tiny
 
-from harness.campaigns import deletions
+from harness.campaigns import calibrate, deletions
+from harness.commands import calibrate as calibrate_command
+from harness.commands import run as run_command
+from harness.hosts.placement import Placement
+from harness.hosts.processes import REMOVING, Processes, clean_up_after_crash
 
 MEMORY = Path("/dev/shm")
 
@@ -44,3 +51,52 @@ def test_an_empty_folder_leaves_no_trace(tmp_path):
     (tmp_path / "uploads").mkdir()
     deletions.note(tmp_path, [tmp_path / "uploads", tmp_path / "absent"])
     assert not (tmp_path / deletions.RECORD).exists()
+
+
+def _left_by_a_crash(state: Path, folder: Path) -> None:
+    Processes(state).temporary(folder)
+    [path] = state.glob("*.json")
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1}}))
+
+
+def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a_warning_after(tmp_path, capsys):
+    state, stored = tmp_path / "state", tmp_path / "stored"
+    _left_by_a_crash(state, stored)
+    (stored / "upload").touch()
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as watched:
+        watched.setattr("shutil.rmtree", lambda *_, **__: said.append(capsys.readouterr().err))
+        clean_up_after_crash(state)
+    assert said == [f"{REMOVING}\n"]
+    assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
+
+
+def test_nothing_is_said_of_an_interrupted_campaign_that_stored_nothing(tmp_path, capsys):
+    state = tmp_path / "state"
+    _left_by_a_crash(state, tmp_path / "stored")
+    assert clean_up_after_crash(state)
+    assert capsys.readouterr().err == ""
+    assert deletions.warning(state, [tmp_path]) is None
+
+
+def test_the_aftermath_begins_when_the_last_file_was_deleted(tmp_path):
+    (tmp_path / "upload").touch()
+    with deletions.noted(tmp_path, [tmp_path]):
+        _noted(tmp_path, 301, tmp_path)
+        assert deletions.warning(tmp_path, [tmp_path]) is None
+    assert "deleted 0 s ago" in deletions.warning(tmp_path, [tmp_path])
+
+
+def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path, monkeypatch):
+    campaign = tiny.campaign(tmp_path / "campaign", "open", levels={"size": [1], "disk": ["local"]})
+    state = tmp_path / "state"
+    state.mkdir()
+    monkeypatch.setattr(calibrate_command, "STATE", state)
+    monkeypatch.setattr(run_command, "placed", lambda _: contextlib.closing(campaign.place))
+    monkeypatch.setattr(run_command, "new_campaign", lambda *_: campaign)
+    monkeypatch.setattr(Placement, "set_up", lambda *_: None)
+    monkeypatch.setattr(calibrate, "calibrate", lambda *_: None)
+    asked = argparse.Namespace(profile="open", file=tmp_path / "rates.json", missing=False)
+    assert calibrate_command.run(campaign.study, asked) == 0
+    assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])

@@ -1,9 +1,12 @@
 """Installation steps: carried out once, and again only when an input changed."""
 
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
+from waiting import running, wait_for
 
 from harness.campaigns import install
 from harness.campaigns.install import carry_out, require
@@ -96,11 +99,73 @@ def test_a_requirement_of_nothing_or_of_two_things_is_refused():
             Requirement(debian="gcc", **wrong)
 
 
+@pytest.fixture
+def policy(tmp_path, monkeypatch) -> Path:
+    """Return where the policy is kept; the programs are the test's, and this process root."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(install, "POLICY", tmp_path / "policy-rc.d")
+    return tmp_path / "policy-rc.d"
+
+
+BROKER = Requirement(command="no-such-program", debian="broker", services=["broker.service"])
+
+
+def _installs_by(folder: Path, script: str) -> None:
+    """Have a script stand for apt-get, where systemd knows no service yet."""
+    for name, lines in (("systemctl", "exit 1"), ("apt-get", f'[ "$1" = update ] && exit 0\n{script}')):
+        (folder / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (folder / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_lab_when_the_packages_are_installed_and_its_policy_is_gone(number, policy, tmp_path):
+    _installs_by(tmp_path, f"kill -{int(number)} $PPID\ntouch {tmp_path}/installed")
+    heard: list[bool] = []
+    before = signal.signal(number, lambda *_: heard.append(policy.exists()))
+    try:
+        require([BROKER])
+    finally:
+        signal.signal(number, before)
+    assert heard == [False]
+    assert (tmp_path / "installed").exists()
+
+
+INSTALLING_LAB = """
+import os, sys
+from pathlib import Path
+from harness.campaigns import install
+from harness.planning.system import Requirement
+
+os.geteuid = lambda: 0
+install.POLICY = Path(sys.argv[1])
+install.require([Requirement(command="no-such-program", debian="broker", services=["broker.service"])])
+"""
+
+
+def test_the_policy_of_a_lab_that_was_killed_is_removed_by_the_next_and_that_of_a_running_one_is_not(policy, tmp_path):
+    _installs_by(tmp_path, f"touch {tmp_path}/begun\nexec setpriv --pdeathsig KILL sleep 1000")
+    with running([sys.executable, "-c", INSTALLING_LAB, str(policy)]) as lab:
+        wait_for((tmp_path / "begun").exists, beside=lab)
+        require([])
+        assert policy.exists()
+        lab.kill()
+        lab.wait()
+        require([])
+        assert not policy.exists()
+
+
+def test_a_policy_of_somebody_else_stays(policy):
+    policy.write_text("#!/bin/sh\nexit 101\n")
+    require([])
+    assert policy.exists()
+
+
 @pytest.mark.parametrize("there_before", [False, True])
 def test_a_service_that_a_package_brings_is_not_started_and_one_that_was_there_is_left_alone(
-    there_before, tmp_path, monkeypatch
+    there_before, policy, tmp_path
 ):
-    policy, told = tmp_path / "policy-rc.d", tmp_path / "told"
+    told = tmp_path / "told"
     cat = f'[ "$1" = cat ] && exit {0 if there_before else 1}'
     for name, script in (
         ("systemctl", f'{cat}\necho "systemctl $*" >> {told}'),
@@ -108,10 +173,7 @@ def test_a_service_that_a_package_brings_is_not_started_and_one_that_was_there_i
     ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(install, "POLICY", policy)
-    require([Requirement(command="no-such-program", debian="broker", services=["broker.service"])])
+    require([BROKER])
     assert not policy.exists()
     assert told.read_text().splitlines() == (
         ["policy 127"] if there_before else ["policy 101", "systemctl disable broker.service"]

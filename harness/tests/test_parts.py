@@ -1,10 +1,12 @@
 """A part is not started where its port is another's by then."""
 
+import itertools
 import os
 import socket
 from types import SimpleNamespace
 
 import pytest
+from waiting import processes_that_name, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts.local_host import LocalHost
@@ -31,6 +33,23 @@ def test_whoever_listens_on_a_parts_port_already_is_not_taken_for_it(of, tmp_pat
             start_part(host, sut, part, environment, tmp_path / "log")
     assert not (tmp_path / "log").exists(), "nothing was started"
     registry.close("KILL")
+
+
+def test_a_part_whose_health_command_hangs_is_not_waited_for_longer_than_it_may_take(tmp_path, monkeypatch):
+    registry = Processes(tmp_path / "state")
+    host = LocalHost(registry)
+    answers = itertools.chain([False], itertools.repeat(True))  # before it is started, and after
+    monkeypatch.setattr(host, "listens", lambda _: next(answers))
+    health = PartHealth(command=["sh", "-c", "touch asked; sleep 1000; true"], timeout_s=1)
+    start = Start(command=["sleep", "1000"], conducted=False, health=health)
+    cores = sorted(os.sched_getaffinity(0))
+    part = Part(role="broker", index=0, start=start, place="server", cores=cores, host="127.0.0.1", port=1, ports={})
+    sut = SimpleNamespace(key="any", folder=tmp_path)
+    with pytest.raises(LabError, match=r"^broker-0 was not ready within 1 s: its log is empty$"):
+        start_part(host, sut, part, {"PORT": "1"}, tmp_path / "log")
+    assert (tmp_path / "asked").exists()
+    registry.close("KILL")
+    wait_until_none(lambda: processes_that_name(tmp_path))
 
 
 def test_what_listens_on_a_hosts_loopback_alone_is_found_there(tmp_path):

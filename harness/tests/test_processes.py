@@ -145,6 +145,57 @@ def test_a_lab_that_still_runs_is_left_alone(processes, tmp_path):
     assert is_running(process.pid)
 
 
+CLEAN_UP = "import sys, pathlib; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
+
+
+def _ended_lab(state: Path, **other: object) -> Path:
+    """Make the state file that of a lab that has ended here, or runs where `other` says."""
+    [path] = state.glob("*.json")
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1} | other}))
+    return path
+
+
+@pytest.mark.parametrize("other", [{"host": "another"}, {"pid_namespace": 1}, {"host": "another", "boot": "before"}])
+def test_what_a_lab_of_another_host_or_container_stores_is_left_alone(other, tmp_path):
+    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
+    state = _ended_lab(tmp_path / "state", **other)
+    assert clean_up_after_crash(tmp_path / "state") == []
+    assert folder.exists()
+    assert state.exists()
+
+
+def test_after_the_host_was_started_anew_what_a_lab_left_is_removed_whoever_has_its_number(tmp_path):
+    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
+    [state] = (tmp_path / "state").glob("*.json")
+    told = json.loads(state.read_text())
+    state.write_text(json.dumps(told | {"lab": told["lab"] | {"boot": "before"}}))  # this process's number and start
+    assert len(clean_up_after_crash(tmp_path / "state")) == 1
+    assert not folder.exists()
+    assert not state.exists()
+
+
+def test_labs_of_two_containers_have_a_state_file_each_where_they_have_the_same_number(monkeypatch, tmp_path):
+    registry = Processes(tmp_path)
+    monkeypatch.setattr("socket.gethostname", lambda: "another")
+    other = Processes(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    registry.close()
+    assert len(list(tmp_path.iterdir())) == 1
+    other.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="making a namespace needs root")
+def test_a_start_in_a_namespace_of_its_own_does_not_take_a_running_lab_for_one_that_has_ended(processes, tmp_path):
+    folder = processes.temporary(tmp_path / "uploads")
+    program = (
+        "import pathlib, sys; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
+    )
+    inside = ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", program, str(tmp_path / "state")]
+    subprocess.run(inside, check=True)
+    assert folder.exists()
+
+
 def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):
     bystander = subprocess.Popen(["sleep", "1000"], start_new_session=True)
     state = {

@@ -112,6 +112,48 @@ def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
     _wait_until_gone(tmp_path / "hdd")
 
 
+@needs_disk
+@pytest.mark.slow
+def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(throttled_disk, "WAIT_S", 0.2)
+    state = tmp_path / "state"
+    registry = Processes(state)
+    files = registry.throttled_disk(tmp_path / "hdd")
+    with (files / "upload").open("wb"):
+        registry.close()
+        assert (files / "upload").exists()
+        [kept] = state.glob("*.json")
+        told = json.loads(kept.read_text())
+        kept.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1}}))  # that lab has ended
+        clean_up_after_crash(state)
+        assert (files / "upload").exists()
+        assert kept.exists()
+    clean_up_after_crash(state)
+    _wait_until_gone(tmp_path / "hdd")
+    assert not kept.exists()
+
+
+@needs_disk
+@pytest.mark.slow
+def test_a_disk_is_removed_as_soon_as_nobody_uses_it(tmp_path):
+    registry = Processes(tmp_path / "state")
+    files = registry.throttled_disk(tmp_path / "hdd")
+    user = subprocess.Popen(["sh", "-c", "read line"], cwd=files, stdin=subprocess.PIPE)
+    with user, pytest.MonkeyPatch.context() as patched:
+        umount = subprocess.run
+
+        def refused(command: list[str], **settings: object) -> "subprocess.CompletedProcess[str]":
+            done = umount(command, **settings)
+            if command == ["umount", str(files)] and done.returncode:
+                user.communicate(b"\n")  # it ends once the kernel has refused
+            return done
+
+        patched.setattr(subprocess, "run", refused)
+        registry.close()
+    _wait_until_gone(tmp_path / "hdd")
+    assert not list((tmp_path / "state").iterdir())
+
+
 def _path_without(program: str, folder: Path) -> str:
     bin = folder / "bin"
     bin.mkdir()

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 
@@ -18,6 +19,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if os.environ["BROKEN"] == "under_load" and Handler.answered > 50:
             print("out of greetings", flush=True)
             os._exit(9)
+        if os.environ["BROKEN"] == "stuck" and Handler.answered > 50:
+            threading.Event().wait()
         burnt = time.thread_time() + float(os.environ.get("COST_MS", "0")) / 1000
         while time.thread_time() < burnt:
             pass

@@ -15,7 +15,7 @@ import msgspec
 
 from harness.campaigns import results
 from harness.errors import LabError
-from harness.hosts import link
+from harness.hosts import link, throttled_disk
 from harness.hosts.host import Host
 from harness.hosts.local_host import existing
 from harness.hosts.placement import Placement
@@ -244,8 +244,18 @@ def is_in_memory(disk: dict[str, Any]) -> bool:
     return bool(disk["filesystem"] == "tmpfs")
 
 
-def check_space(campaign: Campaign, needs: Needs) -> None:
-    """Refuse a campaign whose input data or stored files cannot fit; LabError names the folder and the bytes."""
+class Room(msgspec.Struct, frozen=True, kw_only=True):
+    """What a campaign writes to a disk, with some to spare, and what is free there."""
+
+    folders: list[Path]
+    on: str
+    """The name of the host."""
+    wanted_bytes: int
+    free_bytes: int
+
+
+def rooms(campaign: Campaign, needs: Needs) -> list[Room]:
+    """Return what a campaign writes to each disk: its input data and what the servers store."""
     place, storage = campaign.place, campaign.storage()
     inputs = Path(needs.input_folder)
     wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
@@ -261,18 +271,31 @@ def check_space(campaign: Campaign, needs: Needs) -> None:
         wanted[folder] = max(so_far, of_run) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
     by_device: dict[tuple[str, int], list[tuple[Path, int]]] = {}
+    made = {storage[name] for name in campaign.disks_used() if campaign.rig.disks[name].made_in}
+    found = []
     for (host, path), size in wanted.items():
         device, free = host.space(path)
         free_bytes[host.name, device] = free
         by_device.setdefault((host.name, device), []).append((path, size))
-    for device_of_host, entries in by_device.items():
-        free = free_bytes[device_of_host]
-        total = int(sum(size for _, size in entries) * SPACE_TO_SPARE)
-        if total > free:
-            where = " and ".join(str(path) for path, size in entries if size)
-            where += "" if device_of_host[0] == place.here.name else f" on {device_of_host[0]}"
+        if path in made:  # a disk that the lab makes on another is smaller than what is free there
+            found.append(_room(host.name, [(path, size)], throttled_disk.size_on(free)))
+    return found + [_room(device[0], entries, free_bytes[device]) for device, entries in by_device.items()]
+
+
+def _room(host: str, entries: list[tuple[Path, int]], free_bytes: int) -> Room:
+    wanted = int(sum(size for _, size in entries) * SPACE_TO_SPARE)
+    return Room(folders=[path for path, size in entries if size], on=host, wanted_bytes=wanted, free_bytes=free_bytes)
+
+
+def check_space(campaign: Campaign, needs: Needs) -> None:
+    """Refuse a campaign whose input data or stored files cannot fit; LabError names the folder and the bytes."""
+    for room in rooms(campaign, needs):
+        if room.wanted_bytes > room.free_bytes:
+            where = " and ".join(map(str, room.folders))
+            where += "" if room.on == campaign.place.here.name else f" on {room.on}"
             raise LabError(
-                f"No space: the campaign writes {total / 1e9:.1f} GB to {where}, where {free / 1e9:.1f} GB are free; "
+                f"No space: the campaign writes {room.wanted_bytes / 1e9:.1f} GB to {where}, where "
+                f"{room.free_bytes / 1e9:.1f} GB are free; "
                 "choose fewer scenarios or repeats, or another disk with --out."
             )
 

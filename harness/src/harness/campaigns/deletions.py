@@ -7,7 +7,7 @@ files were deleted, creating one was seen to cost several times the CPU.
 import contextlib
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from monitoring import machine
@@ -18,8 +18,25 @@ RECORD = "uploads-deleted"
 
 def note(state_dir: Path, folders: Iterable[Path]) -> None:
     """Keep the time and the devices when folders are about to be deleted; those that are empty leave no trace."""
-    used = [folder for folder in folders if folder.is_dir() and any(folder.iterdir())]
-    if devices := devices_of(used):
+    _keep(state_dir, devices_of(used(folders)))
+
+
+@contextlib.contextmanager
+def noted(state_dir: Path, folders: Iterable[Path]) -> Iterator[None]:
+    """Keep the time and the devices when folders are deleted, and the time anew when they are: it may take minutes."""
+    devices = devices_of(used(folders))
+    _keep(state_dir, devices)
+    yield
+    _keep(state_dir, devices)
+
+
+def used(folders: Iterable[Path]) -> list[Path]:
+    """Return the folders that there are and that have something in them."""
+    return [folder for folder in folders if folder.is_dir() and any(folder.iterdir())]
+
+
+def _keep(state_dir: Path, devices: list[int]) -> None:
+    if devices:
         kept = {"time_s": time.time(), "devices": devices}
         (state_dir / RECORD).write_text(json.dumps(kept), encoding="ascii")
 

@@ -4,13 +4,16 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import types
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from harness.errors import LabError
+from harness.hosts.processes import start_ticks
 from harness.planning.system import Requirement, Step
 
 
@@ -19,6 +22,7 @@ def require(requirements: Iterable[Requirement]) -> None:
 
     As root on Debian what is missing is installed after saying so; otherwise LabError gives the exact command.
     """
+    _remove_leftover()
     requirements = list(requirements)
     missing = [r for r in requirements if not _is_there(r)]
     if missing:
@@ -47,6 +51,7 @@ def _install_packages(packages: list[str], services: list[str]) -> None:
 
 # Debian asks this program whether the installation of a package may start its services (invoke-rc.d(8)).
 POLICY = Path("/usr/sbin/policy-rc.d")
+OURS = "# Upload Lab installs packages: process {}, started at {}"
 
 
 @contextmanager
@@ -54,16 +59,43 @@ def _kept_from_starting(services: list[str]) -> Iterator[None]:
     """Let no service of these start while packages are installed, nor at the next boot; those there before stay."""
     new = [service for service in services if not _systemctl("cat", service)]
     ours = bool(new) and not POLICY.exists()
-    if ours:
-        POLICY.write_text("#!/bin/sh\nexit 101\n")
-        POLICY.chmod(0o755)
+    with _ending_afterwards():
+        if ours:
+            POLICY.write_text(f"#!/bin/sh\n{OURS.format(os.getpid(), start_ticks(os.getpid()))}\nexit 101\n")
+            POLICY.chmod(0o755)
+        try:
+            yield
+        finally:
+            if ours:
+                POLICY.unlink()
+            for service in new:
+                _systemctl("disable", service)
+
+
+@contextmanager
+def _ending_afterwards() -> Iterator[None]:
+    """Put off the end that SIGTERM or SIGHUP asks for: what is begun is done, and undone what it needed."""
+    asked: list[int] = []
+
+    def remember(number: int, _: types.FrameType | None) -> None:
+        asked.append(number)
+
+    before = {number: signal.signal(number, remember) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:
-        if ours:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if asked:
+            signal.raise_signal(asked[0])
+
+
+def _remove_leftover() -> None:
+    """Remove the policy of a lab that was killed while it installed packages: no service would ever start again."""
+    with suppress(OSError, UnicodeDecodeError):
+        found = re.search(OURS.format(r"(\d+)", r"(\d+)"), POLICY.read_text(encoding="utf-8"))
+        if found and start_ticks(int(found[1])) != int(found[2]):
             POLICY.unlink()
-        for service in new:
-            _systemctl("disable", service)
 
 
 def _systemctl(verb: str, service: str) -> bool:

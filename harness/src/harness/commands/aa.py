@@ -6,12 +6,13 @@ And, told apart by a setting, against itself made different: do they find the di
 import argparse
 import csv
 import math
+import shlex
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
-from harness.campaigns.results import CAMPAIGN_FILE
+from harness.campaigns.results import CAMPAIGN_FILE, read_json
 from harness.commands import Commands
 from harness.commands.choice import above_zero, systems_of
 from harness.errors import LabError
@@ -84,26 +85,45 @@ def _differ(asked: argparse.Namespace) -> bool:
 
 def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> None:
     command = [sys.executable, "-m", "harness", "--study", str(study.folder), "run"]
-    if (folder / "analysis" / "comparisons.csv").exists():
-        return
+    campaign = _campaign(study, asked, seed)
     if (folder / CAMPAIGN_FILE).exists():
+        _refuse_another(study, campaign, folder)
+        if (folder / "analysis" / "comparisons.csv").exists():
+            return
         command += ["--resume", str(folder)]
     else:
-        system = asked.system or next(iter(systems_of(study)))
-        command += ["--profile", asked.profile, "--seed", str(seed)]
-        command += ["--minutes", str(asked.minutes)] if asked.minutes else ["--repeats", str(asked.repeats)]
-        command += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
-        command += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
-        command += [part for setting in asked.load for part in ("--load", setting)]
-        levels = {factor.option: getattr(asked, f"factor_{name}") for name, factor in study.file.factors.items()}
-        command += [part for option, level in levels.items() if level for part in (f"--{option}", level)]
-        command += ["--baseline-repeats", "0", "--out", str(folder)]
+        command += [*campaign, "--out", str(folder)]
     print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
     # However this process ends, the campaign then ends in order.
     told = ["setpriv", "--pdeathsig", "TERM", *command]
     code = subprocess.run(told, stdout=subprocess.DEVNULL, check=False).returncode
     if code not in (0, 1):
         raise LabError(f"Campaign {seed} could not be made ({folder}); go on with the same command.")
+
+
+def _campaign(study: Study, asked: argparse.Namespace, seed: int) -> list[str]:
+    """Return what `./lab run` is told of a campaign, but for its folder."""
+    system = asked.system or next(iter(systems_of(study)))
+    told = ["--profile", asked.profile, "--seed", str(seed)]
+    told += ["--minutes", str(asked.minutes)] if asked.minutes else ["--repeats", str(asked.repeats)]
+    told += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
+    told += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
+    told += [part for setting in asked.load for part in ("--load", setting)]
+    levels = {factor.option: getattr(asked, f"factor_{name}") for name, factor in study.file.factors.items()}
+    told += [part for option, level in levels.items() if level for part in (f"--{option}", level)]
+    return [*told, "--baseline-repeats", "0"]
+
+
+def _refuse_another(study: Study, campaign: list[str], folder: Path) -> None:
+    """Raise LabError for a folder whose campaign was told something else: its figures are not those asked for."""
+    kept = read_json(folder / CAMPAIGN_FILE)
+    told = kept["command"]
+    began = told[told.index("run") + 1 : -2]  # what is last names the folder
+    if kept["study"]["id"] != study.file.study.id or began != campaign:
+        raise LabError(
+            f"{folder} is of `{kept['study']['id']}: run {shlex.join(began)}`, not of "
+            f"`{study.file.study.id}: run {shlex.join(campaign)}`; name another --out."
+        )
 
 
 def _compared(folder: Path, number: int) -> list[dict[str, object]]:

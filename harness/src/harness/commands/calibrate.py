@@ -4,11 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness.campaigns import calibrate
+from harness.campaigns import calibrate, deletions
+from harness.campaigns.campaign import Campaign
 from harness.commands import Commands
 from harness.commands import run as run_command
 from harness.errors import LabError
-from harness.planning.study import Study
+from harness.hosts.local_host import existing
+from harness.paths import STATE
+from harness.planning.study import Level, Study
+from harness.planning.system import Sut
 
 
 def add_to(commands: Commands, study: Study) -> None:
@@ -41,6 +45,16 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         else:
             todo = [(sut, factors) for factors in campaign.scenarios() for sut in campaign.systems]
         if todo:
-            calibrate.calibrate(campaign, todo, path)
+            _calibrate(campaign, todo, path)
         print(f"The rates are in {path}; next: ./lab run --profile {asked.profile}", file=sys.stderr)
     return 0
+
+
+def _calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path: Path) -> None:
+    """Calibrate cells; what the short runs stored is removed next, which the next campaign on that disk must know."""
+    try:
+        calibrate.calibrate(campaign, todo, path)
+    finally:
+        if campaign.place.server_is_here:
+            stored = [folder for _, factors in todo if (folder := campaign.stores_in(factors))]
+            deletions.note(STATE, [existing(folder) for folder in stored])

@@ -1,6 +1,7 @@
 """`./lab doctor`: what this machine can and cannot measure, and what to change."""
 
 import argparse
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -8,17 +9,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from harness.campaigns import campaign as campaigns
 from harness.commands import Commands
+from harness.commands import run as run_command
 from harness.errors import LabError
 from harness.hosts import cpu_limit, link, throttled_disk
-from harness.hosts.processes import allowed_open_files
-from harness.paths import REPOSITORY
+from harness.hosts.placement import Placement
+from harness.hosts.processes import Processes, allowed_open_files
+from harness.paths import REPOSITORY, STATE
 from harness.planning.rig import local_rig
 from harness.planning.study import Study
 from harness.runs.server import OPEN_FILES
 
 GOOD, POOR, MISSING = "[green]good[/]", "[yellow]limited[/]", "[red]missing[/]"
-ROOM_BYTES = 10_000_000_000
 Row = tuple[str, str, str]
 
 
@@ -30,7 +33,7 @@ def add_to(commands: Commands) -> None:
 def doctor(study: Study, _: argparse.Namespace) -> int:
     """Print one row a check; return 1 when something is missing without which nothing can be measured."""
     rows = [_cores(), _cpu_limit(), *_programs(study), _scheduler(), _pressure(), _open_files()]
-    rows += [_load(), _governor(), _space(), _slow_disk(), _slow_link()]
+    rows += [_load(), _governor(), _space(study), _slow_disk(), _slow_link()]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in ("check", "", "what it means"):
         table.add_column(title)
@@ -121,10 +124,25 @@ def _slow_link() -> Row:
     return _row("slow link", obstacle and f"{option}: {obstacle}", good)
 
 
-def _space() -> Row:
+def _space(study: Study) -> Row:
     free = shutil.disk_usage(REPOSITORY).free
-    means = f"{free / 1e9:.0f} GB free for input files and what the servers store; the profile quick writes about 7 GB"
-    return _row("disk", "" if free > ROOM_BYTES else means, means)
+    said = f"{free / 1e9:.0f} GB free for input files and what the servers store"
+    try:
+        wanted = _wanted_bytes(study)
+    except LabError as error:
+        return ("disk", POOR, f"{said}; what the profile {run_command.DEFAULT_PROFILE} writes is not known: {error}")
+    means = f"{said}; the profile {run_command.DEFAULT_PROFILE} writes about {wanted / 1e9:.0f} GB"
+    return _row("disk", "" if free > wanted else means, means)
+
+
+def _wanted_bytes(study: Study) -> int:
+    """Return what `./lab run` would write here, by the reckoning by which it refuses what does not fit."""
+    parser = argparse.ArgumentParser()
+    run_command.add_to(parser.add_subparsers(), study)
+    asked = parser.parse_args(["run"])
+    with contextlib.closing(Placement(local_rig(), Processes(STATE))) as place:
+        campaign = run_command.new_campaign(study, asked, place)
+        return sum(room.wanted_bytes for room in campaigns.rooms(campaign, campaigns.needs_of(campaign)))
 
 
 def _row(check: str, trouble: str | None, good: str, mark: str = POOR) -> Row:

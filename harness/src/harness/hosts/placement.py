@@ -120,8 +120,8 @@ class Placement:
         return {role: host.clock() for role, host in self.hosts.items()}
 
     def stop_all(self) -> None:
-        """End everything that was started for a run, on every host."""
-        for host in self.hosts.values():
+        """End everything that was started for a run: here, where a distributed load is made, and on every host."""
+        for host in (self.here, *self.hosts.values()):
             host.stop_all()
 
     def close(self) -> None:

@@ -2,7 +2,8 @@
 
 Three things hold whatever happens to the lab: each process is in a session of its own, so that it can be ended with
 everything it started; the kernel kills it when the lab dies (parent-death signal); and its pid and start time are in
-a state file, from which the next start ends what is left and removes what was temporary.
+a state file, from which the next start ends what is left and removes what was temporary. Pids say nothing elsewhere:
+where containers or hosts share a folder of state files, each leaves the others' alone.
 """
 
 import contextlib
@@ -11,16 +12,20 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from harness.campaigns import deletions
 from harness.errors import LabError
 from harness.hosts import cpu_limit, throttled_disk
 
 KILL_WAIT_S = 10.0
+REMOVING = "Removing what an interrupted campaign stored."
 # A parent that died before the parent-death signal was set sends none: then nothing is begun.
 _BEGIN = '[ "$PPID" = "$0" ] || exit; [ -z "$1" ] || echo $$ > "$1" || exit; shift; exec "$@"'
 
@@ -55,7 +60,8 @@ class Processes:
 
     def __init__(self, state_dir: Path) -> None:
         state_dir.mkdir(parents=True, exist_ok=True)
-        self._state = state_dir / f"{os.getpid()}.json"
+        here = _where()
+        self._state = state_dir / f"{here['host']}-{here['pid_namespace']}-{os.getpid()}.json"
         self._children: dict[int, tuple[str, subprocess.Popen[bytes]]] = {}
         self._adopted: dict[int, Callable[[], None]] = {}
         self._folders: list[Path] = []
@@ -156,16 +162,15 @@ class Processes:
     def close(self, signal_name: str = "TERM") -> None:
         """End every process and remove every temporary folder; Ctrl-C leaves the rest of those to the next start."""
         self.stop_all(signal_name)
-        for disk in self._disks:
-            throttled_disk.remove(disk)
+        disks = [disk for disk in self._disks if not throttled_disk.remove(disk)]
         self._left_over = self._left_over or not _remove(self._folders)
-        left = [group for group in self._groups if not _removed(group)]
-        if not left and not self._left_over:
+        groups = [group for group in self._groups if not _removed(group)]
+        if not disks and not groups and not self._left_over:
             self._state.unlink(missing_ok=True)
 
     def _write(self) -> None:
         state = {
-            "lab": _identity(os.getpid()),
+            "lab": _identity(os.getpid()) | _where(),
             "processes": [_identity(pid) for pid in (*self._children, *self._adopted)],
             "folders": [str(folder) for folder in self._folders],
             "groups": [str(group) for group in self._groups],
@@ -197,18 +202,20 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
             state = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, json.JSONDecodeError):
             continue
-        if _is_alive(state["lab"]):
+        if _is_elsewhere(state["lab"]) or _is_alive(state["lab"]):
             continue
         # Not a process that got the number of one of ours since.
         ours = [one["pid"] for one in state["processes"] if start_ticks(one["pid"]) in (None, one["start_ticks"])]
         killed = sum(map(_kill_session, ours))
-        for disk in map(Path, state.get("disks", ())):
-            throttled_disk.remove(disk)
+        disks = [disk for disk in state.get("disks", ()) if not throttled_disk.remove(Path(disk))]
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-        left = [group for group in state.get("groups", ()) if not _removed(Path(group))]
-        if not left:
+        if deletions.used(folders):
+            print(REMOVING, file=sys.stderr, flush=True)  # some million files take a disk many minutes
+        with deletions.noted(state_dir, folders):
+            for folder in folders:
+                shutil.rmtree(folder, ignore_errors=True)
+        groups = [group for group in state.get("groups", ()) if not _removed(Path(group))]
+        if not disks and not groups:
             path.unlink(missing_ok=True)
         said.append(
             f"An earlier campaign (process {state['lab']['pid']}) was cut off: "
@@ -245,6 +252,18 @@ def _identity(pid: int) -> dict[str, Any]:
     return {"pid": pid, "start_ticks": start_ticks(pid)}
 
 
+def _where() -> dict[str, Any]:
+    """Return what a pid is told by: the host, since when it runs, and the namespace of its pids."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return {"host": socket.gethostname(), "boot": boot, "pid_namespace": Path("/proc/self/ns/pid").stat().st_ino}
+
+
+def _is_elsewhere(lab: dict[str, Any]) -> bool:
+    """True for the lab of another host or another container, which may run though its pid is not known here."""
+    here = _where()
+    return any(lab.get(name, here[name]) != here[name] for name in ("host", "pid_namespace"))
+
+
 def start_ticks(pid: int) -> int | None:
     """Return when a process started, in clock ticks since boot (field 22 of /proc/PID/stat); None when it is gone."""
     try:
@@ -257,6 +276,9 @@ def start_ticks(pid: int) -> int | None:
 
 def _is_alive(entry: dict[str, Any]) -> bool:
     """True when the pid still belongs to the process that was recorded, not to one that got its number since."""
+    boot = _where()["boot"]
+    if entry.get("boot", boot) != boot:
+        return False
     return entry["start_ticks"] is not None and start_ticks(entry["pid"]) == entry["start_ticks"]
 
 

@@ -70,13 +70,18 @@ def stored_in(folder: Path) -> Path:
     return folder / "files"
 
 
+def size_on(free_bytes: int) -> int:
+    """Return the bytes that the disk would have on a disk with so many free."""
+    return int(min(SIZE_BYTES, SHARE_OF_FREE * free_bytes)) // ALIGNMENT * ALIGNMENT
+
+
 def make(folder: Path) -> Path:
     """Make the disk in a folder and return where files on it are stored.
 
     Raises LabError when it cannot be made; what there is of it then is removed by `remove`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    size = int(min(SIZE_BYTES, SHARE_OF_FREE * shutil.disk_usage(folder).free)) // ALIGNMENT * ALIGNMENT
+    size = size_on(shutil.disk_usage(folder).free)
     if size < LEAST_BYTES:
         raise LabError(
             f"{folder}: an emulated HDD needs at least {LEAST_BYTES / 1e9:.1f} GB; {size / 1e9:.1f} GB are free for it."
@@ -106,15 +111,30 @@ def make(folder: Path) -> Path:
     return files
 
 
-def remove(folder: Path) -> None:
-    """Remove the disk of a folder, whole or half-made, and the folder."""
-    if os.path.ismount(stored_in(folder)):
-        subprocess.run(["umount", str(stored_in(folder))], capture_output=True, check=False)
+def remove(folder: Path) -> bool:
+    """Remove the disk of a folder, whole or half-made, and the folder.
+
+    False where it stays, as somebody still uses it: whoever asked must remember it, for the next start.
+    """
+    if not _unmounted(stored_in(folder)):
+        return False
     for loop in _loops_on(folder / "throttled"):
         subprocess.run(["losetup", "--detach", loop], capture_output=True, check=False)
     _end_daemon(folder)
     subprocess.run(["umount", str(folder / "throttled")], capture_output=True, check=False)
     shutil.rmtree(folder, ignore_errors=True)
+    return True
+
+
+def _unmounted(files: Path) -> bool:
+    """Unmount a file system; the kernel refuses as long as a process has a file of it open, or works in it."""
+    deadline = time.monotonic() + WAIT_S
+    while os.path.ismount(files):
+        subprocess.run(["umount", str(files)], capture_output=True, check=False)
+        if time.monotonic() > deadline:
+            return not os.path.ismount(files)
+        time.sleep(0.02)
+    return True
 
 
 def _loops_on(file: Path) -> list[str]:

@@ -12,6 +12,7 @@ from harness.campaigns.campaign import is_in_memory
 from harness.errors import LabError
 from harness.hosts.host import Host
 from harness.runs import driver
+from harness.runs.answers import Answers
 from harness.runs.attempt import Attempt
 from harness.runs.collectors import Collectors
 from harness.runs.engines import Engines
@@ -35,11 +36,27 @@ class LoadedRun:
         self._spec = partial(load_spec, attempt, self.upload_dir)
         self.server_cores = self.place.cores("server")
         self.server_limit = attempt.context.server_limit(self.run)
+        self._planned_s = attempt.context.seconds_of(self.run.factors)
         self._load: driver.Load | None = None
 
     def carry_out(self) -> None:
-        """Go through the phases in order; whatever happens, nothing that was started keeps running."""
+        """Go through the phases in order; whatever happens, nothing that was started keeps running.
+
+        What was stored in memory goes, too: it is memory that the next run would not have.
+        """
         self._make_folders()
+        in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
+        try:
+            self._go_through(in_memory=in_memory)
+        except LabError:
+            if in_memory:
+                with contextlib.suppress(LabError):  # the reason to record is the first
+                    self.place.server.make_empty(self.upload_dir)
+            raise
+        if in_memory:
+            self.place.server.make_empty(self.upload_dir)
+
+    def _go_through(self, *, in_memory: bool) -> None:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
@@ -60,10 +77,7 @@ class LoadedRun:
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
-        in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
         self._check(server, verified, verified_after, settle=not in_memory)
-        if in_memory:
-            self.place.server.make_empty(self.upload_dir)
 
     def _make_folders(self) -> None:
         self.attempt.make_folders()
@@ -139,7 +153,8 @@ class LoadedRun:
             watchers["server"].start_capture(server.port)
         engines = self._start_engines(server, watchers)
         load = self._load or self._start_load(server)  # that of engines reaches them, so it comes after them
-        messages = load.follow(lambda: self._watch(server, engines))
+        answers = Answers(self._planned_s, emulated=self.place.rig.emulated)
+        messages = load.follow(lambda: self._watch_load(server, engines, answers))
         of_injector = watchers.get("injector", watchers["server"])
         try:
             self._take_in_until_ready(messages, of_injector)
@@ -148,8 +163,10 @@ class LoadedRun:
                 self.record["nmon_written_ns"] = written_ns["server"]["nmon"]
             self.attempt.read_clocks("before")
             phases["load_start_ns"] = time.time_ns()
+            answers.wait_anew()
             load.begin()
             for message in messages:
+                answers.take_in(message)
                 self._take_in(message, of_injector)
         except LabError:
             # A server or an engine that has gone is why the load failed, so its end is the reason to record.
@@ -193,6 +210,10 @@ class LoadedRun:
         self.record["processes"][role] = {"pids": pids, "cores": cores}
         if self.sut.watched:
             watchers.start_sampler(role, pids, cores)
+
+    def _watch_load(self, server: Server, engines: Engines | None, answers: Answers) -> None:
+        self._watch(server, engines)
+        answers.check(self.sut.key)
 
     def _watch(self, server: Server, engines: Engines | None = None) -> None:
         code = server.process.poll()

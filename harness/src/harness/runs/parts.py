@@ -235,7 +235,10 @@ def _wait_until_ready(
         code = process.poll()
         if code is not None:
             raise LabError(f"{name} ended with code {code} before it was ready: {host.last_line(log)}")
-        if host.listens(port) and (not health.command or host.run(asked, cwd=folder).code == 0):
+        # A command that hangs may take no longer than the part has left.
+        left_s = max(POLL_S, deadline - time.monotonic())
+        limited = ["timeout", "--signal=KILL", f"{left_s:.3f}", *asked]
+        if host.listens(port) and (not health.command or host.run(limited, cwd=folder).code == 0):
             return
         time.sleep(POLL_S)
     raise LabError(f"{name} was not ready within {health.timeout_s:g} s: {host.last_line(log)}")
