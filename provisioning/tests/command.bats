@@ -30,6 +30,12 @@ refused() { # sentence arguments...
   refused 'disk_hdd is "floppy"' plan --disk hdd=floppy
 }
 
+@test "a word that no verb but ssh takes is refused: what is behind it would not be read" {
+  refused 'my.conf: unexpected word' plan my.conf --tcg
+  refused 'my.conf: unexpected word' isolate --dry-run my.conf
+  refused 'my.conf: unexpected word' down --set "folder=$BATS_TEST_TMPDIR/guests" my.conf
+}
+
 @test "what is set on the command line goes before the file, wherever it stands" {
   printf 'name = of-the-file\n' >"$BATS_TEST_TMPDIR/own.conf"
   run provision plan --tcg --set name=mine --conf "$BATS_TEST_TMPDIR/own.conf"
