@@ -143,10 +143,6 @@ restore_slices() {
   [[ $reload == no ]] || printf 'systemctl daemon-reload\n'
 }
 
-host_cores_online() {
-  cat /sys/devices/system/cpu/online
-}
-
 # Prints "kind id start list" for each thread, interrupt and the default of new interrupts. When a thread started tells it
 # from a later one with the same number.
 affinities_now() {

@@ -12,6 +12,16 @@ setup() {
   [[ $(other_cores) == 0,2,3,4,5,6,7 ]]
 }
 
+@test "an up while the server's core is isolated still knows it, and chooses the same cores" {
+  settings[server_cores]=auto settings[client_cores]=auto settings[emulator_cores]=auto
+  host_cores_allowed() { printf '0,2-4,6-7\n'; }
+  mkdir "${settings[folder]}"
+  touch "$(isolation_file before)"
+  choose_cores kvm
+  [[ ${settings[emulator_cores]} == 0 && ${settings[server_cores]} == 1 && ${settings[client_cores]} == 2,3 ]]
+  check_cores kvm
+}
+
 @test "systemd's slices lose the server's cores, the guests' slice does not" {
   interrupts_on_server_cores() { printf '24\n'; }
   run isolation_steps_systemd
