@@ -11,7 +11,7 @@ isolation_file() { # before | after | slices
 }
 
 isolate() { # tool dry_run
-  local tool=$1 dry_run=$2 step
+  local tool=$1 dry_run=$2 step after
   local -a steps=()
   [[ $tool == systemd || $tool == tuna ]] || give_up "--tool $tool: expected systemd or tuna."
   choose_cores "$(acceleration_of_guests)"
@@ -31,19 +31,21 @@ isolate() { # tool dry_run
   for step in "${steps[@]}"; do
     (eval "$step") 2>/dev/null || say "Not possible here: $step"
   done
-  affinities_now >"$(isolation_file after)"
+  # At once: an `isolate` that is interrupted leaves the whole list or none.
+  after=$(affinities_now)
+  printf '%s\n' "$after" >"$(isolation_file after)"
 }
 
 unisolate() { # dry_run
   local before after now step
   before=$(isolation_file before)
-  after=$(isolation_file after)
   [[ -f $before ]] || give_up 'Nothing is isolated: there is nothing to restore.'
-  [[ -f $after ]] || after=$before
   now=$(affinities_now)
+  # Where `isolate` was interrupted, what is different now counts as its work.
+  after=$(cat "$(isolation_file after)" 2>/dev/null) || after=$now
   local -a slices=() rest=()
   mapfile -t slices < <(restore_slices)
-  mapfile -t rest < <(restore_affinities "$before" "$after" <(printf '%s\n' "$now"))
+  mapfile -t rest < <(restore_affinities "$before" <(printf '%s\n' "$after") <(printf '%s\n' "$now"))
   if [[ $1 == yes ]]; then
     printf '%s\n' "${slices[@]}" "${rest[@]}"
     return

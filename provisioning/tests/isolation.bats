@@ -56,6 +56,15 @@ setup() {
   [[ ${#lines[@]} -eq 3 ]]
 }
 
+@test "an isolate that was interrupted is undone" {
+  mkdir "${settings[folder]}"
+  printf 'thread 10 5 0-7\nirq 24 - 0-7\n' >"$(isolation_file before)"
+  affinities_now() { printf 'thread 10 5 0,2-4,6-7\nirq 24 - 0-7\n'; }
+  run unisolate yes
+  [[ $status -eq 0 ]]
+  [[ ${lines[*]} == 'taskset -pc 0-7 10 >/dev/null' ]]
+}
+
 @test "this shell's own affinity is read as the kernel has it" {
   affinities_now >"$BATS_TEST_TMPDIR/now"
   grep -qE "^thread $BASHPID [0-9]+ |^thread $$ [0-9]+ " "$BATS_TEST_TMPDIR/now"
