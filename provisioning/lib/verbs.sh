@@ -140,6 +140,7 @@ push_projects() {
 
 show_status() {
   local role state
+  require_root status # the socket of the lab's libvirtd is for nobody else
   for role in "${roles[@]}"; do
     state=$(lab_virsh domstate "$(domain_of "$role")" 2>/dev/null) || state='not there'
     printf '%-8s %-16s %-12s %s\n' "$role" "$(lab_address "$role")" "$state" "$(describe_login "$role" "$state")"

@@ -48,6 +48,15 @@ refused() { # sentence arguments...
   [[ $output == 'Nothing to remove'* ]]
 }
 
+@test "status is for root: to anybody else libvirtd would not answer, and the guests would not be there" {
+  load lab
+  load_parts
+  id() { printf '1000\n'; }
+  run show_status
+  [[ $status -eq 2 ]]
+  [[ $output == 'status needs root; run: sudo provisioning/provision.sh status' ]]
+}
+
 @test "a wait ends at its limit and says what it waited for" {
   load lab
   load_parts
