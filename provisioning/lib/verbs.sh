@@ -48,6 +48,7 @@ check_settings() { # acceleration format_allowed
   check_cores "$1"
   for disk in ssd hdd; do
     check_disk "$disk" "$2"
+    check_size "$disk"
     [[ ${settings[disk_$disk]} == none ]] || check_rotation "$disk"
   done
   [[ ${settings[disk_ssd]}${settings[disk_hdd]} != nonenone ]] || give_up 'disk_ssd and disk_hdd are both none; the server needs one.'
