@@ -91,6 +91,7 @@ main() { # arguments...
       ;;
     -*) give_up "$1: unknown option; provision.sh --help shows them." ;;
     *)
+      [[ $verb == ssh ]] || give_up "$1: unexpected word; options begin with --, for example --conf FILE."
       rest=("$@")
       break
       ;;

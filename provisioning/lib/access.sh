@@ -33,11 +33,12 @@ give_to_owner() { # paths...
   chown --reference="$repository" -- "$@"
 }
 
-# Prints the options of ssh that reach a guest and nothing else of the user's configuration, one a line.
+# Prints the options of ssh that reach a guest and nothing else of the user's configuration, one a line. The known hosts may
+# be several files: without quotes a path with a blank would be two.
 ssh_options() {
   local folder
   folder=$(access_folder)
-  printf '%s\n' -F /dev/null -i "$folder/identity" -o IdentitiesOnly=yes -o "UserKnownHostsFile=$folder/known_hosts" \
+  printf '%s\n' -F /dev/null -i "$folder/identity" -o IdentitiesOnly=yes -o "UserKnownHostsFile=\"$folder/known_hosts\"" \
     -o StrictHostKeyChecking=yes -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=15 -o LogLevel=ERROR
   shared_connection_options
 }

@@ -19,6 +19,16 @@ make_backing() { # disk
   fallocate -l "${settings[disk_gib]}G" "$backing" 2>/dev/null || truncate -s "${settings[disk_gib]}G" "$backing"
 }
 
+# Gives up when the image file that an earlier `up` made has another size: it is kept as it is, with what is on it.
+check_size() { # disk
+  local backing bytes
+  backing=$(disk_backing "$1")
+  [[ -f $backing ]] && listed file "$backing" || return 0
+  bytes=$(stat -c %s "$backing")
+  ((bytes == settings[disk_gib] << 30)) ||
+    give_up "disk_gib: $backing has $((bytes >> 30)) GiB, not ${settings[disk_gib]}; set disk_gib = $((bytes >> 30)), or run down and then up, which makes it anew and empty."
+}
+
 check_space() { # disk file
   local free_gib
   free_gib=$(df --output=avail -B1G "$(dirname "$2")" | tail -n 1)

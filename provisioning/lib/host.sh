@@ -3,9 +3,21 @@
 
 readonly memory_left_to_host_mib=512
 
-# Prints the cores this process may use, one a line.
+# Prints the host's cores, one a line: those this process may use, or all, once isolation has taken the server's from it.
 host_cores() {
-  expand_cores "$(awk '/^Cpus_allowed_list/ {print $2}' /proc/self/status)"
+  if [[ -e $(isolation_file before) ]]; then
+    expand_cores "$(host_cores_online)"
+  else
+    expand_cores "$(host_cores_allowed)"
+  fi
+}
+
+host_cores_allowed() {
+  awk '/^Cpus_allowed_list/ {print $2}' /proc/self/status
+}
+
+host_cores_online() {
+  cat /sys/devices/system/cpu/online
 }
 
 # Prints the cores that share a physical core with this one, itself included, one a line.

@@ -11,13 +11,13 @@ isolation_file() { # before | after | slices
 }
 
 isolate() { # tool dry_run
-  local tool=$1 dry_run=$2 step
+  local tool=$1 dry_run=$2 step after
   local -a steps=()
   [[ $tool == systemd || $tool == tuna ]] || give_up "--tool $tool: expected systemd or tuna."
   choose_cores "$(acceleration_of_guests)"
   [[ $tool == tuna || -d /run/systemd/system ]] || give_up 'systemd does not run here; --tool tuna isolates without it.'
   [[ $tool == systemd || -n $(command -v tuna) ]] || give_up 'tuna is missing; install with: sudo apt-get install tuna'
-  [[ -n $(other_cores) ]] || give_up "server_cores: ${settings[server_cores]} are all cores of this host; nothing is left for the rest."
+  [[ -n $(other_cores) ]] || give_up "server_cores: ${settings[server_cores]} with their hyper-threads are all cores of this host; nothing is left for the rest."
   [[ ! -e $(isolation_file before) ]] || give_up 'The cores are isolated already; run provision.sh unisolate first.'
   mapfile -t steps < <("isolation_steps_$tool")
   if [[ $dry_run == yes ]]; then
@@ -31,19 +31,21 @@ isolate() { # tool dry_run
   for step in "${steps[@]}"; do
     (eval "$step") 2>/dev/null || say "Not possible here: $step"
   done
-  affinities_now >"$(isolation_file after)"
+  # At once: an `isolate` that is interrupted leaves the whole list or none.
+  after=$(affinities_now)
+  printf '%s\n' "$after" >"$(isolation_file after)"
 }
 
 unisolate() { # dry_run
   local before after now step
   before=$(isolation_file before)
-  after=$(isolation_file after)
   [[ -f $before ]] || give_up 'Nothing is isolated: there is nothing to restore.'
-  [[ -f $after ]] || after=$before
   now=$(affinities_now)
+  # Where `isolate` was interrupted, what is different now counts as its work.
+  after=$(cat "$(isolation_file after)" 2>/dev/null) || after=$now
   local -a slices=() rest=()
   mapfile -t slices < <(restore_slices)
-  mapfile -t rest < <(restore_affinities "$before" "$after" <(printf '%s\n' "$now"))
+  mapfile -t rest < <(restore_affinities "$before" <(printf '%s\n' "$after") <(printf '%s\n' "$now"))
   if [[ $1 == yes ]]; then
     printf '%s\n' "${slices[@]}" "${rest[@]}"
     return
@@ -63,9 +65,17 @@ acceleration_of_guests() {
   fi
 }
 
-# Prints the host's cores without the server's, as a list.
+# Prints the server's cores and their hyper-threads, which stay unused, one a line.
+own_cores() {
+  local core
+  for core in $(expand_cores "${settings[server_cores]}"); do
+    core_siblings "$core"
+  done | sort -un
+}
+
+# Prints the host's cores without those, as a list.
 other_cores() {
-  comm -23 <(host_cores | sort) <(expand_cores "${settings[server_cores]}" | sort) | sort -n | paste -sd ,
+  comm -23 <(host_cores | sort) <(own_cores | sort) | sort -n | paste -sd ,
 }
 
 isolation_steps_systemd() {
@@ -81,17 +91,19 @@ isolation_steps_systemd() {
 
 # Newer versions of tuna have subcommands, older ones options.
 isolation_steps_tuna() {
+  local own
+  own=$(own_cores | paste -sd ,)
   if tuna --help 2>&1 | grep -qE '\bisolate\b.*(,|\}|$)' && ! tuna --help 2>&1 | grep -q -- '--isolate'; then
-    printf 'tuna isolate --cpus %s\n' "${settings[server_cores]}"
+    printf 'tuna isolate --cpus %s\n' "$own"
   else
-    printf 'tuna --cpus=%s --isolate\n' "${settings[server_cores]}"
+    printf 'tuna --cpus=%s --isolate\n' "$own"
   fi
 }
 
 interrupts_on_server_cores() {
   local file list irq core
   local -a own
-  mapfile -t own < <(expand_cores "${settings[server_cores]}")
+  mapfile -t own < <(own_cores)
   for file in /proc/irq/[0-9]*/smp_affinity_list; do
     list=$(<"$file") 2>/dev/null || continue
     irq=${file%/smp_affinity_list}
@@ -141,10 +153,6 @@ restore_slices() {
     fi
   done < <(cat "$(isolation_file slices)" 2>/dev/null)
   [[ $reload == no ]] || printf 'systemctl daemon-reload\n'
-}
-
-host_cores_online() {
-  cat /sys/devices/system/cpu/online
 }
 
 # Prints "kind id start list" for each thread, interrupt and the default of new interrupts. When a thread started tells it

@@ -130,8 +130,9 @@ push_project() { # role
 send_project() { # role
   local -a options
   mapfile -t options < <(ssh_options)
-  rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ -e "ssh ${options[*]}" \
-    "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/"
+  # rsync splits what -e is given at blanks outside quotes; a quote within them is doubled.
+  rsync -a --delete --exclude='/samples/*/' --exclude=/.lab --exclude=/lost+found --exclude=__pycache__ \
+    -e "ssh$(printf " '%s'" "${options[@]//\'/\'\'}")" "$(project_tree)/" "root@$(lab_address "$1"):$guest_folder/"
 }
 
 # Prints rsync patterns of what only building and testing need.

@@ -48,6 +48,7 @@ check_settings() { # acceleration format_allowed
   check_cores "$1"
   for disk in ssd hdd; do
     check_disk "$disk" "$2"
+    check_size "$disk"
     [[ ${settings[disk_$disk]} == none ]] || check_rotation "$disk"
   done
   [[ ${settings[disk_ssd]}${settings[disk_hdd]} != nonenone ]] || give_up 'disk_ssd and disk_hdd are both none; the server needs one.'
@@ -140,6 +141,7 @@ push_projects() {
 
 show_status() {
   local role state
+  require_root status # the socket of the lab's libvirtd is for nobody else
   for role in "${roles[@]}"; do
     state=$(lab_virsh domstate "$(domain_of "$role")" 2>/dev/null) || state='not there'
     printf '%-8s %-16s %-12s %s\n' "$role" "$(lab_address "$role")" "$state" "$(describe_login "$role" "$state")"

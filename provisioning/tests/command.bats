@@ -30,6 +30,12 @@ refused() { # sentence arguments...
   refused 'disk_hdd is "floppy"' plan --disk hdd=floppy
 }
 
+@test "a word that no verb but ssh takes is refused: what is behind it would not be read" {
+  refused 'my.conf: unexpected word' plan my.conf --tcg
+  refused 'my.conf: unexpected word' isolate --dry-run my.conf
+  refused 'my.conf: unexpected word' down --set "folder=$BATS_TEST_TMPDIR/guests" my.conf
+}
+
 @test "what is set on the command line goes before the file, wherever it stands" {
   printf 'name = of-the-file\n' >"$BATS_TEST_TMPDIR/own.conf"
   run provision plan --tcg --set name=mine --conf "$BATS_TEST_TMPDIR/own.conf"
@@ -40,6 +46,15 @@ refused() { # sentence arguments...
   run provision down --set "folder=$BATS_TEST_TMPDIR/guests"
   [[ $status -eq 0 ]]
   [[ $output == 'Nothing to remove'* ]]
+}
+
+@test "status is for root: to anybody else libvirtd would not answer, and the guests would not be there" {
+  load lab
+  load_parts
+  id() { printf '1000\n'; }
+  run show_status
+  [[ $status -eq 2 ]]
+  [[ $output == 'status needs root; run: sudo provisioning/provision.sh status' ]]
 }
 
 @test "a wait ends at its limit and says what it waited for" {

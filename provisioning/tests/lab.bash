@@ -17,12 +17,13 @@ load_parts() {
 
 # Eight cores in four physical ones: 0 and 4, 1 and 5, 2 and 6, 3 and 7 are siblings.
 known_host() {
-  host_cores() { seq 0 7; }
+  host_cores_allowed() { printf '0-7\n'; }
+  host_cores_online() { printf '0-7\n'; }
   core_siblings() { printf '%s\n' "$(($1 % 4))" "$(($1 % 4 + 4))"; }
   available_memory_mib() { printf '8000\n'; }
 }
 
 two_cores() {
-  host_cores() { printf '0\n1\n'; }
+  host_cores_allowed() { printf '0-1\n'; }
   core_siblings() { printf '%s\n' "$1"; }
 }

@@ -66,6 +66,18 @@ bats_require_minimum_version 1.5.0
   make_backing ssd
 }
 
+@test "an image file of another size than is set is refused, with what can be done" {
+  local backing=${settings[folder]}/uploadlab-ssd.img
+  settings[disk_gib]=2
+  truncate -s 1G "$backing"
+  list_made file "$backing"
+  run check_settings kvm no
+  [[ $status -eq 2 ]]
+  [[ $output == "disk_gib: $backing has 1 GiB, not 2; set disk_gib = 1, or run down and then up, which makes it anew and empty." ]]
+  settings[disk_gib]=1
+  check_settings kvm no
+}
+
 @test "an image that does not fit its file system is refused" {
   settings[disk_gib]=99999
   run make_backing ssd

@@ -338,7 +338,7 @@ def test_a_second_up_makes_again_what_was_lost_and_changes_nothing_else(lab, cam
 
 
 def test_status_tells_that_both_can_be_logged_in_to_and_that_their_clocks_are_near_the_hosts(lab):
-    lines = _ended(lab.type("provisioning/provision.sh status --conf my.conf")).stdout.splitlines()
+    lines = _ended(lab.type("sudo provisioning/provision.sh status --conf my.conf")).stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["server", "client"]
     for line in lines:
         told = re.search(r"login works, clock ([+-]\d+) ms", line)

@@ -124,9 +124,9 @@ class SshLink:
     def _client(self) -> list[str]:
         options = dict(OPTIONS)
         if self._ssh.identity:
-            options |= {"IdentityFile": self._ssh.identity, "IdentitiesOnly": "yes"}
+            options |= {"IdentityFile": _quoted(self._ssh.identity), "IdentitiesOnly": "yes"}
         if self._ssh.known_hosts:
-            options["UserKnownHostsFile"] = self._ssh.known_hosts
+            options["UserKnownHostsFile"] = _quoted(self._ssh.known_hosts)
         if self._ssh.port:
             options["Port"] = str(self._ssh.port)
         options["ConnectTimeout"] = str(self._ssh.patience_s)
@@ -187,3 +187,8 @@ class SshLink:
 def _environment() -> dict[str, str]:
     """Return this process's environment, with messages in English."""
     return {**os.environ, "LC_ALL": "C"}
+
+
+def _quoted(path: str) -> str:
+    """Return a path as ssh takes it for one, though it has blanks."""
+    return f'"{path}"'
