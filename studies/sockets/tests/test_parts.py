@@ -138,7 +138,7 @@ def test_as_published_no_answer_to_a_message_is_taken_for_one_to_the_next(memory
         outcome = conduct(
             "berkeley", memory, port, MESSAGE_BYTES="102400", RESPONDER_ADDRESSES=f"127.0.0.1:{relay}", **settings
         )
-    assert outcome.counters("responder")["received"] >= 3 * 20  # of which the requester waits for two
+    assert outcome.counters("responder")["received"] > 2 * 20  # of each message the requester waits for two
     round_trips_ns = outcome.of_kind("requester", ANSWERED)["time_ns"] - outcome.of_kind("requester", SENT)["time_ns"]
     # The second piece follows the first after the pause, and nothing can be answered before it was sent.
     assert np.median(round_trips_ns) > 4e6
