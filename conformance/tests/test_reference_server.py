@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance import suite
+from conformance import differential, suite
 from conformance.cases import BLACK_BOX
 from conformance.clients import CLIENTS
 from conformance.controlled import CONTROLLED
 from conformance.differential import compare
+from conformance.wire import Unreadable
 
 MEMORY = ("M1", "M2")  # the reference server holds bodies in memory
 
@@ -60,6 +61,24 @@ def test_two_equal_servers_show_no_difference_and_a_wrong_one_shows_its_fault(st
     assert [difference.case.id for difference in other.differences] == ["G1.8"]
     assert other.differences[0].what == ("stored files",)
     assert not other.differences[0].allowed
+
+
+def test_a_server_that_does_not_answer_in_http_breaks_the_contract_and_the_comparison_goes_on(
+    start_reference, monkeypatch
+):
+    cases = [case for case in BLACK_BOX if case.id in ("G1.1", "G1.8")]
+
+    def garbled(case, provider):
+        if provider is right and case.id == "G1.1":
+            raise Unreadable("no status line")
+        return suite.observe(case, provider)
+
+    monkeypatch.setattr(differential, "observe", garbled)
+    with start_reference() as left, start_reference() as right:
+        found = compare(cases, left, right, lambda _: None)
+    assert (found.compared, found.differences) == (2, ())
+    assert [one.case.id for one in found.violations] == ["G1.1"]
+    assert found.violations[0].reasons == ("the answer cannot be read: no status line",)
 
 
 def test_a_difference_that_the_contract_leaves_open_is_marked_as_allowed(start_reference):

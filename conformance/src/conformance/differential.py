@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.case import Case, Observation, Outcome
 from conformance.provider import NotRun, Provider
-from conformance.suite import observe, verdict
+from conformance.suite import UNANSWERED, no_answer, observe, verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,24 +48,32 @@ def compare(cases: Iterable[Case], left: Provider, right: Provider, report: Call
     compared = 0
     for case in cases:
         try:
-            ours, allowed = observe(case, left)
-            theirs, _ = observe(case, right)
+            (ours, allowed, our_faults), (theirs, _, their_faults) = (_seen(case, one) for one in (left, right))
         except NotRun as why:
             not_run.append((case, str(why)))
             continue
         compared += 1
         wrong = [
             Violation(case=case, server=provider.name, reasons=tuple(reasons))
-            for provider, seen in ((left, ours), (right, theirs))
-            if (reasons := verdict(seen, allowed))
+            for provider, reasons in ((left, our_faults), (right, their_faults))
+            if reasons
         ]
         violations += wrong
-        what = differences(ours, theirs)
-        if what:
+        what = differences(ours, theirs) if ours and theirs else []
+        if ours and theirs and what:
             legal = not wrong and (len(allowed) > 1 or _leaves_the_body_free(allowed))
             found.append(Difference(case=case, left=ours, right=theirs, what=tuple(what), allowed=legal))
             report(found[-1])
     return Comparison(compared=compared, differences=tuple(found), violations=tuple(violations), not_run=tuple(not_run))
+
+
+def _seen(case: Case, provider: Provider) -> tuple[Observation | None, tuple[Outcome, ...], list[str]]:
+    """Return what was seen of a server, None where its answer cannot be read; what is allowed; and what is wrong."""
+    try:
+        seen, allowed = observe(case, provider)
+    except UNANSWERED as error:
+        return None, (), [no_answer(error)]
+    return seen, allowed, verdict(seen, allowed)
 
 
 def differences(left: Observation, right: Observation) -> list[str]:

@@ -18,6 +18,8 @@ from conformance.wire import Unreadable
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
+UNANSWERED = (OSError, Unreadable)
+"""What a case raises when there is no answer to judge."""
 TIMEOUT_S = 1.5  # a case that fails after so long has waited for what did not come
 MOST_TIMEOUTS = 8
 
@@ -68,10 +70,8 @@ def run(
             verdict = FAILED if reasons else PASSED
         except NotRun as why:
             reasons, verdict = [str(why)], NOT_RUN
-        except OSError as error:
-            reasons, verdict = [f"the connection failed: {error}"], FAILED
-        except Unreadable as error:
-            reasons, verdict = [f"the answer cannot be read: {error}"], FAILED
+        except UNANSWERED as error:
+            reasons, verdict = [no_answer(error)], FAILED
         if verdict != NOT_RUN and isinstance(provider, StartedSystem):
             reasons += provider.deaths()
             verdict = FAILED if reasons else PASSED
@@ -88,6 +88,12 @@ def run(
         results.append(result)
         report(result)
     return results
+
+
+def no_answer(error: Exception) -> str:
+    """Say why there is no answer to judge."""
+    what = "the answer cannot be read" if isinstance(error, Unreadable) else "the connection failed"
+    return f"{what}: {error}"
 
 
 def observe(case: Case, provider: Provider) -> tuple[Observation, tuple[Outcome, ...]]:

@@ -41,6 +41,8 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
     for name, factor in study.file.factors.items():
+        if factor.within_run:  # every run measures all of its levels
+            continue
         described = f"{factor.describe} (default: the profile's)"
         parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", metavar="LEVEL", help=described)
     parser.add_argument(
@@ -109,7 +111,7 @@ def _campaign(study: Study, asked: argparse.Namespace, seed: int) -> list[str]:
     told += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
     told += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
     told += [part for setting in asked.load for part in ("--load", setting)]
-    levels = {factor.option: getattr(asked, f"factor_{name}") for name, factor in study.file.factors.items()}
+    levels = {factor.option: getattr(asked, f"factor_{name}", None) for name, factor in study.file.factors.items()}
     told += [part for option, level in levels.items() if level for part in (f"--{option}", level)]
     return [*told, "--baseline-repeats", "0"]
 
