@@ -617,7 +617,7 @@ def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that
 def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
     _change(tiny, 'mode = "good"', 'mode = "all_requests_fail"')
     rates = tmp_path / "rates.json"
-    done = _lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=1)
+    done = _lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=2)
     assert done.stderr.count("z1-local-alpha") == 1
     assert "z1-local-alpha could not be calibrated: every request of the closed loop" in done.stderr
     assert not rates.exists()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from groups_conducting import conduct
 
+from analysis.campaign import Run
 from analysis.raw.operations import handed_bytes
 from groups_study.check import check, settled_gates
 from groups_study.needs import needs
@@ -47,7 +48,12 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -
     answer = _judge(tmp_path, KNOWN_MEAN_US="100")
     assert _failed(answer) == set()
     assert answer["counts"] == {"requests": 2 * 2 * 50 * 2, "errors": 0}
-    assert handed_bytes(tmp_path) == {"handed_bytes_per_operation": 100}
+    run = Run(
+        folder=tmp_path, cell="m2-known", repeat="01", order=1, block=1, system="known", stack="none", factors=FACTORS,
+        threads=None, complete=True, valid=True, reason="", measure_start_ns=None, measure_end_ns=None,
+        server_cores=(), injector_cores=(), record={}, within_run=None,
+    )  # fmt: skip
+    assert handed_bytes(run) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]
     assert figures["handed_bytes_per_operation"] == 100
     told = [json.loads(line) for path in tmp_path.glob("*.events.jsonl") for line in path.read_text().splitlines()]
