@@ -67,19 +67,22 @@ def test_a_run_without_a_fault_passes_every_gate(memory, port):
     assert checked["counts"]["errors"] == 0
 
 
-AS_PUBLISHED = {"message_bytes": 102_400, "loop": "paced", "rate_per_s": 20}
-
-
-@pytest.mark.parametrize(("pieces", "failed"), [(None, []), (40_000, ["left_behind"])])
-def test_as_published_a_run_is_invalid_where_more_was_answered_than_was_waited_for(pieces, failed, memory, port):
+@pytest.mark.parametrize(
+    ("message_bytes", "pieces", "waited_for", "failed"),
+    [(10_240, None, 20, []), (102_400, 40_000, 40, ["left_behind"])],  # a message of 10 KB is handed over whole
+)
+def test_as_published_a_run_is_invalid_where_more_was_answered_than_was_waited_for(
+    message_bytes, pieces, waited_for, failed, memory, port
+):
+    factors = {"message_bytes": message_bytes, "loop": "paced", "rate_per_s": 20}
     load = {"patterns": "as_published", "duration_s": 1, "drain_s": 2}
-    with in_pieces(port, 102_400, pieces or 102_400, pause_s=0.004 if pieces else 0) as relay:
+    with in_pieces(port, message_bytes, pieces or message_bytes, pause_s=0.004 if pieces else 0) as relay:
         to = {"RESPONDER_ADDRESSES": f"127.0.0.1:{relay}"} if pieces else {}
-        _run("berkeley", memory, port, AS_PUBLISHED, load, **to)
-    judged = _checked(memory, AS_PUBLISHED, load, {"left_behind_pct": 1.0})["gates"]
+        _run("berkeley", memory, port, factors, load, **to)
+    judged = _checked(memory, factors, load, {"left_behind_pct": 1.0})["gates"]
     assert [one["name"] for one in judged if not one["passed"]] == failed
     sentences = {one["name"]: one["sentence"] for one in judged}
-    expected = "messages, of which the requester waited for 40: the other answers are "
+    expected = f"messages, of which the requester waited for {waited_for}: the other answers are "
     assert expected in sentences["left_behind"]
 
 

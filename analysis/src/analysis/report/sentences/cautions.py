@@ -147,43 +147,49 @@ def goes_with(words: Language, row: Mapping[str, Any]) -> str:
 
 def first_requests(words: Language, results: Results) -> list[str]:
     """Say of which systems, and where, most of the variance is that of the users' first requests."""
-    found: dict[str, list[Cell]] = {}
-    for cell in results.cells:
-        if cell.valid_runs and (cell.value("first_variance_pct") or 0.0) >= MOST_OF_VARIANCE_PCT:
-            found.setdefault(cell.system, []).append(cell)
     return [
         capital(
             words.say(
                 "first_requests",
-                system=results.systems[system].name,
-                where=words.where([results.scenarios[cell.scenario] for cell in cells], [*results.scenarios.values()]),
+                **_system_and_where(words, results, cells),
                 percent=_span(words, cells, "first_variance_pct", 2),
                 longest=_span(words, cells, "first_max_ms"),
                 later=_span(words, cells, "later_cv", 2),
                 cv=_span(words, cells, "cv", 2),
             )
         )
-        for system, cells in found.items()
+        for cells in _with_at_least(results, "first_variance_pct", MOST_OF_VARIANCE_PCT)
     ]
 
 
 def costs_that_vary(words: Language, results: Results) -> list[str]:
     """Say of which systems, and where, an operation cost far more CPU in one third of the measured part."""
-    found: dict[str, list[Cell]] = {}
-    for cell in results.cells:
-        if (cell.value("server_cpu_of_thirds") or 0.0) >= MUCH_DEARER:
-            found.setdefault(cell.system, []).append(cell)
     return [
         capital(
             words.say(
                 "cost_varies",
-                system=results.systems[system].name,
-                where=words.where([results.scenarios[cell.scenario] for cell in cells], [*results.scenarios.values()]),
+                **_system_and_where(words, results, cells),
                 times=_span(words, cells, "server_cpu_of_thirds", 2),
             )
         )
-        for system, cells in found.items()
+        for cells in _with_at_least(results, "server_cpu_of_thirds", MUCH_DEARER)
     ]
+
+
+def _with_at_least(results: Results, metric: str, least: float) -> list[list[Cell]]:
+    """Return the cells whose figure is so large in their valid runs, those of a system together."""
+    found: dict[str, list[Cell]] = {}
+    for cell in results.cells:
+        if cell.valid_runs and (cell.value(metric) or 0.0) >= least:
+            found.setdefault(cell.system, []).append(cell)
+    return list(found.values())
+
+
+def _system_and_where(words: Language, results: Results, cells: Sequence[Cell]) -> dict[str, str]:
+    return {
+        "system": results.systems[cells[0].system].name,
+        "where": words.where([results.scenarios[cell.scenario] for cell in cells], [*results.scenarios.values()]),
+    }
 
 
 def _span(words: Language, cells: Sequence[Cell], metric: str, digits: int = 3) -> str:
