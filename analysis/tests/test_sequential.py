@@ -143,7 +143,7 @@ def test_on_a_host_that_drifts_paired_intervals_hold_the_ratio_and_are_far_narro
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("table", "rows"), [("looks", 6), ("scenarios", 6), ("drift", 2)])
+@pytest.mark.parametrize(("table", "rows"), [("looks", 6), ("scenarios", 6), ("bounds", 12), ("drift", 2)])
 def test_the_tables_of_simulated_campaigns_can_be_made_again(table, rows):
     bench = Path(__file__).parents[1] / "bench" / "stopping.py"
     command = [sys.executable, bench, table, "--campaigns", "3"]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import tiny
 
-from harness.campaigns.campaign import Need, Needs, check_space, has_room
+from harness.campaigns.campaign import Need, Needs, check_space, has_room, within_its_time
 from harness.campaigns.results import run_folder
 from harness.commands.progress import Progress, standing_line
 from harness.errors import LabError
@@ -217,6 +217,30 @@ def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
     lab = Lab(folder, most_repeats=5, minutes=1000.0)
     lab.carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
+
+
+def test_an_incomplete_block_is_none_of_those(folder):
+    lab = Lab(folder, most_repeats=4, minutes=1000.0)
+    lab.is_valid = lambda run: run.block != 2
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "most_repeats", "bound"),
+    [(1.0, 40, 4), (2.0, 40, 6), (15.0, 40, 36), (15.0, 12, 12), (None, 40, 40)],
+)
+def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder, minutes, most_repeats, bound):
+    """Three planned blocks of two scenarios take 78 s, a further round of four runs 26 s."""
+    lab = Lab(folder, minutes=minutes, most_repeats=most_repeats)
+    assert within_its_time(lab.campaign, lab.needs).profile.most_repeats == bound
+
+
+def test_on_a_core_half_as_fast_the_time_has_room_for_fewer(folder):
+    lab = Lab(folder, minutes=2.6)
+    slow = msgspec.structs.replace(lab.needs, slowness=2.0)
+    bounds = [within_its_time(lab.campaign, needs).profile.most_repeats for needs in (lab.needs, slow)]
+    assert bounds == [3 + 3 + 1, 3 + 0 + 1]
 
 
 def test_a_disk_without_room_for_more_uploads_ends_it(folder):

@@ -53,7 +53,7 @@ def interval_of_paired_ratio(
         return Interval(estimate=ratio, lo=lo, hi=hi, method="paired t")
     if len(logs) < LEAST_BLOCKS:
         return Interval(estimate=ratio, lo=None, hi=None, method="none")
-    lo, hi = _common(logs, critical_values(max(most_blocks, LEAST_BLOCKS), prior.degrees), prior)
+    lo, hi = _common(logs, critical_values(max(most_blocks, LEAST_BLOCKS, len(logs)), prior.degrees), prior)
     return Interval(estimate=ratio, lo=lo, hi=hi, method="sequential")
 
 

@@ -228,6 +228,22 @@ def expected_seconds(campaign: Campaign, needs: Needs) -> float:
     return sum(run_seconds(needs, run.factors) for run in campaign.runs())
 
 
+def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
+    """Return the campaign with a bound on the blocks of a scenario that its time has room for, where it has a time.
+
+    Every look widens the intervals that a campaign may need in the end, so it allows for as many as are likely: one
+    block more than an even share of the time for each scenario. The bound is set before anything is measured.
+    """
+    profile = campaign.profile
+    if profile.minutes is None:
+        return campaign
+    repeated = [one for one in campaign.scenarios() if not profile.measures_once(one)]
+    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in repeated)
+    rounds = max(60 * profile.minutes - expected_seconds(campaign, needs), 0.0) / round_s if round_s else 0.0
+    most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
+    return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(profile, most_repeats=most))
+
+
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
     """Return whether what a further block stores leaves the disk as free as its gate demands."""
     folder = campaign.stores_in(factors)

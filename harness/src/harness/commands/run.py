@@ -168,6 +168,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
             campaigns.check_folder(campaign.folder)
         campaign = calibrate.with_calibration(campaign, asked)
         needs = campaigns.needs_of(campaign)
+        campaign = campaigns.within_its_time(campaign, needs)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
             return 0

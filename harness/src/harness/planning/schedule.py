@@ -176,8 +176,8 @@ class Schedule:
         )
 
     def _why_no_more(self, scenario: Scenario, made: list[bool]) -> str:
-        if len(made) >= self._campaign.profile.most_repeats:
-            return f"it has the most blocks allowed, {len(made)}"
+        if sum(made) >= self._campaign.profile.most_repeats:
+            return f"it has the most blocks allowed, {sum(made)}"
         invalid = _invalid_in_a_row(made)
         if invalid >= 2 * (self._campaign.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"
