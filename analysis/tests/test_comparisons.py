@@ -7,7 +7,16 @@ import pytest
 
 from analysis.declarations import declarations
 from analysis.statistics.intervals import t_quantile
-from analysis.tables.comparisons import METRICS, Figures, Terms, cohen_d, compare, comparison_rows, more_repeats
+from analysis.tables.comparisons import (
+    METRICS,
+    Figures,
+    Terms,
+    cohen_d,
+    compare,
+    comparison_rows,
+    figures_by_block,
+    more_repeats,
+)
 from analysis.words.languages import EveryLanguage
 
 METRIC = {metric.column: metric for metric in METRICS}
@@ -111,6 +120,13 @@ def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
         return t_quantile(2 * n - 2) * math.sqrt(spread / n)
 
     assert half(3 + more) < distance <= half(3 + more - 1)
+
+
+@pytest.mark.parametrize("first", ["02", "02b"])
+def test_a_run_that_was_made_again_counts_for_its_block_and_the_disturbed_one_for_nothing(first):
+    rows = [{"block": 2, "repeat": repeat, "valid": repeat == "02b", "mean_ms": 7.0} for repeat in ("02", "02b")]
+    rows.sort(key=lambda row: row["repeat"] != first)
+    assert figures_by_block([{"block": 1, "valid": True, "mean_ms": 5.0}, *rows], "mean_ms") == {1: 5.0, 2: 7.0}
 
 
 def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_how_many_more_would_decide():

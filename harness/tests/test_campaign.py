@@ -296,8 +296,9 @@ def _decided_by(tiny: Path, program: str) -> None:
     _change(tiny, 'driver = "driver"', 'driver = "driver"\ndecisions = "decide"')
 
 
-def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_interruption(tiny, out):
+def test_with_minutes_what_is_not_decided_is_repeated_also_after_an_interruption_and_an_invalid_run_at_once(tiny, out):
     _decided_by(tiny, DECIDES)
+    _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
     command = [*LAB, str(tiny), "run", "--minutes", "30", "--load", "requests=20", "--out", str(out)]
     with running(command) as lab:
         _wait_for_line(lab, "After 3 blocks 1 of 2 comparisons are decided")
@@ -309,8 +310,12 @@ def test_with_minutes_a_scenario_that_is_not_decided_is_repeated_also_after_an_i
     expected = {
         f"z{z}-local-{s}/{r:02}" for z, last in ((1, 3), (2, 4)) for s in ("alpha", "beta") for r in range(1, last + 1)
     }
-    assert set(_records(out)) == expected
-    assert sorted(record["order"] for record in _records(out).values()) == list(range(1, 15))
+    again = {f"z{z}-local-{s}/01b" for z in (1, 2) for s in ("alpha", "beta")}
+    assert set(_records(out)) == expected | again
+    records = {name: record for name, record in _records(out).items() if name not in again}
+    assert sorted(record["order"] for record in records.values()) == list(range(1, 15))
+    assert {record["block"] for name, record in _records(out).items() if name in again} == {1}
+    assert {name for name, record in _records(out).items() if not record["valid"]} == {one[:-1] for one in again}
     looks = [json.loads(line)["look"] for line in (out / "looks.jsonl").read_text().splitlines()]
     assert looks in ([1, 2, 3], [1, 2])  # two where the fourth block was made before the interruption came
 

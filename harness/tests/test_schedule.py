@@ -164,6 +164,45 @@ def test_a_resumed_campaign_has_the_time_that_is_left_and_finishes_the_block_it_
     assert [look["look"] for look in lab.looks()] == list(range(1, len(lab.looks()) + 1))
 
 
+def test_a_run_that_was_disturbed_is_made_again_at_once_and_saves_its_block(folder):
+    lab = Lab(folder, most_repeats=3)
+    lab.is_valid = lambda run: (run.system, run.factors, run.repeat) != ("alpha", ONE, "02")
+    lab.carry_out()
+    assert len(lab.made) == 13
+    place = next(number for number, run in enumerate(lab.made) if run.repeat == "02b")
+    again, block = lab.made[place], lab.made[place - 2 : place]
+    assert (again.system, again.block, again.factors) == ("alpha", 2, ONE)
+    assert {(run.block, run.factors["size"]) for run in block} == {(2, 1)}
+    assert lab.told[-1][0].why_not == "it has the most blocks allowed, 3"
+
+
+def test_of_a_cell_where_that_did_not_help_no_further_run_is_made_again(folder):
+    lab = Lab(folder, minutes=1.0)
+    lab.is_valid = lambda run: run.system != "alpha"
+    lab.carry_out()
+    assert sorted((run.cell, run.repeat) for run in lab.made if len(run.repeat) > 2) == [
+        ("z1-local-alpha", "01b"),
+        ("z2-local-alpha", "01b"),
+    ]
+
+
+def test_nor_is_any_in_a_campaign_without_a_time(folder):
+    lab = Lab(folder, minutes=None)
+    lab.is_valid = lambda run: (run.system, run.repeat) != ("alpha", "02")
+    lab.carry_out()
+    assert {run.repeat for run in lab.made} == {"01", "02", "03", "04"}
+
+
+def test_nor_after_an_interruption_when_its_counterpart_was_made_long_ago(folder):
+    lab = Lab(folder, minutes=1.0)
+    lab.is_valid = lambda run: run.system != "alpha" or run.block > 1
+    lab.carry_out(stop_after=2)
+    lab.carry_out()
+    first, others = lab.made[0].factors, lab.made[2].factors
+    assert [run.factors for run in lab.made if run.repeat == "01b"] == [others]
+    assert first != others
+
+
 def test_an_invalid_run_makes_its_block_incomplete_and_the_scenario_gets_another(folder):
     lab = Lab(folder)
     lab.verdict = lambda size, blocks: "lower"
@@ -186,8 +225,9 @@ def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_
     lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
     lab.is_valid = lambda run: run.factors["size"] != 1 or run.block not in (2, 3)
     lab.carry_out()
-    assert [run.factors["size"] for run in lab.made[12:18]] == [2] * 6
-    assert {run.factors["size"] for run in lab.made[18:]} == {1}
+    made = [run for run in lab.made if run.repeat.isdigit()]
+    assert [run.factors["size"] for run in made[12:18]] == [2] * 6
+    assert {run.factors["size"] for run in made[18:]} == {1}
     assert lab.blocks(1) > 6
 
 

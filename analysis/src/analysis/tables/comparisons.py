@@ -212,8 +212,8 @@ def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float,
 
 def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
     """Return a column's figure in each block that has a valid run."""
-    found = {row["block"]: valid_figures([row], column) for row in rows if isinstance(row.get("block"), int)}
-    return {int(str(block)): values[0] for block, values in found.items() if values}
+    found = ((row["block"], valid_figures([row], column)) for row in rows if isinstance(row.get("block"), int))
+    return {int(str(block)): values[0] for block, values in found if values}
 
 
 def compare(

@@ -124,8 +124,8 @@ def _cells(campaign: Campaign) -> dict[str, int]:
 
 
 def _valid_runs(campaign: Campaign, cell: str) -> int:
-    folders = campaign.folder.glob(f"*/{cell}/[0-9][0-9]")  # below runs/ or baseline/
-    return sum(map(results.is_valid, folders))
+    cells = (campaign.folder / kind / cell for kind in ("runs", "baseline"))
+    return sum(results.is_valid(folder) for path in cells for folder in results.tries(path))
 
 
 @contextmanager

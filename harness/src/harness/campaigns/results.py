@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import LabError
-from harness.planning.plan import PlannedRun
+from harness.planning.plan import AGAIN, PlannedRun
 from harness.planning.toml_files import read_text
 
 RUN_FILE = "run.json"
@@ -32,6 +32,16 @@ def status_of(folder: Path) -> str:
 def is_valid(folder: Path) -> bool:
     """Return whether a run is complete and passed its gates."""
     return status_of(folder) == "complete" and bool(read_json(folder / RUN_FILE)["valid"])
+
+
+def has_valid(campaign: Path, run: PlannedRun) -> bool:
+    """Return whether a planned run is valid, or the one that was made again in its place."""
+    return any(is_valid(run_folder(campaign, one)) for one in (run, run.made_again()))
+
+
+def tries(cell: Path) -> list[Path]:
+    """Return the folders of a cell's runs, those made again among them; what was set aside is none."""
+    return [path for kind in ("", AGAIN) for path in cell.glob(f"[0-9][0-9]{kind}")]
 
 
 def records(campaign: Path) -> list[dict[str, Any]]:

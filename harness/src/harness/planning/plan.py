@@ -10,6 +10,9 @@ from harness.planning.rig import Rig
 from harness.planning.study import Level, Profile, Skip, Study
 from harness.planning.system import Sut, key_of
 
+AGAIN = "b"
+"""What follows the number of a run that was made again: 02b in place of 02."""
+
 
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     """One repeat of one cell, and its place in the order."""
@@ -28,6 +31,10 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     def key(self) -> str:
         """The name of the system as it was run; the stack may name a variant."""
         return key_of(self.system, self.stack)
+
+    def made_again(self) -> "PlannedRun":
+        """Return the run that is made in place of this one in the same block, for which it counts."""
+        return msgspec.structs.replace(self, repeat=f"{self.block:02}{AGAIN}")
 
 
 def check_places(study: Study, rig: Rig) -> None:

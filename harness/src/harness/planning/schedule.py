@@ -12,7 +12,7 @@ import msgspec
 
 from harness.campaigns import results
 from harness.campaigns.campaign import Campaign, Needs, has_room, run_seconds
-from harness.planning.plan import PlannedRun, in_random_order, scenario_name, stores_first
+from harness.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name, stores_first
 from harness.planning.study import Level
 
 LOOKS_FILE = "looks.jsonl"
@@ -202,9 +202,27 @@ class Schedule:
         whole = all(results.status_of(results.run_folder(self._campaign.folder, run)) == "absent" for run in runs)
         began_s = self._clock()
         yield runs
+        if whole and (again := self._made_again(runs)):
+            yield again
         if whole and not any(run.baseline for run in runs):
             name = self._name(runs[0].factors)
             self._block_s[name] = max(self._block_s.get(name, 0.0), self._clock() - began_s)
+
+    def _made_again(self, runs: list[PlannedRun]) -> list[PlannedRun]:
+        """Return the runs of a block just made that are made again at once, in the campaigns that have a time.
+
+        A run that something else on the host disturbed costs its block; a second one, in the same minute as its
+        counterpart, saves it. Not of a cell where a second one did not help before.
+        """
+        if self._campaign.profile.minutes is None or self._campaign.extra_repeats == 0:
+            return []
+        return [run.made_again() for run in runs if self._was_disturbed(run)]
+
+    def _was_disturbed(self, run: PlannedRun) -> bool:
+        folder = results.run_folder(self._campaign.folder, run)
+        if results.status_of(folder) != "complete" or results.is_valid(folder):
+            return False
+        return all(map(results.is_valid, folder.parent.glob(f"[0-9][0-9]{AGAIN}")))
 
     def _block(self, scenario: Scenario, number: int, *, compared: bool = True) -> list[PlannedRun]:
         runs = self._campaign.block(scenario, number, self._runs_made() + 1)
@@ -217,10 +235,10 @@ class Schedule:
         blocks: list[bool] = []
         for number in itertools.count(1):
             runs = [run for run in self._campaign.block(scenario, number, 1) if not run.baseline]
-            folders = [results.run_folder(self._campaign.folder, run) for run in runs]
-            if not any(folder.exists() for folder in folders):
+            folder = self._campaign.folder
+            if not any(results.run_folder(folder, run).exists() for run in runs):
                 break
-            blocks.append(all(results.is_valid(folder) for folder in folders))
+            blocks.append(all(results.has_valid(folder, run) for run in runs))
         return blocks
 
     def _runs_made(self) -> int:
@@ -235,7 +253,7 @@ class Schedule:
         first = next((run for run in campaign.block(scenario, 1, 1) if run.baseline), None)
         if first is None:  # a rule leaves it out
             return False
-        tries = list(results.run_folder(campaign.folder, first).parent.glob("[0-9][0-9]"))
+        tries = results.tries(results.run_folder(campaign.folder, first).parent)
         wanted = campaign.profile.baseline_repeats
         most = wanted + campaign.extra_repeats
         return len(tries) < most and sum(map(results.is_valid, tries)) < wanted

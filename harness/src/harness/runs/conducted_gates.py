@@ -32,7 +32,7 @@ def _spec(attempt: Attempt, counted: dict[str, dict[str, Any]]) -> dict[str, Any
         "campaign": attempt.campaign.folder.name,
         "system": attempt.run.system,
         "cell": attempt.run.cell,
-        "repeat": attempt.run.repeat,
+        "repeat": f"{attempt.run.block:02}",  # a run made again sends what its counterpart got
         "baseline": attempt.run.baseline,
         "watched": attempt.sut.watched,
         "gates": attempt.study.file.gates,

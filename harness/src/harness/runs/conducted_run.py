@@ -119,7 +119,7 @@ class ConductedRun:
         scratch = {where: str(self.attempt.scratch(host)) for where, host in self.place.hosts.items()}
         common = {
             "SEED": str(self.context.campaign.seed),
-            "REPEAT": str(int(self.run.repeat)),
+            "REPEAT": str(self.run.block),
             "RECORDS_CAPACITY": str(capacity),
         }
         told = environments(parts, self.sut, {**self.attempt.load, **self.run.factors}, common)

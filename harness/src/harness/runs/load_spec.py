@@ -26,7 +26,7 @@ def load_spec(
         "seed": attempt.campaign.seed,
         "campaign": attempt.campaign.folder.name,
         "cell": attempt.run.cell,
-        "repeat": attempt.run.repeat,
+        "repeat": f"{attempt.run.block:02}",  # a run made again sends what its counterpart got
         "watched": attempt.sut.watched,
         "heap_mib": attempt.place.rig.roles["injector"].heap_mib,
         "gates": {} if attempt.run.baseline else msgspec.to_builtins(attempt.context.gates),
