@@ -24,6 +24,7 @@ from monitoring import NmonRecording, RecordingError, Table, read_nmon
 SECOND_US = 1_000_000
 ZONE_STEP_S = 900
 ZONES_S = range(-12 * 3600, 14 * 3600 + 1, ZONE_STEP_S)
+LEAST_SHARE = 0.5  # of the load, that a recording must cover where nobody said its zone
 FEWEST_SNAPSHOTS = 8
 OUTCOMES = ("mean_ms", "cv", "p99_ms")
 SERIES = (
@@ -46,6 +47,8 @@ class Joined:
     correlations: list[Row]
     spread: Mapping[int, Row]
     """For each second since the first start the figures of the snapshot that covers it."""
+    offset_s: int
+    """How far the recorded clock was ahead of the file's."""
     notes: tuple[Note, ...]
 
 
@@ -64,7 +67,8 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     ----------
     utc_offset_s
         How far the recorded clock was ahead of the file's (of UTC, where the file has epochs); None: as the recording
-        says, else the one zone in which it covers the load.
+        says, if it then covers half of the load; else the one zone in which it covers the whole load (or half of it,
+        where no zone does better).
 
     Raises
     ------
@@ -102,7 +106,13 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
             )
     if len(rows) < FEWEST_SNAPSHOTS:
         notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
-    return Joined(rows=rows, correlations=_correlations(file.name, rows), spread=spread, notes=tuple(notes))
+    return Joined(
+        rows=rows,
+        correlations=_correlations(file.name, rows),
+        spread=spread,
+        offset_s=offset_s,
+        notes=tuple(notes),
+    )
 
 
 def _offset(
@@ -110,11 +120,16 @@ def _offset(
 ) -> tuple[int, list[Note]]:
     known = given_s if given_s is not None else None if file.dated else recording.inferred_utc_offset_s
     first, last = int(recording.time_ns.min()) // 1000, int(recording.time_ns.max()) // 1000
-    covering = [zone for zone in ZONES_S if _covered(load_us, first, last, zone) >= 0.5]
-    if known is not None:
-        if _covered(load_us, first, last, known) > 0:
-            return known, []
-        covering = []
+    covering: list[int] = []
+    if known is None:
+        covering = _covering_zones(load_us, first, last, _usual_step_us(recording))
+    elif (share := _covered(load_us, first, last, known)) >= LEAST_SHARE or (share > 0 and given_s is not None):
+        return known, []
+    elif share > 0:
+        raise InputError(
+            f"{recording.path}: by its boot time its clock was {_signed(known)} from UTC, and it covers only "
+            f"{share:.0%} of the load of {file.path}: if that is right, say --utc-offset {_signed(known)}."
+        )
     if len(covering) == 1:
         return covering[0], [Note(phrase="note_zone", parts={"offset": _signed(covering[0])})]
     if covering:
@@ -128,6 +143,21 @@ def _offset(
         f"requests from {_clock(load_us[0])} to {_clock(load_us[1])}{'' if file.dated else ' UTC'}: they do not overlap"
         f"{'' if known is None else f' with the recorded clock {_signed(known)} from UTC'}."
     )
+
+
+def _covering_zones(load_us: tuple[int, int], first_us: int, last_us: int, slack_us: int) -> list[int]:
+    """Return the zones in which a recording covers the load whole; where there is none, those with half of it."""
+    whole = [
+        zone
+        for zone in ZONES_S
+        if first_us - zone * SECOND_US <= load_us[0] + slack_us and last_us - zone * SECOND_US >= load_us[1] - slack_us
+    ]
+    return whole or [zone for zone in ZONES_S if _covered(load_us, first_us, last_us, zone) >= LEAST_SHARE]
+
+
+def _usual_step_us(recording: NmonRecording) -> int:
+    passed_ns = np.abs(np.diff(recording.time_ns))
+    return int(np.median(passed_ns)) // 1000 if len(passed_ns) else 0
 
 
 def _covered(load_us: tuple[int, int], first_us: int, last_us: int, zone_s: int) -> float:
