@@ -116,3 +116,29 @@ def test_dates_in_the_recordings_own_zone_and_epochs_are_joined_to_one_recording
     dates = load(tmp_path / "dates.jtl", TEN + timedelta(hours=2, seconds=20), 1150, dated=True)
     found = joined([epochs, dates], nmon)
     assert len({(row["from_s"], row["cpu_pct"]) for row in found.server}) == len(found.server) / 2
+
+
+# --- a recorded clock that steps
+
+
+def test_a_recording_whose_clock_steps_back_by_an_hour_is_refused(tmp_path):
+    path = load(tmp_path / "r.jtl", TEN, 3600)
+    stamps = [*every_minute(TEN - 2 * timedelta(hours=1), 90), *every_minute(TEN - 89 * MINUTE, 180)]
+    nmon = recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps))
+    with pytest.raises(InputError, match=r"web1\.nmon: T0092 is stamped 3540 s before T0091"):
+        joined([path], nmon, 0)
+
+
+def test_a_recording_whose_clock_steps_forward_by_an_hour_is_refused(tmp_path):
+    path = load(tmp_path / "r.jtl", TEN, 3600)
+    stamps = [*every_minute(TEN - timedelta(hours=1), 90), *every_minute(TEN + 91 * MINUTE, 60)]
+    nmon = recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps))
+    with pytest.raises(InputError, match=r"web1\.nmon: T0092 is stamped 3660 s after T0091"):
+        joined([path], nmon, 0)
+
+
+def test_a_clock_that_is_set_by_seconds_and_a_pause_of_minutes_are_no_change_of_the_zone(tmp_path):
+    path = load(tmp_path / "r.jtl", TEN, 3600)
+    stamps = every_minute(TEN, 20) + every_minute(TEN + 20 * MINUTE - timedelta(seconds=2), 9)
+    stamps += every_minute(TEN + 50 * MINUTE, 10)
+    assert joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps)), 0).server

@@ -23,6 +23,7 @@ from monitoring import NmonRecording, RecordingError, Table, read_nmon
 
 SECOND_US = 1_000_000
 ZONE_STEP_S = 900
+SLACK_S = 60
 ZONES_S = range(-12 * 3600, 14 * 3600 + 1, ZONE_STEP_S)
 LEAST_SHARE = 0.5  # of the load, that a recording must cover where nobody said its zone
 FEWEST_SNAPSHOTS = 8
@@ -53,11 +54,28 @@ class Joined:
 
 
 def read_recording(path: Path) -> NmonRecording:
-    """Read an nmon recording; raises InputError, one sentence, where it cannot be read."""
+    """Read an nmon recording; raises InputError, one sentence, where it cannot be read or its clock changed zones."""
     try:
-        return read_nmon(path)
+        recording = read_nmon(path)
     except RecordingError as error:
         raise InputError(f"{str(error).rstrip('.')}.") from None
+    _refuse_clock_steps(recording)
+    return recording
+
+
+def _refuse_clock_steps(recording: NmonRecording) -> None:
+    """Raise where one offset from UTC cannot hold for the whole recording: it says an hour twice, or leaves one out."""
+    usual_s = _usual_step_us(recording) / SECOND_US
+    for place in np.flatnonzero(np.diff(recording.snapshots) == 1).tolist():
+        passed_s = int(recording.time_ns[place + 1] - recording.time_ns[place]) // 10**9
+        step_s = passed_s - usual_s
+        if step_s < SLACK_S - ZONE_STEP_S or abs(step_s - 3600) <= SLACK_S:
+            before, after = recording.snapshots[place : place + 2].tolist()
+            raise InputError(
+                f"{recording.path}: T{after:04d} is stamped {abs(passed_s)} s {'after' if passed_s > 0 else 'before'} "
+                f"T{before:04d}, as when summer time begins or ends: expected a clock with one offset from UTC. Keep "
+                f"the file's first lines and the snapshots up to T{before:04d}, or those from T{after:04d} on."
+            )
 
 
 def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -> Joined:
