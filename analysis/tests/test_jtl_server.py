@@ -142,3 +142,16 @@ def test_a_clock_that_is_set_by_seconds_and_a_pause_of_minutes_are_no_change_of_
     stamps = every_minute(TEN, 20) + every_minute(TEN + 20 * MINUTE - timedelta(seconds=2), 9)
     stamps += every_minute(TEN + 50 * MINUTE, 10)
     assert joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps)), 0).server
+
+
+# --- disks and network
+
+
+def test_the_busiest_disk_is_the_one_that_was_busiest_during_the_load(tmp_path):
+    path = load(tmp_path / "r.jtl", TEN, 3600)
+    stamps = every_minute(TEN - timedelta(hours=2), 300)
+    during = [120 < minute <= 180 for minute in range(301)]
+    busy = ("DISKBUSY,Disk %Busy web1,sdb,sda", ["0.0,60.0" if now else "95.0,1.0" for now in during])
+    read = ("DISKREAD,Disk Read KB/s web1,sdb,sda", ["0.0,2048.0" if now else "9999.0,1.0" for now in during])
+    found = joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * 301, busy, read), 0)
+    assert {(row["disk_busy_pct"], row["disk_mb_per_s"]) for row in found.server} == {(60.0, 2.0)}

@@ -101,7 +101,12 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     stamps_us = recording.time_ns // 1000 - offset_s * SECOND_US
     order = np.argsort(stamps_us, kind="stable")
     stamps_us, numbers = stamps_us[order], recording.snapshots[order]
-    series = {name: values[order] for name, values in _series(recording).items()}
+    # nmon stamps whole seconds: a snapshot may begin or end up to one later.
+    inside = np.zeros(len(order), dtype=np.bool_)
+    inside[1:] = (
+        (np.diff(numbers) == 1) & (stamps_us[:-1] >= begin_us - SECOND_US) & (stamps_us[1:] <= end_us + SECOND_US)
+    )
+    series = {name: values[order] for name, values in _series(recording, numbers[inside]).items()}
     rows: list[Row] = []
     spread: dict[int, Row] = {}
     outcomes = _outcomes(file, stamps_us)
@@ -110,8 +115,7 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
         figures: Row = {name: _known(values[place]) for name, values in series.items()}
         for second in range(max(0, (low - begin_us) // SECOND_US), min((high - begin_us) // SECOND_US, 10**6)):
             spread[second] = figures
-        # nmon stamps whole seconds: a snapshot may begin or end up to one later.
-        if numbers[place] - numbers[place - 1] == 1 and low >= begin_us - SECOND_US and high <= end_us + SECOND_US:
+        if inside[place]:
             found = outcomes.get(place, {"requests": 0})
             rows.append(
                 {
@@ -209,7 +213,8 @@ def _outcomes(file: ResultFile, stamps_us: NDArray[np.int64]) -> dict[int, Row]:
     }
 
 
-def _series(recording: NmonRecording) -> dict[str, Floats]:
+def _series(recording: NmonRecording, during: NDArray[np.int64]) -> dict[str, Floats]:
+    """Return the server's figures for each stamped snapshot; `during` are the snapshots that lie inside the load."""
     tables = recording.tables
     found: dict[str, Floats] = {}
     if cpu := tables.get("CPU_ALL"):
@@ -224,7 +229,7 @@ def _series(recording: NmonRecording) -> dict[str, Floats]:
         found["run_queue"] = _aligned(recording, processes, _sum(processes, ("Runnable",)))
     if "DISKBUSY" in tables:
         busy = recording.wide_table("DISKBUSY")
-        disk = max(busy.columns, key=lambda name: _mean(busy[name]), default=None)
+        disk = _busiest(busy, busy.columns, during)
         if disk is not None:
             found["disk_busy_pct"] = _aligned(recording, busy, busy[disk])
             moved = [
@@ -246,6 +251,13 @@ def _sum(table: Table, columns: Sequence[str]) -> Floats:
     if len(there) < len(columns):
         return np.full(len(table), np.nan)
     return np.asarray(np.sum(there, axis=0), dtype=np.float64)
+
+
+def _busiest(table: Table, columns: Mapping[str, Floats], during: NDArray[np.int64]) -> str | None:
+    """Return the device with the largest mean during the load; over the whole recording, where no snapshot lies in."""
+    counted = np.isin(table.snapshots, during)
+    where = counted if counted.any() else ~counted
+    return max(columns, key=lambda name: _mean(columns[name][where]), default=None)
 
 
 def _mean(values: Floats) -> float:
