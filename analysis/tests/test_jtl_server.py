@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from analysis.errors import InputError
@@ -155,3 +156,14 @@ def test_the_busiest_disk_is_the_one_that_was_busiest_during_the_load(tmp_path):
     read = ("DISKREAD,Disk Read KB/s web1,sdb,sda", ["0.0,2048.0" if now else "9999.0,1.0" for now in during])
     found = joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * 301, busy, read), 0)
     assert {(row["disk_busy_pct"], row["disk_mb_per_s"]) for row in found.server} == {(60.0, 2.0)}
+
+
+@pytest.mark.parametrize("loopback", ["lo", "lo0"])
+def test_the_network_is_the_busiest_interface_and_never_loopback_or_a_sum(tmp_path, loopback):
+    path = load(tmp_path / "r.jtl", TEN, 1200)
+    names = (loopback, "eth0", "bond0", "eth1")
+    heading = ",".join(f"{name}-{direction}-KB/s" for direction in ("read", "write") for name in names)
+    values = "9999.0,1024.0,2048.0,1024.0,9999.0,512.0,1024.0,512.0"
+    network = (f"NET,Network I/O web1,{heading}", [values] * 21)
+    found = joined([path], recording(tmp_path / "web1.nmon", every_minute(TEN, 20), [BUSY] * 21, network), 0)
+    assert np.unique([row["net_mb_per_s"] for row in found.server]).tolist() == [3.0]

@@ -6,6 +6,7 @@ of the Royal Statistical Society 98, 1935), enters Fisher's interval in place of
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,13 +21,15 @@ from analysis.jtl.result_file import Note, ResultFile
 from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.tables.table_file import Value
 from monitoring import NmonRecording, RecordingError, Table, read_nmon
+from monitoring.nmon_report.panels import network_columns
 
 SECOND_US = 1_000_000
 ZONE_STEP_S = 900
-SLACK_S = 60
+SLACK_S = 60  # by which a change of the zone is told from a pause or a clock that is set
 ZONES_S = range(-12 * 3600, 14 * 3600 + 1, ZONE_STEP_S)
 LEAST_SHARE = 0.5  # of the load, that a recording must cover where nobody said its zone
 FEWEST_SNAPSHOTS = 8
+LOOPBACK = re.compile(r"lo\d*", re.ASCII)
 OUTCOMES = ("mean_ms", "cv", "p99_ms")
 SERIES = (
     "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "run_queue", "disk_busy_pct", "disk_mb_per_s", "net_mb_per_s",
@@ -240,9 +243,13 @@ def _series(recording: NmonRecording, during: NDArray[np.int64]) -> dict[str, Fl
             if moved:
                 found["disk_mb_per_s"] = np.asarray(sum(moved) / 1024, dtype=np.float64)
     if network := tables.get("NET"):
-        columns = [name for name in network.columns if not name.startswith("lo-")]
-        if columns:
-            found["net_mb_per_s"] = _aligned(recording, network, _sum(network, columns)) / 1024
+        read, written = (network_columns(network, direction) for direction in ("read", "write"))
+        there = [name for name in read if name in written and not LOOPBACK.fullmatch(name)]
+        traffic = {name: read[name] + written[name] for name in there}
+        # Not the sum: a bond, a bridge and what is below it move the same bytes.
+        interface = _busiest(network, traffic, during)
+        if interface is not None:
+            found["net_mb_per_s"] = _aligned(recording, network, traffic[interface]) / 1024
     return {name: values for name, values in found.items() if np.isfinite(values).any()}
 
 
