@@ -463,6 +463,16 @@ def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns
     )
 
 
+def test_a_point_in_the_name_of_a_process_does_not_hide_decimal_commas(tmp_path):
+    path = tmp_path / "a.nmon"
+    first = LINUX.index("CPU001,T0001")
+    names = "TOP,%CPU Utilisation\nTOP,+PID,Time,%CPU,%Usr,Command\n"
+    commas = LINUX[first:].replace(".", ",")
+    path.write_text(f"{names}{LINUX[:first]}{commas}TOP,0123,T0002,1,5,1,0,python3.11\n")
+    with pytest.raises(RecordingError, match="CPU001 has more values than columns"):
+        read_nmon(path)
+
+
 def test_whole_numbers_alone_are_no_decimal_commas(read):
     first = LINUX.index("CPU001,T0001")
     recording = read(LINUX[:first] + re.sub(r"\.\d", "", LINUX[first:]))

@@ -182,10 +182,14 @@ def _snapshots(lines: list[str]) -> list[int]:
 
 
 def _refuse_decimal_commas(path: Path, found: SortedLines) -> None:
-    """Raise when most sections have more values than names, and no number in the file has a decimal point."""
-    if any("." in values for rows in found.rows.values() for values in rows.values):
+    """Raise when most sections have more values than names, and no number in the file has a decimal point.
+
+    TOP does not count: its commands are text, and may hold points and commas.
+    """
+    sections = [section for section in found.rows if section != "TOP"]
+    if any("." in values for section in sections for values in found.rows[section].values):
         return
-    named = [section for section in found.rows if section in found.headers]
+    named = [section for section in sections if section in found.headers]
     wide = [section for section in named if _is_wide(found, section)]
     if 2 * len(wide) <= len(named):
         return
