@@ -217,6 +217,20 @@ def test_a_known_offset_moves_the_times_and_the_file_tells_it(tmp_path):
     assert (in_utc.table("PROC").time_ns - moved.table("PROC").time_ns == 19800 * 10**9).all()
 
 
+@pytest.mark.parametrize(
+    ("recorded", "offset_s"),
+    [
+        ("31-JAN-2024", 3600),
+        ("15-FEB-2024", 3600),
+        ("01-JUL-2024", None),  # in Berlin two hours by now, in Lagos still one
+    ],
+)
+def test_the_offset_of_the_boot_time_counts_while_no_zone_that_had_it_has_another(read, recorded, offset_s):
+    text = LINUX.replace("05:17 PM 28-Jan-2020", "09:00 AM 20-Jan-2024").replace("1580212023", "1705737600")
+    text = text.replace("23:59:59,31-DEC-2019", f"10:00:00,{recorded}").replace("00:00:00,01-JAN", "10:00:01,01-JAN")
+    assert read(text.replace("01-JAN-2020", recorded)).inferred_utc_offset_s == offset_s
+
+
 def test_the_order_of_lines_does_not_matter(read):
     lines = LINUX.splitlines(keepends=True)
     assert_same(read("".join(sorted(lines))), read(LINUX))
@@ -447,6 +461,16 @@ def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns
         f"{path}:{line_of(LINUX, 'CPU001,T0001')}: CPU001 has more values than columns, and no number in the file has "
         "a decimal point: decimal commas cannot be told from the commas between values; record again with LC_ALL=C"
     )
+
+
+def test_a_point_in_the_name_of_a_process_does_not_hide_decimal_commas(tmp_path):
+    path = tmp_path / "a.nmon"
+    first = LINUX.index("CPU001,T0001")
+    names = "TOP,%CPU Utilisation\nTOP,+PID,Time,%CPU,%Usr,Command\n"
+    commas = LINUX[first:].replace(".", ",")
+    path.write_text(f"{names}{LINUX[:first]}{commas}TOP,0123,T0002,1,5,1,0,python3.11\n")
+    with pytest.raises(RecordingError, match="CPU001 has more values than columns"):
+        read_nmon(path)
 
 
 def test_whole_numbers_alone_are_no_decimal_commas(read):

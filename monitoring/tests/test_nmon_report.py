@@ -8,6 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +137,23 @@ def test_a_long_recording_is_drawn_as_means_that_do_not_reach_over_a_gap(tmp_pat
     assert disk.series["sda"][last_before_gap + 1] == 1503.0  # of 1502, 1503, 1504
     assert disk.segment[last_before_gap : last_before_gap + 2].tolist() == [0, 1]
     assert "sda1" not in disk.series
+
+
+def test_snapshots_that_all_come_late_are_drawn_about_as_fast_as_those_on_time(tmp_path):
+    on_time = recording_of(tmp_path, list(range(7000)))
+    late = recording_of(tmp_path, list(range(0, 63_000, 9)), "late.nmon")
+    assert len(make_panels(late)[0].time_ms) == 7000  # no line joins them
+    spent = {
+        name: min(cpu_seconds(lambda recording=recording: make_panels(recording)) for _ in range(3))
+        for name, recording in {"on time": on_time, "late": late}.items()
+    }
+    assert spent["late"] < 10 * spent["on time"]
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    before = time.process_time()
+    work()
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,12 @@ import gzip
 import re
 import zlib
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
@@ -81,6 +84,7 @@ def _recording(
         raise RecordingError(path, last_line, sentence)
     _refuse_decimal_commas(path, found)
     found.damages += damages
+    inferred_utc_offset_s = _inferred_utc_offset_s(found)
     found.stamps = {snapshot: (line, epoch_s - utc_offset_s) for snapshot, (line, epoch_s) in found.stamps.items()}
     system = _system_of(found)
     tables: dict[str, Table] = {}
@@ -102,7 +106,7 @@ def _recording(
         tables=tables,
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
         skipped_lines=found.skipped,
-        inferred_utc_offset_s=_inferred_utc_offset_s(found),
+        inferred_utc_offset_s=inferred_utc_offset_s,
         first_line=first_line,
         number=place[0],
         of=place[1],
@@ -178,10 +182,14 @@ def _snapshots(lines: list[str]) -> list[int]:
 
 
 def _refuse_decimal_commas(path: Path, found: SortedLines) -> None:
-    """Raise when most sections have more values than names, and no number in the file has a decimal point."""
-    if any("." in values for rows in found.rows.values() for values in rows.values):
+    """Raise when most sections have more values than names, and no number in the file has a decimal point.
+
+    TOP does not count: its commands are text, and may hold points and commas.
+    """
+    sections = [section for section in found.rows if section != "TOP"]
+    if any("." in values for section in sections for values in found.rows[section].values):
         return
-    named = [section for section in found.rows if section in found.headers]
+    named = [section for section in sections if section in found.headers]
     wide = [section for section in named if _is_wide(found, section)]
     if 2 * len(wide) <= len(named):
         return
@@ -249,7 +257,10 @@ def _check_rows(found: SortedLines, tables: dict[str, Table]) -> None:
 
 
 def _inferred_utc_offset_s(found: SortedLines) -> int | None:
-    """Compare the boot time in local time (AAA) with the kernel's in UTC (BBBP); None when either is missing."""
+    """Compare the boot time in local time (AAA) with the kernel's in UTC (BBBP).
+
+    None when either is missing, or the offset may have changed since: somewhere with that offset, it did.
+    """
     match = re.fullmatch(
         r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", found.about.get("boottime", ""), re.ASCII
     )
@@ -263,4 +274,18 @@ def _inferred_utc_offset_s(found: SortedLines) -> int | None:
     rounded_s = round(offset_s / _UTC_OFFSET_STEP_S) * _UTC_OFFSET_STEP_S
     if abs(offset_s - rounded_s) > _BOOT_TIME_SLACK_S or abs(rounded_s) > _MAX_UTC_OFFSET_S:
         return None
-    return rounded_s
+    recorded_s = [epoch_s - rounded_s for _, epoch_s in found.stamps.values()]
+    moments = [datetime.fromtimestamp(epoch_s, UTC) for epoch_s in (min(recorded_s), max(recorded_s))]
+    return rounded_s if _holds(rounded_s, datetime.fromtimestamp(found.boot_epoch_s, UTC), moments) else None
+
+
+def _holds(offset_s: int, boot: datetime, moments: Sequence[datetime]) -> bool:
+    """Whether every time zone that had an offset from UTC at the boot had the same at these moments too."""
+    offset = timedelta(seconds=offset_s)
+    alike = [zone for zone in _time_zones() if boot.astimezone(zone).utcoffset() == offset]
+    return bool(alike) and all(moment.astimezone(zone).utcoffset() == offset for zone in alike for moment in moments)
+
+
+@cache
+def _time_zones() -> tuple[ZoneInfo, ...]:
+    return tuple(ZoneInfo(name) for name in sorted(available_timezones()))

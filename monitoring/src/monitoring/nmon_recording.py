@@ -111,7 +111,10 @@ class NmonRecording:
     damages: tuple[Damage, ...]
     skipped_lines: Counter[str]
     inferred_utc_offset_s: int | None
-    """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do)."""
+    """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do).
+
+    It tells what held when the host booted; None where a time zone with that offset has changed it since.
+    """
     first_line: int = 1
     number: int = 1
     """Which of the recordings in the file this is."""

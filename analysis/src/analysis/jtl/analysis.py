@@ -48,9 +48,12 @@ def analyse(
     """
     nmon = server.read_recording(recording) if recording else None
     facts, parts, blocks = [], [], []
+    offsets_s: dict[bool, int] = {}  # the recording has one clock: what the first file settles holds for the others
     for path, name in zip(paths, _names(paths), strict=True):
         with opened(path, name, options) as file:
-            joined = server.join(file, nmon, utc_offset_s) if nmon else None
+            joined = server.join(file, nmon, offsets_s.get(file.dated, utc_offset_s)) if nmon else None
+            if joined:
+                offsets_s[file.dated] = joined.offset_s
             summary = figures.summary_rows(file)
             parts.append(_part(file, summary, joined))
             blocks.append(comparison.blocks(file) if len(paths) == 2 else {})

@@ -6,6 +6,7 @@ of the Royal Statistical Society 98, 1935), enters Fisher's interval in place of
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,11 +21,15 @@ from analysis.jtl.result_file import Note, ResultFile
 from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.tables.table_file import Value
 from monitoring import NmonRecording, RecordingError, Table, read_nmon
+from monitoring.nmon_report.panels import network_columns
 
 SECOND_US = 1_000_000
 ZONE_STEP_S = 900
+SLACK_S = 60  # by which a change of the zone is told from a pause or a clock that is set
 ZONES_S = range(-12 * 3600, 14 * 3600 + 1, ZONE_STEP_S)
+LEAST_SHARE = 0.5  # of the load, that a recording must cover where nobody said its zone
 FEWEST_SNAPSHOTS = 8
+LOOPBACK = re.compile(r"lo\d*", re.ASCII)
 OUTCOMES = ("mean_ms", "cv", "p99_ms")
 SERIES = (
     "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "run_queue", "disk_busy_pct", "disk_mb_per_s", "net_mb_per_s",
@@ -46,15 +51,34 @@ class Joined:
     correlations: list[Row]
     spread: Mapping[int, Row]
     """For each second since the first start the figures of the snapshot that covers it."""
+    offset_s: int
+    """How far the recorded clock was ahead of the file's."""
     notes: tuple[Note, ...]
 
 
 def read_recording(path: Path) -> NmonRecording:
-    """Read an nmon recording; raises InputError, one sentence, where it cannot be read."""
+    """Read an nmon recording; raises InputError, one sentence, where it cannot be read or its clock changed zones."""
     try:
-        return read_nmon(path)
+        recording = read_nmon(path)
     except RecordingError as error:
         raise InputError(f"{str(error).rstrip('.')}.") from None
+    _refuse_clock_steps(recording)
+    return recording
+
+
+def _refuse_clock_steps(recording: NmonRecording) -> None:
+    """Raise where one offset from UTC cannot hold for the whole recording: it says an hour twice, or leaves one out."""
+    usual_s = _usual_step_us(recording) / SECOND_US
+    for place in np.flatnonzero(np.diff(recording.snapshots) == 1).tolist():
+        passed_s = int(recording.time_ns[place + 1] - recording.time_ns[place]) // 10**9
+        step_s = passed_s - usual_s
+        if step_s < SLACK_S - ZONE_STEP_S or abs(step_s - 3600) <= SLACK_S:
+            before, after = recording.snapshots[place : place + 2].tolist()
+            raise InputError(
+                f"{recording.path}: T{after:04d} is stamped {abs(passed_s)} s {'after' if passed_s > 0 else 'before'} "
+                f"T{before:04d}, as when summer time begins or ends: expected a clock with one offset from UTC. Keep "
+                f"the file's first lines and the snapshots up to T{before:04d}, or those from T{after:04d} on."
+            )
 
 
 def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -> Joined:
@@ -64,7 +88,8 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     ----------
     utc_offset_s
         How far the recorded clock was ahead of the file's (of UTC, where the file has epochs); None: as the recording
-        says, else the one zone in which it covers the load.
+        says, if it then covers half of the load; else the one zone in which it covers the whole load (or half of it,
+        where no zone does better).
 
     Raises
     ------
@@ -79,7 +104,12 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     stamps_us = recording.time_ns // 1000 - offset_s * SECOND_US
     order = np.argsort(stamps_us, kind="stable")
     stamps_us, numbers = stamps_us[order], recording.snapshots[order]
-    series = {name: values[order] for name, values in _series(recording).items()}
+    # nmon stamps whole seconds: a snapshot may begin or end up to one later.
+    inside = np.zeros(len(order), dtype=np.bool_)
+    inside[1:] = (
+        (np.diff(numbers) == 1) & (stamps_us[:-1] >= begin_us - SECOND_US) & (stamps_us[1:] <= end_us + SECOND_US)
+    )
+    series = {name: values[order] for name, values in _series(recording, numbers[inside]).items()}
     rows: list[Row] = []
     spread: dict[int, Row] = {}
     outcomes = _outcomes(file, stamps_us)
@@ -88,8 +118,7 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
         figures: Row = {name: _known(values[place]) for name, values in series.items()}
         for second in range(max(0, (low - begin_us) // SECOND_US), min((high - begin_us) // SECOND_US, 10**6)):
             spread[second] = figures
-        # nmon stamps whole seconds: a snapshot may begin or end up to one later.
-        if numbers[place] - numbers[place - 1] == 1 and low >= begin_us - SECOND_US and high <= end_us + SECOND_US:
+        if inside[place]:
             found = outcomes.get(place, {"requests": 0})
             rows.append(
                 {
@@ -102,7 +131,13 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
             )
     if len(rows) < FEWEST_SNAPSHOTS:
         notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
-    return Joined(rows=rows, correlations=_correlations(file.name, rows), spread=spread, notes=tuple(notes))
+    return Joined(
+        rows=rows,
+        correlations=_correlations(file.name, rows),
+        spread=spread,
+        offset_s=offset_s,
+        notes=tuple(notes),
+    )
 
 
 def _offset(
@@ -110,11 +145,16 @@ def _offset(
 ) -> tuple[int, list[Note]]:
     known = given_s if given_s is not None else None if file.dated else recording.inferred_utc_offset_s
     first, last = int(recording.time_ns.min()) // 1000, int(recording.time_ns.max()) // 1000
-    covering = [zone for zone in ZONES_S if _covered(load_us, first, last, zone) >= 0.5]
-    if known is not None:
-        if _covered(load_us, first, last, known) > 0:
-            return known, []
-        covering = []
+    covering: list[int] = []
+    if known is None:
+        covering = _covering_zones(load_us, first, last, _usual_step_us(recording))
+    elif (share := _covered(load_us, first, last, known)) >= LEAST_SHARE or (share > 0 and given_s is not None):
+        return known, []
+    elif share > 0:
+        raise InputError(
+            f"{recording.path}: by its boot time its clock was {_signed(known)} from UTC, and it covers only "
+            f"{share:.0%} of the load of {file.path}: if that is right, say --utc-offset {_signed(known)}."
+        )
     if len(covering) == 1:
         return covering[0], [Note(phrase="note_zone", parts={"offset": _signed(covering[0])})]
     if covering:
@@ -128,6 +168,21 @@ def _offset(
         f"requests from {_clock(load_us[0])} to {_clock(load_us[1])}{'' if file.dated else ' UTC'}: they do not overlap"
         f"{'' if known is None else f' with the recorded clock {_signed(known)} from UTC'}."
     )
+
+
+def _covering_zones(load_us: tuple[int, int], first_us: int, last_us: int, slack_us: int) -> list[int]:
+    """Return the zones in which a recording covers the load whole; where there is none, those with half of it."""
+    whole = [
+        zone
+        for zone in ZONES_S
+        if first_us - zone * SECOND_US <= load_us[0] + slack_us and last_us - zone * SECOND_US >= load_us[1] - slack_us
+    ]
+    return whole or [zone for zone in ZONES_S if _covered(load_us, first_us, last_us, zone) >= LEAST_SHARE]
+
+
+def _usual_step_us(recording: NmonRecording) -> int:
+    passed_ns = np.abs(np.diff(recording.time_ns))
+    return int(np.median(passed_ns)) // 1000 if len(passed_ns) else 0
 
 
 def _covered(load_us: tuple[int, int], first_us: int, last_us: int, zone_s: int) -> float:
@@ -161,7 +216,8 @@ def _outcomes(file: ResultFile, stamps_us: NDArray[np.int64]) -> dict[int, Row]:
     }
 
 
-def _series(recording: NmonRecording) -> dict[str, Floats]:
+def _series(recording: NmonRecording, during: NDArray[np.int64]) -> dict[str, Floats]:
+    """Return the server's figures for each stamped snapshot; `during` are the snapshots that lie inside the load."""
     tables = recording.tables
     found: dict[str, Floats] = {}
     if cpu := tables.get("CPU_ALL"):
@@ -176,7 +232,7 @@ def _series(recording: NmonRecording) -> dict[str, Floats]:
         found["run_queue"] = _aligned(recording, processes, _sum(processes, ("Runnable",)))
     if "DISKBUSY" in tables:
         busy = recording.wide_table("DISKBUSY")
-        disk = max(busy.columns, key=lambda name: _mean(busy[name]), default=None)
+        disk = _busiest(busy, busy.columns, during)
         if disk is not None:
             found["disk_busy_pct"] = _aligned(recording, busy, busy[disk])
             moved = [
@@ -187,9 +243,13 @@ def _series(recording: NmonRecording) -> dict[str, Floats]:
             if moved:
                 found["disk_mb_per_s"] = np.asarray(sum(moved) / 1024, dtype=np.float64)
     if network := tables.get("NET"):
-        columns = [name for name in network.columns if not name.startswith("lo-")]
-        if columns:
-            found["net_mb_per_s"] = _aligned(recording, network, _sum(network, columns)) / 1024
+        read, written = (network_columns(network, direction) for direction in ("read", "write"))
+        there = [name for name in read if name in written and not LOOPBACK.fullmatch(name)]
+        traffic = {name: read[name] + written[name] for name in there}
+        # Not the sum: a bond, a bridge and what is below it move the same bytes.
+        interface = _busiest(network, traffic, during)
+        if interface is not None:
+            found["net_mb_per_s"] = _aligned(recording, network, traffic[interface]) / 1024
     return {name: values for name, values in found.items() if np.isfinite(values).any()}
 
 
@@ -198,6 +258,13 @@ def _sum(table: Table, columns: Sequence[str]) -> Floats:
     if len(there) < len(columns):
         return np.full(len(table), np.nan)
     return np.asarray(np.sum(there, axis=0), dtype=np.float64)
+
+
+def _busiest(table: Table, columns: Mapping[str, Floats], during: NDArray[np.int64]) -> str | None:
+    """Return the device with the largest mean during the load; over the whole recording, where no snapshot lies in."""
+    counted = np.isin(table.snapshots, during)
+    where = counted if counted.any() else ~counted
+    return max(columns, key=lambda name: _mean(columns[name][where]), default=None)
 
 
 def _mean(values: Floats) -> float:

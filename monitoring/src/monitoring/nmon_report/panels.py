@@ -77,15 +77,16 @@ def _panel(
         return None
     segment = _segments(recording, table)
     joined = -(-len(table) // MAX_POINTS)
+    starts = _group_starts(segment, joined)
     return Panel(
         key=key,
         title=title,
         unit=unit,
         note=note,
         style=style,
-        series={name: _thinned(values, segment, joined) for name, values in known.items()},
-        time_ms=_first_of_group(table.time_ns // 1_000_000, segment, joined),
-        segment=_first_of_group(segment, segment, joined),
+        series={name: _thinned(values, starts) for name, values in known.items()},
+        time_ms=(table.time_ns // 1_000_000)[starts],
+        segment=segment[starts],
         joined=joined,
         full_scale=full_scale,
     )
@@ -100,22 +101,17 @@ def _segments(recording: NmonRecording, table: Table) -> IntArray:
 
 
 def _group_starts(segment: IntArray, joined: int) -> IntArray:
-    starts: list[int] = []
-    for first in np.flatnonzero(np.diff(segment, prepend=-1)):
-        length = int((segment == segment[first]).sum())
-        starts.extend(range(int(first), int(first) + length, joined))
-    return np.array(starts, dtype=np.int64)
+    """Return where each group of `joined` neighbours begins; none reaches over the end of a segment."""
+    firsts = np.flatnonzero(np.diff(segment, prepend=-1))
+    lengths = np.diff(firsts, append=len(segment))
+    place = np.arange(len(segment)) - np.repeat(firsts, lengths)
+    return np.flatnonzero(place % joined == 0)
 
 
-def _first_of_group(values: IntArray, segment: IntArray, joined: int) -> IntArray:
-    return values if joined == 1 else values[_group_starts(segment, joined)]
-
-
-def _thinned(values: FloatArray, segment: IntArray, joined: int) -> FloatArray:
-    """Return the mean of every `joined` neighbours of a segment, leaving missing values out."""
-    if joined == 1:
+def _thinned(values: FloatArray, starts: IntArray) -> FloatArray:
+    """Return the mean of each group, leaving missing values out."""
+    if len(starts) == len(values):
         return values
-    starts = _group_starts(segment, joined)
     known = np.isfinite(values)
     sums = np.add.reduceat(np.where(known, values, 0.0), starts)
     counts = np.add.reduceat(known.astype(np.float64), starts)
