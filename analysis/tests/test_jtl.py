@@ -241,6 +241,19 @@ def test_a_transaction_without_its_requests_is_one_request(tmp_path):
     assert whole(path)["requests"] == 2
 
 
+def test_a_file_whose_lines_end_with_carriage_returns_is_read(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 200, "Größe"), end="\r")
+    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (4, 200)
+    path.write_bytes(path.read_bytes().decode().encode("latin-1") + b"17900")
+    assert whole(path)["requests"] == 4
+    assert "left out" in " ".join(noted(path))
+
+
+def test_a_label_may_hold_a_line_separator_that_is_no_line_end(tmp_path):
+    line = f"{T0},162,A\u2028B,200,OK,u 1-1,text,true,,12953,400,1,1,http://x/,162,0,1"
+    assert analysed(write(tmp_path / "r.jtl", line)).files[0].summary[1]["label"] == "A\u2028B"
+
+
 def test_rows_that_stand_for_many_requests_are_refused(tmp_path):
     with pytest.raises(InputError, match="SampleCount"):
         whole(write(tmp_path / "r.jtl", "timeStamp,elapsed,SampleCount", f"{T0},5000,10"))
