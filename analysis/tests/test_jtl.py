@@ -313,6 +313,12 @@ def _orders(n: int, label: str) -> list[str]:
     ]  # fmt: skip
 
 
+def test_epoch_seconds_are_refused(tmp_path):
+    rows = [row(1000 * second, 100).replace(f"{T0 + 1000 * second}", f"{T0 // 1000 + second}") for second in range(9)]
+    with pytest.raises(InputError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
+        whole(write(tmp_path / "r.jtl", HEADER, *rows))
+
+
 def test_a_file_whose_lines_end_with_carriage_returns_is_read(tmp_path):
     path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 200, "Größe"), end="\r")
     assert (whole(path)["requests"], whole(path)["mean_ms"]) == (4, 200)

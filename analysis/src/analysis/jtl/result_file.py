@@ -18,6 +18,8 @@ from analysis.raw.request_text import RequestText, request_text
 MEMORY_LIMIT = "500MB"
 LONGEST_LISTED = 3
 ALSO_READ = ("Hostname",)
+EPOCH_S = range(10**8, 10**11)
+"""Epoch seconds from 1973 on; as milliseconds they are days of 1970 to 1973."""
 ALL, REQUEST, TRANSACTION = "all", "request", "transaction"
 """The kinds of rows in the tables: over all requests, of a label, of a label that is no part of all requests."""
 
@@ -86,6 +88,7 @@ def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFil
         with request_text(path) as text:
             layout, notes = _load(database, path, text, Path(folder), options)
         _refuse_sums(database, path)
+        _refuse_seconds(database, path)
         yield _described(database, path, name, layout, notes)
 
 
@@ -131,6 +134,16 @@ def _refuse_sums(database: duckdb.DuckDBPyConnection, path: Path) -> None:
         raise InputError(
             f"{path}, record {row[0] + 1}: a row of several samples (SampleCount above 1; JMeter's mode Statistical): "
             "there are no response times of single requests in it."
+        )
+
+
+def _refuse_seconds(database: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse epoch seconds: read as milliseconds, an hour would pass in 3.6 s."""
+    row = database.execute("SELECT max(start_us) // 1000 FROM request").fetchone()
+    if row is not None and row[0] is not None and row[0] in EPOCH_S:
+        raise InputError(
+            f"{path}, column timeStamp: the last time is {row[0]}, which looks like epoch seconds; expected epoch "
+            "milliseconds."
         )
 
 
