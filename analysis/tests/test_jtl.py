@@ -241,6 +241,97 @@ def test_a_transaction_without_its_requests_is_one_request(tmp_path):
     assert whole(path)["requests"] == 2
 
 
+def transaction(start: int, elapsed: int, samples: int = 2, **options: str) -> str:
+    message = f'"Number of samples in transaction : {samples}, number of failing samples : 0"'
+    return row(start, elapsed, "Buy", message=message, **options)
+
+
+@pytest.mark.parametrize("took_ms", [0, 10, 100], ids=lambda took_ms: f"{took_ms} ms")
+def test_requests_right_before_and_after_a_transaction_are_not_inside_it(tmp_path, took_ms):
+    lines = []
+    for begin in range(0, 100_000, 1000):
+        ping = row(begin - took_ms, took_ms, "Ping"), row(begin + 100, took_ms, "Ping")
+        lines += [ping[0], transaction(begin, 100), ping[1]]
+    path = write(tmp_path / "r.jtl", HEADER, *lines)
+    assert [(one["label"], one["kind"], one["requests"]) for one in analysed(path).files[0].summary] == [
+        ("", "all", 300), ("Ping", "request", 200), ("Buy", "request", 100),
+    ]  # fmt: skip
+    assert noted(path) == []
+
+
+def test_requests_of_another_host_are_not_inside_a_transaction(tmp_path):
+    lines = [f"{line},a" for line in (transaction(0, 800), row(900, 10))]
+    lines += [f"{line},b" for line in (row(400, 10), transaction(500, 800))]
+    assert whole(write(tmp_path / "r.jtl", f"{HEADER},Hostname", *lines))["requests"] == 4
+
+
+def test_a_transaction_whose_time_is_without_its_timers_is_told_by_order_or_by_idle_time(tmp_path):
+    # Think time of 3 s before each request.
+    inside, whole_ms = (row(3000, 100), row(6100, 100)), transaction(0, 200)
+    assert whole(write(tmp_path / "written.jtl", HEADER, *inside, whole_ms, row(6200, 50)))["requests"] == 3
+    by_start = [f"{whole_ms},6000", *(f"{line},0" for line in inside)]
+    assert whole(write(tmp_path / "sorted.jtl", f"{HEADER},IdleTime", *by_start))["requests"] == 2
+
+
+@pytest.mark.parametrize("first", [transaction(-1000, 0, 0), transaction(-1000, 0)], ids=["empty", "of 0 ms"])
+def test_a_transaction_that_can_show_nothing_does_not_decide(tmp_path, first):
+    lines = (row(0, 400), row(400, 400), transaction(0, 800))
+    assert whole(write(tmp_path / "r.jtl", HEADER, first, *lines))["requests"] == 2
+
+
+@pytest.mark.parametrize("missing", ["timeStamp", "threadName"])
+def test_without_times_or_threads_transactions_are_listed_apart_and_that_is_said(tmp_path, missing):
+    place = HEADER.split(",").index(missing)
+    lines = [HEADER, row(0, 400), row(400, 400), transaction(0, 800)]
+    fields = [line.replace(", number", " number").split(",") for line in lines]
+    cut = [",".join(line[:place] + line[place + 1 :]) for line in fields]
+    path = write(tmp_path / "r.jtl", *cut)
+    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (2, 400)
+    assert noted(path)[0].startswith(f"The file has no {missing}: whether the requests inside transactions are in it")
+    assert whole(write(tmp_path / "alone.jtl", cut[0], cut[3]))["requests"] == 1
+
+
+def test_many_labels_of_transactions_cost_no_more_than_one(tmp_path):
+    begin = time.process_time()
+    assert whole(write(tmp_path / "one.jtl", HEADER, *_orders(8000, "Order")))["requests"] == 16_000
+    one = time.process_time() - begin
+    begin = time.process_time()
+    found = analysed(write(tmp_path / "many.jtl", HEADER, *_orders(8000, "Order {}"))).files[0].summary
+    assert found[0]["requests"] == 16_000
+    assert sum(line["kind"] == "transaction" for line in found) == 8000
+    assert time.process_time() - begin < 4 * one + 1
+
+
+def _orders(n: int, label: str) -> list[str]:
+    return [
+        line
+        for number in range(n)
+        for line in (
+            row(100 * number, 10), row(100 * number + 20, 10, "Pay"),
+            transaction(100 * number, 50).replace("Buy", label.format(number)),
+        )
+    ]  # fmt: skip
+
+
+def test_epoch_seconds_are_refused(tmp_path):
+    rows = [row(1000 * second, 100).replace(f"{T0 + 1000 * second}", f"{T0 // 1000 + second}") for second in range(9)]
+    with pytest.raises(InputError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
+        whole(write(tmp_path / "r.jtl", HEADER, *rows))
+
+
+def test_a_file_whose_lines_end_with_carriage_returns_is_read(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 200, "Größe"), end="\r")
+    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (4, 200)
+    path.write_bytes(path.read_bytes().decode().encode("latin-1") + b"17900")
+    assert whole(path)["requests"] == 4
+    assert "left out" in " ".join(noted(path))
+
+
+def test_a_label_may_hold_a_line_separator_that_is_no_line_end(tmp_path):
+    line = f"{T0},162,A\u2028B,200,OK,u 1-1,text,true,,12953,400,1,1,http://x/,162,0,1"
+    assert analysed(write(tmp_path / "r.jtl", line)).files[0].summary[1]["label"] == "A\u2028B"
+
+
 def test_rows_that_stand_for_many_requests_are_refused(tmp_path):
     with pytest.raises(InputError, match="SampleCount"):
         whole(write(tmp_path / "r.jtl", "timeStamp,elapsed,SampleCount", f"{T0},5000,10"))

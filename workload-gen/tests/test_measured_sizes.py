@@ -72,6 +72,13 @@ def test_a_column_of_a_csv_file_is_read(tmp_path):
         read_sizes(short, column="bytes")
 
 
+def test_only_lines_above_the_heading_of_a_csv_file_are_comments(tmp_path):
+    path = written(tmp_path, "# written by hand\n\n#\nname,bytes\n#a,10\n\nb,20\n")
+    assert read_sizes(path, column="bytes").sizes.tolist() == [10, 20]
+    with pytest.raises(WorkloadError, match="line 3: has 1 columns"):
+        read_sizes(written(tmp_path, "name,bytes\na,1\n# b\n"), column="bytes")
+
+
 def test_a_heading_is_said(tmp_path):
     assert read_sizes(written(tmp_path, "bytes\n10\n")).notes == ("Line 1 ('bytes') was taken as a heading.",)
 
@@ -87,6 +94,8 @@ def test_a_heading_is_said(tmp_path):
         ("1e300", "'1e300' is not a size"),
         ("9007199254740993", "is not a size"),
         ("large", "'large' is not a number"),
+        ("1_000", "'1_000' is not a number"),
+        ("１２", "'１２' is not a number"),
         ("12 34", "'12 34' is not a number"),
         ("12,34", "--column"),
         ("12;34", "is not a number"),

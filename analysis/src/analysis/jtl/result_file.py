@@ -17,6 +17,9 @@ from analysis.raw.request_text import RequestText, request_text
 
 MEMORY_LIMIT = "500MB"
 LONGEST_LISTED = 3
+ALSO_READ = ("Hostname",)
+EPOCH_S = range(10**8, 10**11)
+"""Epoch seconds from 1973 on; as milliseconds they are days of 1970 to 1973."""
 ALL, REQUEST, TRANSACTION = "all", "request", "transaction"
 """The kinds of rows in the tables: over all requests, of a label, of a label that is no part of all requests."""
 
@@ -42,9 +45,9 @@ class ReadingOptions:
 class ResultFile:
     """An open result file.
 
-    The table ``request`` holds every row (see `load_requests`). In the view ``labelled`` each has its kind: a
-    transaction is one where the file has the requests inside it as well, which may have the same label. The view
-    ``counted`` holds the requests.
+    The table ``request`` holds every row (see `load_requests`); a transaction is one where the file has the requests
+    inside it as well, which may have the same label. In the view ``labelled`` each has its kind. The view ``counted``
+    holds the requests.
     """
 
     database: duckdb.DuckDBPyConnection
@@ -85,6 +88,7 @@ def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFil
         with request_text(path) as text:
             layout, notes = _load(database, path, text, Path(folder), options)
         _refuse_sums(database, path)
+        _refuse_seconds(database, path)
         yield _described(database, path, name, layout, notes)
 
 
@@ -102,7 +106,7 @@ def _load(
         if facts.parts:
             notes.append(Note(phrase="note_parts", parts={"parts": facts.parts}))
         layout = RequestFormat(delimiter=",", header=True, columns=COLUMNS)
-        load_requests(database, plain, layout, name=path)
+        load_requests(database, plain, layout, name=path, also=ALSO_READ)
         plain.unlink()
         there = tuple(name for name in layout.columns if name in facts.attributes)
         return RequestFormat(delimiter=",", header=True, columns=there), notes
@@ -114,7 +118,7 @@ def _load(
         notes.append(Note(phrase="note_cut", parts={"text": shown if len(shown) <= 60 else f"{shown[:60]}…"}))
     if layout.date_format is not None:
         notes.append(Note(phrase="note_dates", parts={}))
-    load_requests(database, text.path, layout, name=path, repeated_headers=True)
+    load_requests(database, text.path, layout, name=path, also=ALSO_READ, repeated_headers=True)
     return layout, notes
 
 
@@ -133,26 +137,33 @@ def _refuse_sums(database: duckdb.DuckDBPyConnection, path: Path) -> None:
         )
 
 
+def _refuse_seconds(database: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse epoch seconds: read as milliseconds, an hour would pass in 3.6 s."""
+    row = database.execute("SELECT max(start_us) // 1000 FROM request").fetchone()
+    if row is not None and row[0] is not None and row[0] in EPOCH_S:
+        raise InputError(
+            f"{path}, column timeStamp: the last time is {row[0]}, which looks like epoch seconds; expected epoch "
+            "milliseconds."
+        )
+
+
 def _described(
     database: duckdb.DuckDBPyConnection, path: Path, name: str, layout: RequestFormat, notes: list[Note]
 ) -> ResultFile:
-    beside = _transactions_beside_their_requests(database)
-    listed = ", ".join("'" + label.replace("'", "''") + "'" for label in beside)
-    left_out = f"transaction AND coalesce(label, '') IN ({listed})" if beside else "false"
+    timed = "timeStamp" in layout.columns or "start_us" in layout.columns
+    unknown = None if "threadName" in layout.columns else "threadName"
+    notes += _count_transactions_without_their_requests(database, unknown if timed else "timeStamp")
     database.execute(
         f"""
         CREATE VIEW labelled AS SELECT * REPLACE (coalesce(label, '') AS label),
-          CASE WHEN {left_out} THEN '{TRANSACTION}' ELSE '{REQUEST}' END AS kind FROM request
+          CASE WHEN transaction THEN '{TRANSACTION}' ELSE '{REQUEST}' END AS kind FROM request
         """
     )
     database.execute(f"CREATE VIEW counted AS SELECT * FROM labelled WHERE kind = '{REQUEST}'")
     found = database.execute("SELECT count(*) FROM counted").fetchone()
     if found is None or not found[0]:
         raise InputError(f"{path} holds no request.")
-    if beside:
-        shown = ", ".join(beside[:LONGEST_LISTED]) + (", …" if len(beside) > LONGEST_LISTED else "")
-        notes.append(Note(phrase="note_transactions", parts={"count": len(beside), "labels": shown}))
-    if "timeStamp" not in layout.columns and "start_us" not in layout.columns:
+    if not timed:
         notes.append(Note(phrase="note_no_times", parts={}))
     if "success" not in layout.columns:
         notes.append(Note(phrase="note_no_success", parts={}))
@@ -161,29 +172,65 @@ def _described(
         path=path,
         name=name,
         notes=tuple(notes),
-        timed="timeStamp" in layout.columns or "start_us" in layout.columns,
+        timed=timed,
         dated=layout.date_format is not None,
         with_success="success" in layout.columns,
         whole_ms="elapsed_us" not in layout.columns,
     )
 
 
-def _transactions_beside_their_requests(database: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    """Return the labels of transactions whose requests have rows of their own.
+def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnection, unknown: str | None) -> list[Note]:
+    """Make a transaction a request where the file has no requests inside it; return what there is to know.
 
-    A label is one of them when, while its first transaction ran, the same thread started a request. Where JMeter was
-    told to write the transaction only (Generate parent sample), none did, and the transaction counts as a request.
+    JMeter writes a transaction beside its requests unless told otherwise (Generate parent sample). So where nothing
+    decides, because of the `unknown` column that is missing or because no transaction of a label can tell, it is taken
+    to be so.
     """
-    rows = database.execute(
-        """
-        WITH first AS (
-          SELECT coalesce(label, '') AS label, arg_min(thread, start_us) AS thread, min(start_us) AS begin_us,
-            arg_min(start_us + elapsed_us, start_us) AS end_us
-          FROM request WHERE transaction GROUP BY 1
+    row = database.execute("SELECT bool_or(transaction), bool_and(transaction) FROM request").fetchone()
+    some, every = row or (False, False)
+    if not some:
+        return []
+    if every:
+        database.execute("UPDATE request SET transaction = false")
+    elif unknown is None:
+        database.execute(
+            f"UPDATE request SET transaction = false WHERE transaction AND coalesce(label, '') IN ({_WITHOUT_REQUESTS})"
         )
-        SELECT DISTINCT first.label FROM first JOIN request ON request.thread IS NOT DISTINCT FROM first.thread
-          AND NOT request.transaction AND request.start_us BETWEEN first.begin_us AND first.end_us
-        ORDER BY 1
+    found = database.execute(
+        f"""
+        SELECT coalesce(label, '') AS name, count(*) OVER () FROM request WHERE transaction
+        GROUP BY name ORDER BY name LIMIT {LONGEST_LISTED}
         """
     ).fetchall()
-    return tuple(label for (label,) in rows)
+    if not found:
+        return []
+    labels, (count, *_) = zip(*found, strict=True)
+    parts = {"count": count, "labels": ", ".join(labels) + (", …" if count > LONGEST_LISTED else "")}
+    if unknown is None:
+        return [Note(phrase="note_transactions", parts=parts)]
+    return [Note(phrase="note_transactions_unknown", parts={**parts, "column": unknown})]
+
+
+# Of each label the first transaction in the file decides that holds samples and took time. The thread's next request
+# from its start on is inside it when it was over by then: its row comes before, or it ended no later. A request of
+# 0 ms may as well lie before or behind. IdleTime: elapsed may be without timers. Only rows that can matter are sorted.
+_WITHOUT_REQUESTS = """
+    WITH ran AS (
+      SELECT rowid AS place, coalesce(label, '') AS label, "Hostname" AS host, thread, transaction, transaction_samples,
+        start_us, start_us + elapsed_us + coalesce(idle_us, 0) AS end_us
+      FROM request WHERE elapsed_us > 0
+    ), deciding AS (
+      SELECT label, min(place) AS place FROM ran WHERE transaction_samples > 0 GROUP BY label
+    ), reach AS (
+      SELECT min(start_us) AS begin_us, max(end_us) AS end_us, max(place) AS place
+      FROM ran SEMI JOIN deciding USING (place)
+    ), followed AS (
+      SELECT ran.place, ran.end_us, lead(if(transaction, NULL, ran.place) IGNORE NULLS) OVER of_thread AS next_place,
+        lead(if(transaction, NULL, ran.end_us) IGNORE NULLS) OVER of_thread AS next_end_us
+      FROM ran, reach
+      WHERE start_us >= reach.begin_us AND (ran.place <= reach.place OR ran.end_us <= reach.end_us)
+      WINDOW of_thread AS (PARTITION BY host, thread ORDER BY start_us, transaction DESC, ran.place)
+    )
+    SELECT label FROM deciding JOIN followed USING (place)
+    WHERE NOT coalesce(next_place < place OR next_end_us <= end_us, false)
+"""

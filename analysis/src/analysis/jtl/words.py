@@ -61,6 +61,10 @@ _ENGLISH_PHRASES = {
         "Transactions (of {count} labels: {labels}) have rows of their own below and are not part of the figures over "
         "all requests, because the requests inside them are in the file too."
     ),
+    "note_transactions_unknown": (
+        "The file has no {column}: whether the requests inside transactions are in it too is not known. Transactions "
+        "(of {count} labels: {labels}) have rows of their own below and are not part of the figures over all requests."
+    ),
     "note_no_times": "The file has no timeStamp: there is no throughput and nothing over time.",
     "note_no_success": "The file has no column success: errors are not known.",
     "note_long": "The requests span {days} days: nothing is drawn over time. Is a timeStamp wrong?",
@@ -188,6 +192,11 @@ _PORTUGUESE_PHRASES = {
     "note_transactions": (
         "As linhas de transações (de {count} rótulos: {labels}) têm linhas próprias abaixo e não entram nos números de "
         "todas as requisições, porque as requisições dentro delas também estão no arquivo."
+    ),
+    "note_transactions_unknown": (
+        "O arquivo não tem {column}: não se sabe se as requisições dentro das transações também estão nele. As "
+        "transações (de {count} rótulos: {labels}) têm linhas próprias abaixo e não entram nos números de todas as "
+        "requisições."
     ),
     "note_no_times": "O arquivo não tem timeStamp: não há vazão nem nada ao longo do tempo.",
     "note_no_success": "O arquivo não tem a coluna success: os erros não são conhecidos.",

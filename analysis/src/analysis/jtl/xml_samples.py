@@ -20,9 +20,11 @@ _ATTRIBUTES = {
     "timeStamp": ("ts", "timeStamp"), "elapsed": ("t", "time"), "label": ("lb", "label"),
     "responseMessage": ("rm", "responseMessage"), "threadName": ("tn", "threadName"), "success": ("s", "success"),
     "bytes": ("by", "bytes"), "sentBytes": ("sby", "sentBytes"), "Latency": ("lt", "latency"),
-    "Connect": ("ct", "connectTime"), "SampleCount": ("sc", "sampleCount"),
+    "Connect": ("ct", "connectTime"), "SampleCount": ("sc", "sampleCount"), "IdleTime": ("it", "idleTime"),
+    "Hostname": ("hn", "hostname"),
 }  # fmt: skip
 COLUMNS = tuple(_ATTRIBUTES)
+_UNCHECKED = ("label", "responseMessage", "threadName", "IdleTime", "Hostname")
 CHUNK_BYTES = 1 << 20
 
 
@@ -109,9 +111,7 @@ def _parser(facts: XmlFacts, write: Callable[[Iterable[str]], object], name: Pat
 def _check(row: dict[str, str], place: str) -> None:
     for column in COLUMNS:
         text = row[column]
-        if column in ("label", "responseMessage", "threadName") or (
-            not text and column not in ("timeStamp", "elapsed")
-        ):
+        if column in _UNCHECKED or (not text and column not in ("timeStamp", "elapsed")):
             continue
         if column == "success":
             good, wanted = text.lower() in ("true", "false"), "true or false"

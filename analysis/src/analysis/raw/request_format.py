@@ -1,6 +1,7 @@
 """What a JMeter request file looks like: delimiter, header or not, the columns in file order, how times are written."""
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -166,7 +167,7 @@ def _read_opening(path: Path, said: Path) -> str:
 
 def _first_records(opening: str, delimiter: str, wanted: int) -> list[list[str]]:
     records = []
-    for record in csv.reader(opening.splitlines(keepends=True), delimiter=delimiter):
+    for record in csv.reader(io.StringIO(opening, newline=""), delimiter=delimiter):
         if record:
             records.append(record)
         if len(records) == wanted:

@@ -24,6 +24,7 @@ LATEST_MS = 10**13
 MOST_BYTES = 10**15
 TRANSACTION = "Number of samples in transaction"
 """How the response message of a Transaction Controller's row begins."""
+_FIRST_NUMBER = "coalesce(TRY_CAST(regexp_extract(\"responseMessage\", '[0-9]+') AS BIGINT), 1)"
 _TIMES = {"timeStamp": LATEST_MS, "elapsed": LONGEST_MS, "Latency": LONGEST_MS, "Connect": LONGEST_MS}
 _LIMITS = {
     **_TIMES, "start_us": 1000 * LATEST_MS, "elapsed_us": 1000 * LONGEST_MS, "latency_us": 1000 * LONGEST_MS,
@@ -45,9 +46,10 @@ def load_requests(
 ) -> None:
     """Make the table ``request`` of a CSV file's rows.
 
-    Its columns: ``start_us`` (epoch) and ``elapsed_us``, ``label``, ``thread``, ``failed``, ``transaction``,
-    ``latency_us``, ``connect_us``, ``sent_bytes``, ``received_bytes``, ``sample_count``; NULL where the file has no
-    such column, and ``bad``, true in none. The text columns named in `also` are kept as they are.
+    Its columns: ``start_us`` (epoch) and ``elapsed_us``, ``idle_us``, ``label``, ``thread``, ``failed``,
+    ``transaction``, ``transaction_samples`` (how many it says it holds), ``latency_us``, ``connect_us``,
+    ``sent_bytes``, ``received_bytes``, ``sample_count``; NULL where the file has no such column, and ``bad``, true in
+    none. The text columns named in `also` are kept as they are.
 
     Parameters
     ----------
@@ -66,13 +68,12 @@ def load_requests(
         Naming file, line and column of the first row that cannot be read.
     """
     there = set(layout.columns)
+    transaction = f"starts_with(\"responseMessage\", '{TRANSACTION}')" if "responseMessage" in there else "false"
     text = {
         "label": '"label"' if "label" in there else "NULL::VARCHAR",
         "thread": '"threadName"' if "threadName" in there else "NULL::VARCHAR",
         "failed": "lower(\"success\") = 'false'" if "success" in there else "NULL::BOOLEAN",
-        "transaction": f"coalesce(starts_with(\"responseMessage\", '{TRANSACTION}'), false)"
-        if "responseMessage" in there
-        else "false",
+        "transaction": f"coalesce({transaction}, false)",
     }
     values = {
         "start_us": _microseconds("timeStamp", layout),
@@ -82,6 +83,10 @@ def load_requests(
         "sent_bytes": _whole("sentBytes", there),
         "received_bytes": _whole("bytes", there),
         "sample_count": _whole("SampleCount", there),
+        "idle_us": f"1000 * {_whole('IdleTime', there)}",
+        "transaction_samples": f"CASE WHEN {transaction} THEN {_FIRST_NUMBER} END"
+        if "responseMessage" in there
+        else "NULL::BIGINT",
         **{column: _quoted(column) if column in there else "NULL::VARCHAR" for column in also},
     }
     bad = " OR ".join(f"NOT ({condition})" for condition in _conditions(layout))

@@ -1,7 +1,7 @@
 """Request files as text that a CSV reader can take: whole records, in UTF-8, with one kind of line end.
 
-A file that is so already is read where it lies. Any other (gzip, UTF-16, Latin-1, mixed line ends, a last line that
-was cut) is written once to a temporary file.
+A file that is so already is read where it lies. Any other (gzip, UTF-16, Latin-1, mixed line ends or lone carriage
+returns, a last line that was cut) is written once to a temporary file.
 """
 
 import codecs
@@ -43,6 +43,8 @@ class _Scan:
 
     utf8: bool
     mixed_ends: bool
+    only_cr: bool
+    """Whether there are carriage returns and no line feed at all."""
     whole_bytes: int
     """How many bytes whole records have."""
     size: int
@@ -94,10 +96,12 @@ def request_text(path: Path) -> Iterator[RequestText]:
             yield RequestText(path=plain, cut=broken)  # XML says itself what it is written in
             return
         scan = _scan(plain)
-        if scan.utf8 and not scan.mixed_ends and scan.whole_bytes == scan.size:
+        encoding = "utf-8" if scan.utf8 else "latin-1"
+        if scan.only_cr:
+            yield _rewritten(path, plain, Path(folder) / "text", encoding, broken, line_end="\r")
+        elif scan.utf8 and not scan.mixed_ends and scan.whole_bytes == scan.size:
             yield RequestText(path=plain, cut=broken)
         else:
-            encoding = "utf-8" if scan.utf8 else "latin-1"
             yield _rewritten(path, plain, Path(folder) / "text", encoding, broken, scan)
 
 
@@ -139,7 +143,7 @@ def _unpack(packed: Path, plain: Path, name: Path) -> bool:
 
 def _scan(path: Path) -> _Scan:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    utf8, crlf, lone_lf, quotes, size = True, False, False, 0, 0
+    utf8, cr, crlf, lone_lf, quotes, size = True, False, False, False, 0, 0
     starts: list[tuple[int, int]] = []  # of each chunk: its offset, and how many quotes came before it
     last = b""
     with path.open("rb") as file:
@@ -151,6 +155,7 @@ def _scan(path: Path) -> _Scan:
                 except UnicodeDecodeError:
                     utf8 = False
             if b"\r" in chunk or last == b"\r":
+                cr = True
                 crlf = crlf or b"\r\n" in chunk or (last == b"\r" and chunk.startswith(b"\n"))
             if crlf and not lone_lf:
                 ends = chunk.count(b"\r\n") + (last == b"\r" and chunk.startswith(b"\n"))
@@ -161,7 +166,8 @@ def _scan(path: Path) -> _Scan:
             size += len(chunk)
             last = chunk[-1:]
         whole = size if last == b"\n" else _end_of_records(file, starts)
-    return _Scan(utf8=utf8, mixed_ends=crlf and lone_lf, whole_bytes=whole, size=size)
+    only_cr = cr and not crlf and not lone_lf
+    return _Scan(utf8=utf8, mixed_ends=crlf and lone_lf, only_cr=only_cr, whole_bytes=whole, size=size)
 
 
 def _end_of_records(file: IO[bytes], starts: list[tuple[int, int]]) -> int:
@@ -178,11 +184,17 @@ def _end_of_records(file: IO[bytes], starts: list[tuple[int, int]]) -> int:
 
 
 def _rewritten(
-    path: Path, plain: Path, target: Path, encoding: str, broken: bool, scan: _Scan | None = None
+    path: Path,
+    plain: Path,
+    target: Path,
+    encoding: str,
+    broken: bool,
+    scan: _Scan | None = None,
+    line_end: str = "\r\n",
 ) -> RequestText:
     """Write a file again in UTF-8 with line feeds only, without the record that was cut."""
-    if scan is None:  # of UTF-16 the text is what has records
-        _transcode(plain, target, encoding, None)
+    if scan is None:  # where line feeds are no single bytes yet, records are found in what was written
+        _transcode(plain, target, encoding, None, line_end)
         scan = _scan(target)
         return _without_tail(target, encoding, scan, broken)
     try:
@@ -195,7 +207,7 @@ def _rewritten(
     return RequestText(path=target, encoding=encoding, cut=broken or bool(left_out), left_out=left_out)
 
 
-def _transcode(source: Path, target: Path, encoding: str, length: int | None) -> None:
+def _transcode(source: Path, target: Path, encoding: str, length: int | None, line_end: str = "\r\n") -> None:
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace" if encoding == "utf-16" else "strict")
     left = source.stat().st_size if length is None else length
     with source.open("rb") as file, target.open("w", encoding="utf-8", newline="") as out:
@@ -204,8 +216,8 @@ def _transcode(source: Path, target: Path, encoding: str, length: int | None) ->
             left -= len(chunk)
             text = held + decoder.decode(chunk)
             held = "\r" if text.endswith("\r") else ""
-            out.write(text[: len(text) - len(held)].replace("\r\n", "\n"))
-        out.write(held)
+            out.write(text[: len(text) - len(held)].replace(line_end, "\n"))
+        out.write(held.replace(line_end, "\n"))
 
 
 def _without_tail(text: Path, encoding: str, scan: _Scan, broken: bool) -> RequestText:

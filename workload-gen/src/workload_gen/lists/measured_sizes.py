@@ -51,9 +51,9 @@ def read_sizes(path: Path, *, column: str | None = None) -> MeasuredSizes:
     """The sizes of the regular files below a folder (each folder's by name), or of a list: one size a line, or a column
     of a CSV file.
 
-    In a list, lines that are empty or start with # are left out, a first line that is no number is taken as a heading,
-    and a name that ends in .gz is unpacked. Below a folder symbolic links are not followed and empty files are left
-    out.
+    In a list, lines that are empty or start with # (of a CSV file, those above the heading) are left out, a first line
+    that is no number is taken as a heading, and a name that ends in .gz is unpacked. Below a folder symbolic links are
+    not followed and empty files are left out.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def _read_column(path: Path, column: str) -> MeasuredSizes:
 
 
 def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]:
-    rows = csv.reader(_without_comments(file))
+    rows = csv.reader(_without_opening_comments(file))
     try:
         yield from _column_of_rows(path, rows, column)
     except csv.Error as error:
@@ -194,10 +194,16 @@ def _column_of_rows(path: Path, rows: _csv.Reader, column: str) -> Iterator[int]
         yield parse_size(row[place].strip(), where)
 
 
-def _without_comments(lines: io.TextIOWrapper) -> Iterator[str]:
-    """Comment lines emptied, so that the line numbers stay right."""
+def _without_opening_comments(lines: io.TextIOWrapper) -> Iterator[str]:
+    """Comment lines above the heading emptied, so that the line numbers stay right; below it, # may begin a name."""
     for line in lines:
-        yield "\n" if line.startswith("#") else line
+        if line.startswith("#"):
+            yield "\n"
+            continue
+        yield line
+        if line.strip():
+            break
+    yield from lines
 
 
 def sha256_of_sizes(sizes: NDArray[np.integer]) -> str:
@@ -218,10 +224,17 @@ def without_larger(measured: MeasuredSizes, cap: float) -> MeasuredSizes:
     return MeasuredSizes(sizes=kept, origin=measured.origin, notes=(*measured.notes, *notes))
 
 
+def _number(text: str) -> float:
+    """As float, which also takes 1_000 and digits of any script; these are ValueErrors here."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return float(text)
+
+
 def parse_size(text: str, where: str) -> int:
     """A size from text; `where` names the file and line for the error."""
     try:
-        value = float(text)
+        value = _number(text)
     except ValueError:
         hint = " (for one column of several, name it with --column)" if "," in text else ""
         raise WorkloadError(f"{where}: {text[:60]!r} is not a number. {_ANY_LINE}{hint}.") from None
