@@ -185,3 +185,18 @@ def test_what_another_load_generator_scatters_by_tells_nothing_of_an_answer_that
     alone, beside = adaptive(lean), adaptive(lean | jmeter)
     assert {scenario: beside[scenario] for scenario in alone} == alone
     assert adaptive({key: logs for key, logs in lean.items() if key[0] == 1})["1-lean"] != alone["1-lean"]
+
+
+def test_systems_are_compared_by_a_metric_only_where_the_study_asks_it():
+    metrics = {"response": {"column": "mean_ms", "where": {"loop": ["closed"]}}, "rate": {"column": "delivered_per_s"}}
+    record = {"profile": {"settings": {}}, "study": {"id": "any", "metrics": metrics}, "runs": []}
+    campaign = SimpleNamespace(record=record, factors=("loop",), systems=("a", "b"), system_name=str)
+    runs = [
+        {"scenario": loop, "loop": loop, "system": system, "stack": "current", "valid": True, "block": block}
+        | {"mean_ms": 1.0 + block, "delivered_per_s": 2.0 + block}
+        for loop in ("closed", "one_way")
+        for system in ("a", "b")
+        for block in (1, 2, 3)
+    ]
+    compared = {(row["scenario"], row["metric"]) for row in comparison_rows(campaign, runs, 1)}
+    assert compared == {("closed", "mean_ms"), ("closed", "delivered_per_s"), ("one_way", "delivered_per_s")}

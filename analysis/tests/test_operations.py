@@ -91,6 +91,34 @@ def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(fold
     assert "one_way_mean_ms" not in figures_on("here", "there", "there")
 
 
+def test_an_interval_of_one_clock_is_withheld_where_an_end_came_before_its_begin(folder):
+    # Three messages of two reads each, and a read's number is taken for a message's.
+    sent = [(1000 + 20 * seq, seq, "sent") for seq in range(3)]
+    record(folder, "asks-0", *sent, *((at_ms + 1, seq, "answered") for at_ms, seq, _ in sent))
+    record(folder, "replies-0", *((1000 + 10 * seq, seq, "received") for seq in range(6)))
+    interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
+    _, figures = read_operations(run_of(folder), {**DECLARED, "intervals": {"one_way": interval}})
+    assert "one_way_mean_ms" not in figures
+
+
+def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(folder):
+    # Three messages take 1 ms each from the send; the second and the third were sent 4 and 9 ms late.
+    lateness_ms = (0, 4, 9)
+    rows = [(990, 9, "due"), (1001, 9, "sent"), (1002, 9, "answered")]  # due before the window
+    for seq, late_ms in enumerate(lateness_ms):
+        due_ms = 1010 + 10 * seq
+        rows += [(due_ms, seq, "due"), (due_ms + late_ms, seq, "sent"), (due_ms + late_ms + 1, seq, "answered")]
+    record(folder, "asks-0", *rows)
+    declared = {"operation": {**DECLARED["operation"], "late_from": ["asks", "due"]}}
+    counts, _ = read_operations(run_of(folder), declared)
+    figures = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
+    assert figures["requests"] == 3
+    for prefix in ("", "scheduled_"):
+        assert figures[f"{prefix}mean_ms"] == pytest.approx((1 + 5 + 10) / 3)
+        assert figures[f"{prefix}max_ms"] == pytest.approx(10)
+    assert figures["late_mean_ms"] == pytest.approx((0 + 4 + 9) / 3)
+
+
 def test_a_level_may_say_where_its_operations_end(folder):
     assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
     counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)

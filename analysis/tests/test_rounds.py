@@ -277,6 +277,20 @@ def test_the_report_draws_the_rounds_and_says_what_they_are(once):
     assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
 
 
+def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(tmp_path):
+    folder = write_campaign(tmp_path / "campaign")
+    record = json.loads((folder / "campaign.json").read_text())
+    record["study"]["metrics"]["lost"] = {"column": "lost"}
+    (folder / "campaign.json").write_text(json.dumps(record))
+    for path in folder.glob("runs/*/*/run.json"):
+        run = json.loads(path.read_text())
+        run["gates"].append({"name": "lost", "passed": False, "figure": 3})
+        path.write_text(json.dumps(run | {"valid": False, "load": {"stamp_every": 10}}))
+    write_analysis(folder)
+    assert [row["lost"] for row in read_table(folder / "analysis/runs.csv")] == ["3", "3"]
+    assert all(row.get("lost", "") == "" for row in read_table(folder / "analysis/rounds.csv"))
+
+
 def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(tmp_path):
     folder = write_campaign(tmp_path / "campaign")
     record = json.loads((folder / "campaign.json").read_text())

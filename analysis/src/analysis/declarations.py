@@ -55,7 +55,8 @@ class Metric:
 
     def asked(self, levels: Mapping[str, Any]) -> bool:
         """Return whether it says something in a scenario."""
-        return all(str(levels[name]) in allowed for name, allowed in self.where.items() if name in levels)
+        known = {name: str(level) for name, level in levels.items() if level is not None}
+        return all(known[name] in allowed for name, allowed in self.where.items() if name in known)
 
 
 @dataclass(frozen=True, kw_only=True)

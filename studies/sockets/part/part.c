@@ -35,9 +35,9 @@ static void tell_counters(const char *phase, const struct tally *tally, const st
   event("counters",
         "\"phase\": \"%s\", \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"different\": %" PRIu64
         ", \"duplicated\": %" PRIu64 ", \"out_of_order\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"unanswered\": %" PRIu64
-        ", \"lost_records\": %" PRIu64,
+        ", \"timed_out\": %" PRIu64 ", \"lost_records\": %" PRIu64,
         phase, tally->sent, tally->received, arrivals->different, arrivals->duplicated, arrivals->out_of_order,
-        tally->wrong, tally->unanswered, recorder ? recorder->lost : 0);
+        tally->wrong, tally->unanswered, tally->timed_out, recorder ? recorder->lost : 0);
   free(arrivals->seen);
 }
 

@@ -14,6 +14,7 @@ struct tally {
   uint64_t received;
   uint64_t wrong;  // messages of another length or with other bytes
   uint64_t unanswered;
+  uint64_t timed_out;  // no answer came within drain_s, then or later
   struct arrivals arrivals;
 };
 

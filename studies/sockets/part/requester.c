@@ -107,6 +107,7 @@ static int64_t await_answer(struct course *course) {
   int64_t at_ns = take_answer(course, true);
   if (at_ns) return at_ns;
   at_ns = now_ns();
+  course->tally->timed_out++;
   struct seen seen = {.kind = RECORD_ANSWERED, .status = RECORD_TIMED_OUT, .seq = course->answered++};
   stamp(course, at_ns, seen);
   return at_ns;

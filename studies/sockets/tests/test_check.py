@@ -58,6 +58,17 @@ def test_one_message_in_ten_thousand_fails_exactly_the_gate_that_is_named_after_
     assert next(one["figure"] for one in judged if one["name"] == gate) == 1
 
 
+def test_an_answer_later_than_the_wait_for_it_makes_the_run_invalid_though_nothing_was_lost(memory, port):
+    # Of this seed's delays one is 117 ms long, the others are less than 80 ms.
+    load = {"duration_s": 1, "drain_s": 0.1}
+    _run("known", memory, port, PING_PONG, load, KNOWN_LAW="exponential", KNOWN_MEAN_US="20000", SEED="46")
+    judged = {one["name"]: one for one in _checked(memory, PING_PONG, load)["gates"]}
+    assert judged["lost"]["passed"]
+    assert not judged["timed_out"]["passed"]
+    assert judged["timed_out"]["figure"] == 1
+    assert "no answer within drain_s = 0.1 s" in judged["timed_out"]["sentence"]
+
+
 def test_a_run_without_a_fault_passes_every_gate(memory, port):
     load = {"duration_s": 0.5, "drain_s": 2}
     outcome = _run("berkeley", memory, port, PING_PONG, load)

@@ -1,10 +1,12 @@
 """What the study declares fits together: every profile's scenarios, each system, the claims."""
 
 import itertools
+import tomllib
 
 import pytest
 from conducting import SOCKETS
 
+from analysis.declarations import declarations
 from harness.planning.study import load_study
 from harness.planning.system import load_system
 from sockets_study.needs import needs
@@ -28,6 +30,15 @@ def test_the_driver_takes_every_scenario_of_a_profile(name, scenarios):
     # 24 bytes a row, two parts, in memory: what the quick look takes must fit a small machine.
     if name != "published":
         assert max(one["records"] for one in told) * 24 * 2 < 500e6
+
+
+def test_response_times_are_compared_where_messages_are_answered_and_count_from_when_they_were_due_in_an_open_loop():
+    file = tomllib.loads((SOCKETS / "study.toml").read_text())
+    declared = declarations({"study": {**file, "id": "sockets"}})
+    loops = file["factors"]["loop"]["levels"]
+    for name in ("response", "p99"):
+        assert [loop for loop in loops if not declared.metric(name).asked({"loop": loop})] == ["saturate"]
+    assert file["operation"]["scenario"]["loop"]["open"] == {"late_from": ["requester", "due"]}
 
 
 def test_the_papers_hour_fits_when_it_is_shortened():

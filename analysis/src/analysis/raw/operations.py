@@ -94,7 +94,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     ``handed_bytes_per_operation``, ``udp_receive_errors``, ``first_operation_ms``, ``depth_mean`` and ``depth_max``
     where parts tell them, what a part tells of a level with its role before it, ``wire_bytes_per_operation`` where the
     lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
-    ``X_cv``. Times are exact to the ns, but for those from when an operation was due: to a quarter of a µs.
+    ``X_cv``. Times are exact to the ns; with a schedule (``late_from``) they count from when an operation was due.
 
     Raises
     ------
@@ -132,28 +132,31 @@ def _start_ns(run: Run) -> int:
 
 
 def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Mapping[str, Any]) -> None:
-    """Make the view of requests from the operation's two records; one that only counts takes no time."""
+    """Make the view of requests from the operation's two records; one that only counts takes no time.
+
+    One that has a schedule takes its time from when it was due: what waits for a late sender would else be left out.
+    """
     run, counts_only = records.run, "at" in operation
     first, last = (operation["at"],) * 2 if counts_only else (operation["from"], operation["to"])
     database.execute(f"CREATE TEMP TABLE begun AS {records.query(*first)}")
     database.execute("CREATE TEMP VIEW ended AS FROM begun" if counts_only else
                      f"CREATE TEMP TABLE ended AS {records.query(*last)}")  # fmt: skip
-    due = "NULL::DOUBLE"
-    late_join = ""
+    start_ns, due_join = "begun.time_ns", ""
     if "late_from" in operation:
         database.execute(f"CREATE TEMP TABLE due AS {records.query(*operation['late_from'])}")
-        due, late_join = "due.time_ns / 1e6", f"LEFT JOIN due USING ({KEYS})"
+        start_ns, due_join = "coalesce(due.time_ns, begun.time_ns)", f"LEFT JOIN due USING ({KEYS})"
     joined = "begun" if counts_only else f"begun JOIN ended USING ({KEYS})"
     took, failed = ("0.0", "begun.status <> 0") if counts_only else (
-        "(ended.time_ns - begun.time_ns) / 1e6", "begun.status <> 0 OR ended.status <> 0")  # fmt: skip
+        f"(ended.time_ns - {start_ns}) / 1e6", "begun.status <> 0 OR ended.status <> 0")  # fmt: skip
     database.execute(
         f"""
         CREATE TEMP VIEW all_request AS
-        SELECT begun.time_ns / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
-          begun.time_ns BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
-          true AS labelled, {due} AS due_ms, NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
+        SELECT {start_ns} / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
+          {start_ns} BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
+          true AS labelled, {start_ns} / 1e6 AS due_ms, (begun.time_ns - {start_ns}) / 1e6 AS late_ms,
+          NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
           begun.bytes::BIGINT AS "sentBytes"
-        FROM {joined} {late_join}
+        FROM {joined} {due_join}
         """
     )
 
@@ -317,7 +320,8 @@ def _interval(
 ) -> dict[str, Value]:
     """Return the figures of an interval: nothing where a run recorded none of its ends.
 
-    With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare.
+    With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare, or
+    where an end came before its begin: numbers of reads, say, were joined to those of messages that take two reads.
     With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
     population, as a paper may have done.
     """
@@ -335,7 +339,7 @@ def _interval(
         """,
         [records.run.measure_start_ns, records.run.measure_end_ns],
     ).fetchnumpy()
-    if not len(found["took"]):
+    if not len(found["took"]) or (interval.get("clock") == "one_host" and found["took"].min() < 0):
         return {}
     distribution = Distribution.of(np.asarray(found["took"], dtype=np.int64) / NS_PER_MS, found["n"])
     dropped = int(interval.get("drop_extremes") or 0)

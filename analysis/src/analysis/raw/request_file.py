@@ -163,7 +163,7 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, fr
         CREATE TEMP VIEW all_request AS
         SELECT start_us {to_ms} AS start_ms, elapsed_us {to_ms} AS elapsed_ms, coalesce(failed, false) AS failed,
           {measured} AS measured, thread, {labelled} AS labelled,
-          {due_ms} AS due_ms,  -- rows of the warm-up say null
+          {due_ms} AS due_ms, start_ms - due_ms AS late_ms,  -- rows of the warm-up say null
           latency_us / 1000 AS "Latency", connect_us / 1000 AS "Connect", sent_bytes AS "sentBytes"
         FROM request
         """.replace("$label", _literal(label or ""))
@@ -227,7 +227,7 @@ def count_requests(
     first = (np.array([], dtype=np.int64),) * 2 if is_open else _first_of_users(database)
     whole = _distinct(database, "elapsed_ms", "labelled")
     scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
-    late = _distinct(database, "start_ms - due_ms", "measured") if is_open else (None, None)
+    late = _distinct(database, "late_ms", "measured") if is_open else (None, None)
     warmup = database.execute(
         f"SELECT {ended} AS second, count(*) AS n FROM all_request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
     ).fetchnumpy()

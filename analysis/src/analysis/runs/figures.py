@@ -94,7 +94,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
-        operations = {**gate_figures(run, declared or {}), **operations}
+        operations |= at_least(gate_figures(run, declared or {}), operations)
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -131,6 +131,15 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         problems=tuple(problems),
         operations=operations,
     )
+
+
+def at_least(counted: Mapping[str, Value], recorded: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what the driver counted, or the records show if that is more: of many messages few are recorded."""
+
+    def larger(name: str, figure: Value) -> Value:
+        return max((one for one in (figure, recorded.get(name)) if isinstance(one, int | float)), default=None)
+
+    return {name: larger(name, figure) for name, figure in counted.items()}
 
 
 def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:

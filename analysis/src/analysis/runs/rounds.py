@@ -52,14 +52,17 @@ def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
         return []
     if count > len(levels):
         raise InputError(f"{run.folder}: {count} rounds were recorded; the factor {factor} has {len(levels)} levels.")
-    # What never happened in the run never happened in a round of it.
-    never: Row = {name: 0 for name, figure in gate_figures(run, declared).items() if figure == 0}
+    # What never happened in the run never happened in a round of it. What did is told of the run alone: the driver
+    # looked at all its messages, of which few may be recorded.
+    counted = gate_figures(run, declared)
+    never: Row = {name: 0 for name, figure in counted.items() if figure == 0}
     found: list[Row] = []
     for number, level in enumerate(levels[:count]):
         counts, operations = read_operations(replace(run, within_run=number), declared)
         distribution = Distribution.of(counts.elapsed_ms, counts.count)
         known = {**request_figures(counts, distribution, recorded_every(run)), **operations}
-        found.append({factor: level, **never, **{name: value for name, value in known.items() if value is not None}})
+        known = {name: value for name, value in known.items() if value is not None and name not in counted}
+        found.append({factor: level, **never, **known})
     return found
 
 

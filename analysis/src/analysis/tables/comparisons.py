@@ -81,7 +81,8 @@ Row = Mapping[str, Value]
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
     terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
-    words = EveryLanguage.of(declarations(campaign.record))
+    declared = declarations(campaign.record)
+    words = EveryLanguage.of(declared)
     scenarios = _by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
     checks = {scenario: checked_by(campaign.record, factors) for scenario, factors in factors_of.items()}
@@ -94,6 +95,8 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
         for a, b in combinations(by_system, 2):
             elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
             for metric in metrics:
+                if not declared.metric(metric.key or metric.column).asked(factors):
+                    continue
                 generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
                 names = campaign.system_name(a), campaign.system_name(b)
                 figures = Figures.of(by_system[a], by_system[b], metric.column, elsewhere)

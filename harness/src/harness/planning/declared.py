@@ -16,15 +16,15 @@ KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting"
 
 
 class Ends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Between which two records an operation or an interval lies, or at which record one is counted."""
+    """Between which two records an operation or an interval lies, or at which record one is counted.
+
+    `late_from` is the record of when an operation was due: its time counts from there, and how late it was sent.
+    """
 
     begin: Moment | None = msgspec.field(default=None, name="from")
     to: Moment | None = None
     at: Moment | None = None
     late_from: Moment | None = None
-    clock: Literal["", "one_host"] = ""
-    drop_extremes: int = 0
-    label: str = ""
 
     def moments(self) -> Iterator[Moment]:
         """Yield the records that it names."""
@@ -34,7 +34,15 @@ class Ends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Operation(Ends, frozen=True, forbid_unknown_fields=True):
     """What an operation is, and what differs at the levels of a factor."""
 
+    label: str = ""
     scenario: dict[str, dict[str, Ends]] = {}
+
+
+class Interval(Ends, frozen=True, forbid_unknown_fields=True):
+    """What is timed beside the operation."""
+
+    clock: Literal["", "one_host"] = ""
+    drop_extremes: int = 0
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,7 +103,7 @@ class Declared(msgspec.Struct, frozen=True):
     roles: dict[str, Any] = {}
     factors: dict[str, Any] = {}
     operation: Operation = Operation()
-    intervals: dict[str, Ends] = {}
+    intervals: dict[str, Interval] = {}
     metrics: dict[str, Metric] = {}
     report: Report = Report()
     figures: dict[str, Figure] = {}
@@ -105,7 +113,10 @@ class Declared(msgspec.Struct, frozen=True):
 def check_declared(path: Path) -> None:
     """Raise LabError for a key, a role, a kind of record, a factor or a metric that there is not."""
     file = read_toml(path, Declared)
-    ends = {"operation": file.operation, **{f"intervals.{name}": one for name, one in file.intervals.items()}}
+    ends: dict[str, Ends] = {
+        "operation": file.operation,
+        **{f"intervals.{name}": one for name, one in file.intervals.items()},
+    }
     ends |= {
         f"operation.scenario.{factor}.{level}": one
         for factor, levels in file.operation.scenario.items()

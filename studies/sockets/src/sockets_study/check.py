@@ -28,6 +28,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     part = result.measured(found, window=one.load.window)
     judged = [
         *gates.delivery_gates(count(out, ends), _counters(one, out), spec.limits),
+        *_timed_out_gates(one, out),
         gates.records_gate(_lost_records(out)),
         gates.counted_gate(len(found), _sent(out), one.load.stamp_every),
         *_own_cost_gates(one, part.operations, out, spec),
@@ -48,6 +49,22 @@ def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
     # One way the responder alone sees what arrives, and the requester alone what was sent.
     lost = sum(told["sent"] for told in asked) - sum(told["different"] + told["wrong"] for told in answered)
     return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
+
+
+def _timed_out_gates(one: Scenario, out: Path) -> list[gates.Gate]:
+    """Return the gate on messages whose answer was not waited for any longer: late, it is in no figure, nor is it lost.
+
+    Only where a message waits for the answer to the one before it.
+    """
+    if one.factors.loop not in ("paced", "ping_pong"):
+        return []
+    told = named(events(out, "requester"), "counters", phase="measure")
+    count = sum(counters["timed_out"] for counters in told)
+    sentence = (
+        f"{count} messages had no answer within drain_s = {one.load.drain_s:g} s (expected 0): the response "
+        "time leaves them out, and its mean is too low."
+    )
+    return [gates.gate("timed_out", count == 0, count, "messages", 0, sentence)]
 
 
 def _left_behind_gates(one: Scenario, out: Path, spec: RunSpec) -> list[gates.Gate]:
