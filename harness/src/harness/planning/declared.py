@@ -24,6 +24,7 @@ class Ends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     late_from: Moment | None = None
     clock: Literal["", "one_host"] = ""
     drop_extremes: int = 0
+    averaged_over_s: int = 0
     label: str = ""
 
     def moments(self) -> Iterator[Moment]:
