@@ -79,6 +79,33 @@ def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
     assert figures["paper_p99_ms"] == pytest.approx(30)
 
 
+def reads(*second_ms: float) -> list[tuple[float, int, str]]:
+    """Return the records of ten pairs of reads a second, one of which takes as long as told, the other nothing."""
+    rows: list[tuple[float, int, str]] = []
+    for place, took_ms in enumerate(took for of_second in second_ms for _ in range(10) for took in (0, of_second)):
+        at_ms = 1000 + 50 * place
+        rows += [(at_ms, place, "waiting"), (at_ms + took_ms, place, "replied")]
+    return rows
+
+
+@pytest.mark.parametrize(("second_ms", "deviation_ms"), [((30, 30, 30), 0), ((20, 24, 28), 2), ((30,), None)])
+def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read(second_ms, deviation_ms, folder):
+    record(folder, "replies-0", *reads(*second_ms, 99))  # the last second is not whole
+    run = replace(run_of(folder), measure_end_ns=(1000 + 1000 * len(second_ms) + 900) * MS)
+    ends = DECLARED["intervals"]["paper"] | {"drop_extremes": 0}
+
+    def figures(**averaged: int) -> dict:
+        return read_operations(run, {**DECLARED, "intervals": {"paper": ends | averaged}})[1]
+
+    of_seconds, of_reads = figures(averaged_over_s=1), figures()
+    same = ("paper_mean_ms", "paper_p50_ms", "paper_p99_ms")
+    assert [of_seconds[name] for name in same] == [of_reads[name] for name in same]
+    assert of_reads["paper_cv"] > 0.9
+    cv = None if deviation_ms is None else deviation_ms / of_seconds["paper_mean_ms"]
+    found = (of_seconds["paper_sd_ms"], of_seconds["paper_cv"])
+    assert found == pytest.approx((deviation_ms, cv), abs=1e-9)
+
+
 def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
     interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
     declared = {**DECLARED, "intervals": {"one_way": interval}}

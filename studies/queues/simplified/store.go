@@ -13,17 +13,17 @@ type store interface {
 	depth() int
 }
 
-// newStore gives the paper's store, or one that differs from it in one thing.
+// newStore gives the paper's store, one without its garbage, or one without its garbage and its mutex.
 func newStore(name string) (store, error) {
 	switch name {
 	case "mutex_slice":
 		return &mutexSlice{}, nil
 	case "mutex_ring":
 		return &mutexRing{messages: make([]string, 1024)}, nil
-	case "lock_free":
-		return newLockFree(), nil
+	case "lock_free_ring":
+		return newLockFreeRing(), nil
 	}
-	return nil, fmt.Errorf("STORE=%s: expected mutex_slice, mutex_ring or lock_free", name)
+	return nil, fmt.Errorf("STORE=%s: expected mutex_slice, mutex_ring or lock_free_ring", name)
 }
 
 // mutexSlice is the paper's: a slice under a mutex; taking the first message leaves its place to the garbage collector.
@@ -94,40 +94,69 @@ func (r *mutexRing) depth() int {
 	return r.count
 }
 
-// lockFree differs from the paper's in the mutex: a linked list for one producer and one consumer.
-type lockFree struct {
-	head  *node // the consumer's
-	tail  *node // the producer's
+// lockFreeRing differs from mutexRing in the mutex: a ring for one producer and one consumer at a time. It grows where it
+// is full, as mutexRing does: the producer goes on in a ring twice as large, and the consumer follows when it has emptied
+// the one before.
+type lockFreeRing struct {
+	from  *ring // the consumer's
+	into  *ring // the producer's
 	count atomic.Int64
 }
 
-type node struct {
-	message string
-	next    atomic.Pointer[node]
+type ring struct {
+	messages    []string
+	first, next atomic.Int64 // taken and put so far; the consumer's and the producer's
+	larger      atomic.Pointer[ring]
 }
 
-func newLockFree() *lockFree {
-	empty := &node{}
-	return &lockFree{head: empty, tail: empty}
+func newLockFreeRing() *lockFreeRing {
+	both := &ring{messages: make([]string, 1024)}
+	return &lockFreeRing{from: both, into: both}
 }
 
-func (l *lockFree) push(message string) {
-	added := &node{message: message}
-	l.tail.next.Store(added)
-	l.tail = added
+func (l *lockFreeRing) push(message string) {
+	r := l.into
+	places := int64(len(r.messages))
+	if r.next.Load()-r.first.Load() == places {
+		larger := &ring{messages: make([]string, 2*places)}
+		larger.put(message)
+		r.larger.Store(larger)
+		l.into = larger
+	} else {
+		r.put(message)
+	}
 	l.count.Add(1)
 }
 
-func (l *lockFree) pull() (string, bool) {
-	first := l.head.next.Load()
-	if first == nil {
+func (r *ring) put(message string) {
+	next := r.next.Load()
+	r.messages[next%int64(len(r.messages))] = message
+	r.next.Store(next + 1)
+}
+
+func (l *lockFreeRing) pull() (string, bool) {
+	larger := l.from.larger.Load() // before the ring is seen empty: after it nothing is put into it
+	message, found := l.from.take()
+	if !found && larger != nil {
+		l.from = larger
+		message, found = larger.take()
+	}
+	if found {
+		l.count.Add(-1)
+	}
+	return message, found
+}
+
+func (r *ring) take() (string, bool) {
+	first := r.first.Load()
+	if first == r.next.Load() {
 		return "", false
 	}
-	message := first.message
-	first.message = ""
-	l.head = first
-	l.count.Add(-1)
+	place := &r.messages[first%int64(len(r.messages))]
+	message := *place
+	*place = ""
+	r.first.Store(first + 1)
 	return message, true
 }
 
-func (l *lockFree) depth() int { return int(l.count.Load()) }
+func (l *lockFreeRing) depth() int { return int(l.count.Load()) }

@@ -13,6 +13,7 @@ from queue_parts import (
     DUE,
     FAULTS,
     PROGRAMS,
+    QUEUES,
     RECEIVED,
     SENT,
     assert_a_killed_broker_ends_both_clients,
@@ -49,7 +50,7 @@ def test_each_message_arrives_once_in_order(name, settings, loop, memory, port):
     assert latencies_ns(outcome).min() > 0
 
 
-@pytest.mark.parametrize("store", ["mutex_slice", "mutex_ring", "lock_free"])
+@pytest.mark.parametrize("store", ["mutex_slice", "mutex_ring", "lock_free_ring"])
 def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
     with broker("simplified", port, STORE=store):
         settings = {"LOOP": "saturate", "DELIVERY": "pull", "STAMP_EVERY": "10"}
@@ -58,6 +59,11 @@ def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
     assert len(outcome.of_kind("consumer", RECEIVED)) == (sent + 9) // 10
     depths = [one["messages"] for one in outcome.events["consumer"] if one["event"] == "depth"]
     assert max(depths) > 10
+
+
+@pytest.mark.slow
+def test_the_stores_are_right_with_a_producer_and_a_consumer_at_once():
+    subprocess.run(["go", "test", "-race", "-count=1", "./simplified"], cwd=QUEUES, check=True)
 
 
 def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_the_records(memory, port):

@@ -101,7 +101,7 @@ def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path)
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ("simplified.store=heap", "STORE=heap: expected mutex_slice, mutex_ring or lock_free."),
+        ("simplified.store=heap", "STORE=heap: expected mutex_slice, mutex_ring or lock_free_ring."),
         ("rabbitmq.busy_wait=lots", "BUSY_WAIT=lots: expected none, very_short, short, medium, long or very_long."),
     ],
 )

@@ -1,11 +1,13 @@
 """The driver's check sees each fault of a run by its own gate, and no other."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import duckdb
 import msgspec
 import pytest
+from rpc_conducting import RPC
 
 from rpc_study.check import check
 from rpc_study.needs import needs
@@ -141,6 +143,21 @@ def test_what_a_scenario_needs_follows_from_its_calls():
     assert (near["requests"], near["records"]) == (15_000, 30_000)
     assert (far["requests"], far["records"]) == (1_500, 6_000)
     assert far["seconds"] > 1_500 * 0.176
+
+
+def test_a_warm_up_past_the_relay_takes_no_longer_than_a_near_one():
+    def seconds(**load: object) -> float:
+        campaign = {"seed": 1, "scenarios": [{"factors": {"link": "far"}, "load": LOAD | {"calls": 1} | load}]}
+        return needs(msgspec.convert(campaign, CampaignSpec))["scenarios"][0]["seconds"]
+
+    assert seconds(warmup_calls=4000, warmup_link="direct") < seconds() + 60
+    assert seconds(warmup_calls=4000) > seconds() + 4000 * 0.176
+
+
+def test_far_jvms_are_warmed_up_by_as_many_calls_as_near_ones():
+    corrected = tomllib.loads((RPC / "study.toml").read_text())["profiles"]["corrected"]
+    far = corrected["load"] | corrected["scenario"]["link"]["far"]
+    assert (far["warmup_calls"], far["warmup_link"]) == (corrected["load"]["warmup_calls"], "direct")
 
 
 def test_the_local_call_is_not_judged_by_what_the_client_costs(tmp_path):

@@ -1,10 +1,14 @@
 """The parts of the RPC study do what the conductor says, measure what was done, and refuse a wrong server."""
 
 import os
+import socket
 import statistics
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -227,6 +231,63 @@ def test_a_far_call_takes_the_distance_more_than_a_near_one_and_the_relay_passes
     for op in (0, OPERATIONS.index("string1024"), OPERATIONS.index("foo")):
         distance_ms = (min(took_ns(outcome)[op]) - min(least_near[op])) / 1e6
         assert 0.98 * 176 <= distance_ms <= 1.1 * 176, OPERATIONS[op]  # a busy machine only makes it longer
+
+
+@dataclass
+class Passing:
+    """Where connections are passed on to a server, and how many of plain's calls went over each."""
+
+    port: int
+    calls: list[int] = field(default_factory=list)
+
+
+@contextmanager
+def passing_to(port: int) -> Iterator[Passing]:
+    """Pass connections on to a server's port at once; a call of plain's is a length of 4 bytes, then so many bytes."""
+
+    def pass_answers(server: socket.socket, client: socket.socket) -> None:
+        with suppress(OSError):
+            while answers := server.recv(1 << 16):
+                client.sendall(answers)
+
+    def pass_calls(client: socket.socket, number: int) -> None:
+        with (
+            suppress(OSError),
+            client,
+            client.makefile("rb") as asked,
+            socket.create_connection(("127.0.0.1", port)) as server,
+        ):
+            Thread(target=pass_answers, args=(server, client), daemon=True).start()
+            while length := asked.read(4):
+                passing.calls[number] += 1
+                server.sendall(length + asked.read(int.from_bytes(length)))
+
+    def accept() -> None:
+        with suppress(OSError):
+            for number in count():
+                client, _ = listening.accept()
+                passing.calls.append(0)
+                Thread(target=pass_calls, args=(client, number), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        passing = Passing(listening.getsockname()[1])
+        Thread(target=accept, daemon=True).start()
+        yield passing
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("warmup_link", ["direct", "same"])
+def test_a_direct_warm_up_goes_past_the_relay_and_the_measured_calls_go_through_it(warmup_link, memory, port):
+    settings = {"CALLS": "3", "WARMUP_CALLS": "200", "LINK": "far", "WARMUP_LINK": warmup_link}
+    with passing_to(port) as direct, passing_to(port) as relay:
+        addresses = {"SERVER_ADDRESSES": f"127.0.0.1:{direct.port}", "RELAY_PORT": str(relay.port)}
+        outcome = conduct(PLAIN, memory, port, **settings, **addresses)
+    of_contract = outcome.event("client", "verified")["messages"]
+    first, measured, warm_up = 15, 3 * 15, 200 * 15
+    through_relay = first + 2 * of_contract + measured
+    expected = ([warm_up], [through_relay]) if warmup_link == "direct" else ([], [through_relay + warm_up])
+    assert (direct.calls, relay.calls) == expected
+    assert len(outcome.of_kind("server", REPLIED)) == measured
 
 
 def test_the_client_itself_costs_little_beside_a_call(memory, port):

@@ -323,7 +323,8 @@ def _interval(
     With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare, or
     where an end came before its begin: numbers of reads, say, were joined to those of messages that take two reads.
     With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
-    population, as a paper may have done.
+    population, as a paper may have done. With ``averaged_over_s`` the deviation is that of the means of whole spans of
+    so many seconds, and nothing where the window has fewer than two.
     """
     if interval.get("clock") == "one_host" and _hosts(records.run, interval) > 1:
         return {}
@@ -342,11 +343,31 @@ def _interval(
     if not len(found["took"]) or (interval.get("clock") == "one_host" and found["took"].min() < 0):
         return {}
     distribution = Distribution.of(np.asarray(found["took"], dtype=np.int64) / NS_PER_MS, found["n"])
+    mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
     dropped = int(interval.get("drop_extremes") or 0)
     if dropped and distribution.n > 2 * dropped + 1:
         kept = np.repeat(distribution.values, distribution.counts)[dropped:-dropped]
         mean, sd = float(kept.mean()), float(kept.std())
-    else:
-        mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
-    values = (mean, sd, sd / mean if mean else None, *(distribution.percentile(part) for part in (0.5, 0.99)))
+    over_s = int(interval.get("averaged_over_s") or 0)
+    deviation = _sd_of_means(database, records.run, begun, ended, over_s * NS_PER_S) if over_s else sd
+    cv = deviation / mean if mean and deviation is not None else None
+    values = (mean, deviation, cv, *(distribution.percentile(part) for part in (0.5, 0.99)))
     return {f"{name}_{figure}": value for figure, value in zip(INTERVAL_FIGURES, values, strict=True)}
+
+
+def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ended: str, span_ns: int) -> float | None:
+    """Return the deviation of an interval's means over whole spans of the window, in ms; None of fewer than two."""
+    start_ns = _start_ns(run)
+    assert run.measure_end_ns is not None
+    end_ns = run.measure_end_ns - (run.measure_end_ns - start_ns) % span_ns
+    row = database.execute(
+        f"""
+        SELECT stddev_samp(mean) FROM (
+          SELECT avg(ended.time_ns - begun.time_ns) AS mean
+          FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
+          WHERE begun.time_ns >= ? AND begun.time_ns < ? GROUP BY (begun.time_ns - ?) // ?
+        )
+        """,
+        [start_ns, end_ns, start_ns, span_ns],
+    ).fetchone()
+    return None if row is None or row[0] is None else float(row[0]) / NS_PER_MS

@@ -43,6 +43,7 @@ class Interval(Ends, frozen=True, forbid_unknown_fields=True):
 
     clock: Literal["", "one_host"] = ""
     drop_extremes: int = 0
+    averaged_over_s: int = 0
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -18,7 +18,8 @@ def needs(campaign: CampaignSpec) -> dict[str, Any]:
         load = settings(one.load, Load)
         calls = load.calls * OPERATIONS
         each_s = CALL_S.get(str(one.factors.get("link", "loopback")), CALL_S["far"])
-        seconds = START_S + (calls + load.warmup_calls * OPERATIONS) * each_s
+        warmup_s = CALL_S["loopback"] if load.warmup_link == "direct" else each_s
+        seconds = START_S + calls * each_s + load.warmup_calls * OPERATIONS * warmup_s
         rows = calls * (4 if load.clock == "whole_ms" else 2)
         scenarios.append(
             {"factors": one.factors, "requests": calls, "upload_bytes": 0, "seconds": seconds, "records": rows}

@@ -12,6 +12,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Measured ones of each operation in a run."""
     warmup_calls: int
     """Ones of each operation before, unmeasured."""
+    warmup_link: Literal["same", "direct"] = "same"
+    """Direct: the warm-up goes past the relay of the link `far`, so that thousands of calls take seconds."""
     order: Literal["as_listed", "reversed", "drawn"]
     jvm: Literal["cold", "warm"]
     """Cold: the first call is measured, and the contract is kept after the measurement."""

@@ -37,6 +37,9 @@ final class Client implements Conductor.Phases {
     private final Settings settings;
     private final Recorder recorder;
     private final Events events;
+    /** The server itself, and where it is called: itself, or the relay that stands for the distance. */
+    private final InetSocketAddress direct;
+
     private final InetSocketAddress server;
     private final Stub stub;
     private final long connectNs;
@@ -61,7 +64,10 @@ final class Client implements Conductor.Phases {
         this.settings = settings;
         this.recorder = recorder;
         this.events = events;
-        this.server = address(system, settings);
+        this.direct = Part.address(settings.text("SERVER_ADDRESSES"));
+        this.server = settings.oneOf("LINK", "loopback", "far").equals("far") && system.remote()
+                ? new InetSocketAddress(settings.text("HOST"), (int) settings.whole("RELAY_PORT"))
+                : direct;
         this.cold = settings.oneOf("JVM", "cold", "warm").equals("cold");
         this.wholeMs = settings.oneOf("CLOCK", "ns", "whole_ms").equals("whole_ms");
         this.calls = (int) settings.whole("CALLS");
@@ -71,13 +77,6 @@ final class Client implements Conductor.Phases {
         this.stub = system.connect(server, settings);
         this.connectNs = System.nanoTime() - begin;
         for (Operation operation : Operation.ALL) prepared.put(operation, prepare(drawn, operation));
-    }
-
-    /** Return where the server is reached: itself, or the relay that stands for the distance. */
-    private static InetSocketAddress address(RpcSystem system, Settings settings) {
-        return settings.oneOf("LINK", "loopback", "far").equals("far") && system.remote()
-                ? new InetSocketAddress(settings.text("HOST"), (int) settings.whole("RELAY_PORT"))
-                : Part.address(settings.text("SERVER_ADDRESSES"));
     }
 
     /** Each repeat of a campaign has arguments and an order of its own. */
@@ -156,15 +155,25 @@ final class Client implements Conductor.Phases {
         if (cold) return;
         prepared.replaceAll((operation, all) -> all.stream().map(one -> one.sized(stub)).toList());
         events.tell("own_cost", "ns", ownCostNs());
-        long rounds = settings.whole("WARMUP_CALLS");
         Part.phase(events, "warm_up", () -> {
-            for (int round = 0; round < rounds; round++) {
-                for (Operation operation : order) {
-                    List<Prepared> different = prepared.get(operation);
-                    different.get(round % different.size()).call().answeredBy(stub);
-                }
+            if (server.equals(direct) || settings.oneOf("WARMUP_LINK", "same", "direct").equals("same")) {
+                callUnmeasured(stub);
+                return;
+            }
+            try (Stub past = system.connect(direct, settings)) {
+                callUnmeasured(past);
             }
         });
+    }
+
+    private void callUnmeasured(Procedures by) {
+        long rounds = settings.whole("WARMUP_CALLS");
+        for (int round = 0; round < rounds; round++) {
+            for (Operation operation : order) {
+                List<Prepared> different = prepared.get(operation);
+                different.get(round % different.size()).call().answeredBy(by);
+            }
+        }
     }
 
     @Override
