@@ -9,6 +9,7 @@ from analysis.report.results import read_results
 from analysis.report.sentences import answer, captions
 from analysis.report.setup import setup
 
+from analysis.statistics.correlations import Correlation
 NBSP = "\u00a0"
 
 
@@ -218,20 +219,18 @@ def test_the_ends_of_an_interval_close_to_100_percent_are_told_apart():
 
 def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(tmp_path):
     results = four_samples(tmp_path)
-    one = facts.Correlation(
-        series="node",
+    one = Correlation(
         n=10,
         pearson=0.755,
-        low=0.24,
-        high=0.94,
+        lo=0.24,
+        hi=0.94,
         spearman=-0.05,
         loo_min=-0.63,
         loo_max=0.8,
         loo_min_without="sample 10",
         loo_max_without="sample 3",
-        printed=None,
     )
-    text = captions.switches(ENGLISH, results, [one]).replace(NBSP, " ")
+    text = captions.switches(ENGLISH, results, {"node": one}).replace(NBSP, " ")
     assert text == (
         "For Node.js Pearson's r is 0.76 (95 % interval 0.24 to 0.94, n = 10), Spearman's −0.05; "
         "leaving out one scenario moves r to between −0.63 and 0.80."
@@ -240,12 +239,12 @@ def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(
 
 def test_correlations_without_an_interval_share_one_sentence(tmp_path):
     results = four_samples(tmp_path)
-    few = {"low": None, "high": None, "spearman": 0.5, "loo_min": None, "loo_max": None, "printed": None}
+    few = {"lo": None, "hi": None, "spearman": 0.5, "loo_min": None, "loo_max": None}
     few |= {"loo_min_without": "", "loo_max_without": "", "n": 3}
-    found = [
-        facts.Correlation(series=series, pearson=pearson, **few)
+    found = {
+        series: Correlation(pearson=pearson, **few)
         for series, pearson in (("node", -0.29), ("tomcat", 0.89), ("differences", 0.5))
-    ]
+    }
     assert captions.switches(ENGLISH, results, found).replace(NBSP, " ") == (
         "Too few samples for an interval: Pearson's r is −0.29 for Node.js (n = 3), 0.89 for Tomcat (n = 3) and "
         "0.50 for the differences (n = 3)."

@@ -360,44 +360,6 @@ def widest_gap(results: Results, metric: str) -> Gap | None:
     return max(gaps, key=lambda gap: gap.ratio, default=None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correlation:
-    """One row of correlations.csv."""
-
-    series: str
-    n: int
-    pearson: float | None
-    low: float | None
-    high: float | None
-    spearman: float | None
-    loo_min: float | None
-    loo_max: float | None
-    loo_min_without: str
-    loo_max_without: str
-    printed: float | None
-
-
-def correlations(results: Results, source: str) -> tuple[Correlation, ...]:
-    """Return the rows of correlations.csv of one source: `ours` or `published`."""
-    return tuple(
-        Correlation(
-            series=row.get("series", ""),
-            n=int(number(row.get("n")) or 0),
-            pearson=number(row.get("pearson")),
-            low=number(row.get("pearson_lo")),
-            high=number(row.get("pearson_hi")),
-            spearman=number(row.get("spearman")),
-            loo_min=number(row.get("loo_min")),
-            loo_max=number(row.get("loo_max")),
-            loo_min_without=row.get("loo_min_without", ""),
-            loo_max_without=row.get("loo_max_without", ""),
-            printed=number(row.get("printed")),
-        )
-        for row in results.table("correlations").rows
-        if row.get("source") == source
-    )
-
-
 INDICATOR_QUESTIONS = (("cells", STEADINESS), ("seconds", STEADINESS), ("seconds", SPEED))
 """Level and outcome of indicators.csv: across the scenarios as the paper did, and second by second within runs."""
 SURE_SHARE = 0.5
