@@ -24,7 +24,8 @@ class Standing:
     less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
     `nothing` when none has, `outside` where the metric is no question.
     `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
-    best/rival (below 1 where less is better), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    best/rival (below 1 where less is better), `low`, `high` its 95 % interval. `rival` is the system next to the best,
+    of an undecided standing the next that can't be told from it.
     """
 
     metric: str
@@ -80,10 +81,11 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
     pairs = {other: _between(compared, best, other) for other in others}
-    rival = others[0]
     beaten = tuple(other for other, pair in pairs.items() if pair is not None and pair.better == best)
     level = [pairs[other] for other in others if other not in beaten]
     undecided = [pair for pair in level if pair is None or not pair.equal]
+    untold = [other for other, pair in pairs.items() if pair is None or not (pair.better or pair.equal)]
+    rival = (untold or others)[0]
     decision: Decision = "undecided" if undecided else "equal" if level else "better"
     nearest = pairs[rival]
     ratio = values[best] / values[rival] if values[rival] else None
