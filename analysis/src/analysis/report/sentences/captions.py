@@ -65,8 +65,8 @@ def by_scenario_note(
     text += words.say("note_log") if log else ""
     if doubts.requests_per_run is None:
         return f"{text}. {words.say('note_n_none')}"
-    requests = words.counts(doubts.requests_per_run)
-    return f"{text}. {words.say('note_n', runs=words.counts(doubts.repeats), requests=requests)}"
+    requests = words.counted(doubts.requests_per_run, "request")
+    return f"{text}. {words.say('note_n', runs=words.counted(doubts.repeats, 'valid_run'), requests=requests)}"
 
 
 def paired_levels(words: Language, results: Results, shown: Sequence[Scenario], metric: str) -> str:
@@ -95,7 +95,7 @@ def paired_levels_note(words: Language, results: Results, *, log: bool, interval
     text += words.say("note_levels")
     text += words.say("note_log") if log else ""
     counts = [len(cell.valid_runs) for cell in results.cells if cell.valid_runs]
-    return f"{text}. {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+    return f"{text}. {words.say('note_levels_n', runs=words.counted((min(counts), max(counts)), 'valid_run'))}"
 
 
 def by_system(words: Language, results: Results, figure: Figure, cells: Sequence[Cell]) -> str:
@@ -173,8 +173,8 @@ def _replicates(words: Language, results: Results, figure: Figure) -> str:
     )
     rounds = [of_cell[cell.key] for cell in cells]
     if max(runs) == 1 and min(rounds) > 0:
-        return words.say("note_rounds_n", rounds=words.counts((min(rounds), max(rounds))))
-    return words.say("note_levels_n", runs=words.counts((min(runs), max(runs))))
+        return words.say("note_rounds_n", rounds=words.counted((min(rounds), max(rounds)), "round"))
+    return words.say("note_levels_n", runs=words.counted((min(runs), max(runs)), "valid_run"))
 
 
 def over_levels(words: Language, figure: Figure, data: Dataset, names: Mapping[str, str]) -> str:
