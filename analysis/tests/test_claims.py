@@ -384,6 +384,7 @@ def test_throughput_that_falls_in_every_repeat_decays():
     found = test(with_runs(0.7, 0.702, 0.698), **ALONG, system="tomcat", level=7)
     assert found.verdict == "holds"
     assert found.figure == pytest.approx(0.7, abs=0.01)
+    assert found.n == 3
     assert test(with_runs(1.0, 1.01, 0.99), **ALONG, system="tomcat", level=7).verdict == "fails"
     assert test(with_runs(None), **ALONG, system="tomcat", level=7).verdict == "undecided"
 

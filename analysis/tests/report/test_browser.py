@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import combinations
 from types import SimpleNamespace
 
 import pytest
@@ -336,3 +337,72 @@ def test_it_prints_on_paper(visit):
     expect(visit.figure("mean").locator("svg")).to_be_visible()
     expect(visit.figure("percentiles").locator("select")).to_be_hidden()
     visit.page.emulate_media(media="screen", color_scheme="light")
+
+
+@pytest.mark.parametrize("section", ["claims", "methods"])
+def test_a_link_to_a_section_of_the_portuguese_page_leads_there(browser, report, section):
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(f"{report.page.as_uri()}#pt-{section}")
+    page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
+    expect(page.locator(f"#pt-{section} h2").first).to_be_in_viewport()
+    page.close()
+
+
+def test_a_reload_stays_in_the_language_that_was_chosen(browser, report):
+    visit = Visit(browser, report)
+    visit.article.get_by_role("button", name="Português").click()
+    visit.page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
+    visit.page.reload()
+    visit.page.wait_for_function("document.documentElement.dataset.drawn")
+    expect(visit.page.locator("#pt")).to_be_visible()
+    expect(visit.page.locator("#en")).to_be_hidden()
+    visit.context.close()
+
+
+A4_PX = 718
+"""The width of a sheet of A4 without margins of 10 mm."""
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_every_cell_in_numbers_fits_on_paper_and_its_caption_on_the_screen(browser, report, language):
+    visit = Visit(browser, report, language=language, viewport={"width": 1400, "height": 900})
+    caption = visit.article.locator("table.cells caption")
+    assert caption.evaluate("one => { one.firstChild.data += ' word'.repeat(120); return one.offsetWidth }") <= 1400
+    visit.page.set_viewport_size({"width": A4_PX, "height": 1000})
+    visit.page.emulate_media(media="print")
+    table = visit.article.locator("table.cells")
+    assert table.evaluate("one => one.offsetWidth <= one.parentElement.clientWidth")
+    visit.context.close()
+
+
+def test_a_heading_of_the_first_table_is_not_broken_within_a_word_on_a_telephone(browser, report):
+    visit = Visit(browser, report, language="pt", viewport={"width": 390, "height": 800})
+    heading = visit.article.locator("table.who th").first
+    assert (
+        heading.evaluate(
+            "one => { const text = document.createRange(); text.selectNodeContents(one.firstChild);"
+            " return text.getClientRects().length }"
+        )
+        == 1
+    )
+    visit.context.close()
+
+
+@pytest.mark.parametrize("width", [390, 800, 1400])
+def test_labels_of_points_that_lie_close_together_do_not_cover_each_other(browser, tmp_path, width):
+    cells = {1: (1000, 0.5), 2: (3000, 0.9), 3: (3040, 0.91), 5: (2980, 0.89), 6: (4000, 0.2), 10: (4050, 0.2)}
+    runs = [
+        run(f"s{sample:02}-local-{system}", mean_ms=20, pswitch_per_s=rate + more, cv=cv)
+        for sample, (rate, cv) in cells.items()
+        for system, more in (("node", 0), ("tomcat", 30))
+    ]
+    folder = write_results(tmp_path / "c", runs)
+    visit = Visit(browser, SimpleNamespace(page=write(folder)), viewport={"width": width, "height": 900})
+    labels = visit.figure("switches").locator("svg .role-mark.mark-text text").all()
+    boxes = [label.bounding_box() for label in labels]
+    assert len(boxes) > len(cells)
+    for one, other in combinations(boxes, 2):
+        apart_x = abs(one["x"] + one["width"] / 2 - other["x"] - other["width"] / 2)
+        apart_y = abs(one["y"] - other["y"])
+        assert apart_x >= (one["width"] + other["width"]) / 2 - 0.5 or apart_y >= 0.7 * one["height"]
+    visit.context.close()

@@ -1,11 +1,13 @@
 import csv
 import io
+import re
 
+import numpy as np
 import pytest
 import vl_convert
-from handmade import ENGLISH, run, write_results
+from handmade import ENGLISH, PORTUGUESE, run, write_results
 
-from analysis.report.charts import by_scenario, percentiles, sizes, timeline
+from analysis.report.charts import by_scenario, percentiles, sizes, switches, timeline
 from analysis.report.drawing import Dataset, plot_range, with_data
 from analysis.report.results import read_results
 
@@ -169,3 +171,40 @@ def test_a_system_without_a_valid_run_gets_no_empty_panel_of_sizes(tmp_path):
     chart = sizes.chart(results, sizes.data(results), ENGLISH)
     assert chart is not None
     assert [panel["title"]["text"] for panel in chart.spec["vconcat"]] == ["Node.js"]
+
+
+def test_the_correlation_under_the_chart_is_that_of_the_points_drawn(tmp_path):
+    figures = {1: (1000, 0.5), 5: (3000, 0.9), 6: (2000, 0.4), 7: (4000, 1.1)}
+    runs = [
+        run(f"s{sample:02}-local-node", repeat, pswitch_per_s=rate * by, cv=cv)
+        for sample, (rate, cv) in figures.items()
+        for repeat, by in (("01", 0.5), ("02", 1.5))
+    ]
+    runs.append(run("s07-tmpfs-node", pswitch_per_s=9000, cv=0.1))
+    selected = [{"source": "ours", "series": "node", "n": 4, "pearson": -0.53}]
+    levels = {"disk": ["local", "tmpfs"]}
+    folder = write_results(
+        tmp_path / "c", runs, tables={"correlations": selected}, levels=levels, check_factors=["disk"]
+    )
+    results = read_results(folder)
+    r = np.corrcoef(*zip(*figures.values(), strict=True))[0, 1]
+    for words, said in ((ENGLISH, f"{r:.2f}"), (PORTUGUESE, f"{r:.2f}".replace(".", ","))):
+        chart = switches.chart(results, switches.data(results), words)
+        assert chart is not None
+        assert said in chart.sentence
+        assert "n\u00a0=\u00a04" in chart.sentence, "the check is drawn, but not pooled with what it checks"
+
+
+def test_the_last_second_of_a_run_is_drawn_as_wide_as_the_others(tmp_path):
+    table = seconds(3, requests=10, mean_ms=5, cpu_pct=50)
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"timeline": table}))
+    data, heat = timeline.data(results), timeline.heat(results)
+    chart = timeline.chart(results, data, heat, ENGLISH)
+    assert chart is not None
+    (panel,) = [one for one in chart.spec["vconcat"] if one["title"]["text"].startswith("CPU of the server's cores")]
+    alone = {**panel, "params": [{"name": name, "value": value} for name, value in (("chosen", "s05-local-node/01"),)]}
+    alone = {**alone, "layer": panel["layer"][:1], "width": 300, "config": chart.spec["config"]}
+    svg = vl_convert.vegalite_to_svg(with_data(alone, [data]))
+    (path,) = re.findall(r'aria-roledescription="line mark"[^>]* d="([^"]*)"|d="([^"]*)"[^>]*stroke-width="2"', svg)
+    steps = [float(x) for x in re.findall(r"[ML]([\d.]+),", "".join(path))]
+    assert steps == [0, 100, 100, 200, 200, 300, 300]

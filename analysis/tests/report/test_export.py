@@ -193,3 +193,11 @@ def test_the_portuguese_table_has_its_decimal_comma(report):
 
 def test_no_text_becomes_a_command_of_latex():
     assert escaped(r"50 % of a_b & {c} \d") == r"50 \% of a\_b \& \{c\} \textbackslash{}d"
+
+
+def test_one_repeat_is_not_called_repeats(tmp_path):
+    runs = [run("s05-local-node", mean_ms=10), run("s05-local-tomcat", mean_ms=10)]
+    both, alone = write_results(tmp_path / "both", runs), write_results(tmp_path / "alone", runs[:1])
+    for folder in (both, alone):
+        assert ", 1 repeat a cell, in random order" in paragraph(folder, ENGLISH)
+        assert ", 1 repetição por célula, em ordem aleatória" in paragraph(folder, PORTUGUESE)

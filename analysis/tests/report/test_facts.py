@@ -173,3 +173,14 @@ def test_a_cv_has_one_without_the_clock_beside_it_only_where_a_clock_of_whole_mi
     assert any("without the clock" in figure.after for figure in row) is (said is not None)
     raw, *_ = grids.raw(results, ENGLISH).rows
     assert any("without the clock" in figure.after for figure in raw) is (said is not None)
+
+
+def test_an_undecided_standing_is_set_against_the_system_that_it_cannot_be_told_from(tmp_path):
+    rows = [
+        comparison("s05-local", "mean_ms", 0.8, system_b="go", lo=0.7, hi=0.9, verdict="faster", better="node"),
+        comparison("s05-local", "mean_ms", 0.7, system_b="tomcat", lo=0.4, hi=1.2, n_b=3),
+        comparison("s05-local", "mean_ms", 0.9, system_a="go", system_b="tomcat", lo=0.5, hi=1.3),
+    ]
+    one = standing(results_of(tmp_path, {"node": 70, "go": 90, "tomcat": 100}, rows))
+    assert (one.decision, one.beaten) == ("undecided", ("go",))
+    assert (one.rival, one.ratio, one.low, one.high, one.n) == ("tomcat", 0.7, 0.4, 1.2, (4, 3))

@@ -1,13 +1,15 @@
+import re
 import string
 from dataclasses import replace
 
 import pytest
 from handmade import ENGLISH, PORTUGUESE, comparison, run, write_results
 
-from analysis.report import facts
+from analysis.report import facts, grids, who
 from analysis.report.results import read_results
 from analysis.report.sentences import answer, captions
 from analysis.report.setup import setup
+from analysis.statistics.correlations import Correlation
 
 NBSP = "\u00a0"
 
@@ -74,7 +76,7 @@ def test_the_answer_gives_figures_with_intervals(tmp_path):
         "(95 % intervals within 15 to 45 %)."
     )
     equal = answer.answer(ENGLISH, results, facts.CPU_COST, standings[facts.CPU_COST]).replace(NBSP, " ")
-    assert equal == ("In all 4 samples Node.js and Tomcat have the same server CPU time per upload within 5 %.")
+    assert equal == ("In all 4 samples, Node.js and Tomcat have the same server CPU time per upload within 5 %.")
 
 
 def test_what_stays_open_is_one_line_with_how_far_apart_the_systems_are_at_most(tmp_path):
@@ -218,20 +220,18 @@ def test_the_ends_of_an_interval_close_to_100_percent_are_told_apart():
 
 def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(tmp_path):
     results = four_samples(tmp_path)
-    one = facts.Correlation(
-        series="node",
+    one = Correlation(
         n=10,
         pearson=0.755,
-        low=0.24,
-        high=0.94,
+        lo=0.24,
+        hi=0.94,
         spearman=-0.05,
         loo_min=-0.63,
         loo_max=0.8,
         loo_min_without="sample 10",
         loo_max_without="sample 3",
-        printed=None,
     )
-    text = captions.switches(ENGLISH, results, [one]).replace(NBSP, " ")
+    text = captions.switches(ENGLISH, results, {"node": one}).replace(NBSP, " ")
     assert text == (
         "For Node.js Pearson's r is 0.76 (95 % interval 0.24 to 0.94, n = 10), Spearman's −0.05; "
         "leaving out one scenario moves r to between −0.63 and 0.80."
@@ -240,12 +240,12 @@ def test_the_correlation_says_its_interval_its_n_and_what_one_sample_does_to_it(
 
 def test_correlations_without_an_interval_share_one_sentence(tmp_path):
     results = four_samples(tmp_path)
-    few = {"low": None, "high": None, "spearman": 0.5, "loo_min": None, "loo_max": None, "printed": None}
+    few = {"lo": None, "hi": None, "spearman": 0.5, "loo_min": None, "loo_max": None}
     few |= {"loo_min_without": "", "loo_max_without": "", "n": 3}
-    found = [
-        facts.Correlation(series=series, pearson=pearson, **few)
+    found = {
+        series: Correlation(pearson=pearson, **few)
         for series, pearson in (("node", -0.29), ("tomcat", 0.89), ("differences", 0.5))
-    ]
+    }
     assert captions.switches(ENGLISH, results, found).replace(NBSP, " ") == (
         "Too few samples for an interval: Pearson's r is −0.29 for Node.js (n = 3), 0.89 for Tomcat (n = 3) and "
         "0.50 for the differences (n = 3)."
@@ -297,3 +297,121 @@ def test_where_only_the_worst_is_decided_the_headline_says_who_that_is(tmp_path)
     assert answer.headline(ENGLISH, results, standings_of(results)) == (
         "Node.js and Go beat Tomcat in sample 5; this campaign can't tell which of those is better."
     )
+
+
+def equal_in(tmp_path, *scenarios):
+    """CPU is the same in these samples of five, and open in the others; nothing else was measured."""
+    runs, rows = [], []
+    for sample in range(1, 6):
+        scenario = f"s{sample:02d}-local"
+        runs += [run(f"{scenario}-{system}", server_cpu_us_per_request=400) for system in ("node", "tomcat")]
+        found = {"lo": 0.99, "hi": 1.01, "verdict": "equal within 5 %"} if sample in scenarios else {"more_repeats": 1}
+        rows.append(comparison(scenario, "server_cpu_us_per_request", 1.0, **({"lo": 0.9, "hi": 1.1} | found)))
+    return read_results(write_results(tmp_path / "c", runs, rows))
+
+
+def test_one_open_sample_does_not_make_the_headline_call_the_equals_undecided(tmp_path):
+    results = equal_in(tmp_path, 1, 2, 3, 4)
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings) == (
+        "Node.js and Tomcat use the same amount of CPU in 4 of 5 samples."
+    )
+    assert answer.headline(PORTUGUESE, results, standings) == "Node.js e Tomcat gastam a mesma CPU em 4 de 5 amostras."
+    assert (
+        answer.still_open(PORTUGUESE, results, standings)
+        .replace(NBSP, " ")
+        .endswith("Bastaria cerca de 1 repetição a mais de cada um para decidir.")
+    )
+
+
+def test_the_headline_calls_equal_only_systems_that_are_equal_together(tmp_path):
+    names = {"node": "Node.js", "go": "Go", "tomcat": "Tomcat"}
+    equal = {"verdict": "equal within 5 %", "lo": 0.98, "hi": 1.02}
+    runs, rows = [], []
+    for sample, worst in ((1, "tomcat"), (2, "tomcat"), (3, "go")):
+        scenario, (other,) = f"s{sample:02d}-local", {"go", "tomcat"} - {worst}
+        runs += [run(f"{scenario}-{key}", mean_ms=100 if key == worst else 50) for key in names]
+        rows.append(comparison(scenario, "mean_ms", 1.0, system_b=other, **equal))
+        for one in ("node", other):
+            rows.append(
+                comparison(scenario, "mean_ms", 0.5, system_a=one, system_b=worst, verdict="faster", better=one)
+            )
+    results = read_results(write_results(tmp_path / "c", runs, rows, names=names))
+    assert answer.headline(ENGLISH, results, standings_of(results)) == (
+        "Node.js and Go answer equally fast in 2 of 3 samples."
+    )
+
+
+def test_where_and_who_are_kept_apart_by_a_comma(tmp_path):
+    results = equal_in(tmp_path, 1)
+    standings = standings_of(results)["server_cpu_us_per_request"]
+    said = [answer.answer(words, results, facts.CPU_COST, standings[:1]) for words in (ENGLISH, PORTUGUESE)]
+    assert said[0].startswith("In sample 1, Node.js and Tomcat have the same server CPU time")
+    assert said[1].startswith("Na amostra 1, Node.js e Tomcat têm o mesmo tempo de CPU")
+    for phrase in ("alone_there", "nothing_there"):
+        assert all(words.say(phrase, where="here").startswith("here, ") for words in (ENGLISH, PORTUGUESE))
+
+
+def test_the_largest_share_of_the_variance_is_named_as_its_chart_names_it(tmp_path):
+    results = four_samples(tmp_path)
+    largest = {"node": ("within_pct", 47.4, 97.7), "tomcat": ("size_pct", 60.0, 60.0)}
+    assert captions.variance(ENGLISH, results, largest).replace(NBSP, " ") == (
+        "With Node.js the largest share is “within a second” (47.4 to 97.7 %); "
+        "with Tomcat the largest share is “size of the file” (60.0 %)."
+    )
+    assert captions.variance(PORTUGUESE, results, largest).startswith(
+        "Com Node.js, a maior parcela é “dentro de um segundo” (47,4 a 97,7"
+    )
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=["en", "pt"])
+def test_every_sentence_about_an_indicator_quotes_its_name(words):
+    said = [text for name, text in words.phrases.items() if "{indicator}" in text]
+    assert len(said) == 3
+    assert all("“{indicator}”" in text for text in said)
+
+
+def test_the_note_under_the_first_table_holds_where_higher_is_better():
+    assert "− lower, + higher" in ENGLISH["who_note"]
+    assert "− menor, + maior" in PORTUGUESE["who_note"]
+    assert not re.search("lower than|menor que", ENGLISH["who_note"] + PORTUGUESE["who_note"])
+
+
+def test_a_scenario_of_two_factors_stands_in_the_tables_as_sentences_name_it(tmp_path):
+    runs = [run(f"s05-{disk}-{system}", mean_ms=5) for disk in ("hdd", "ssd") for system in ("node", "tomcat")]
+    runs += [run("s06-ssd-node", mean_ms=5)]
+    rig = {"disks": {"hdd": {"label": "emulated HDD"}}}
+    rows = [comparison("s05-hdd", "mean_ms", 1.0)]
+    results = read_results(write_results(tmp_path / "c", runs, rows, rig=rig))
+    names = ["Sample 5 on emulated HDD", "Sample 5 on ssd", "Sample 6 on ssd"]
+    assert [name for name, *_ in who.matrix(results, ENGLISH, standings_of(results))] == names
+    assert list(dict.fromkeys(row[1].text for row in grids.cells(results, ENGLISH).rows)) == names
+    results = four_samples(tmp_path)
+    assert [name for name, *_ in who.matrix(results, ENGLISH, standings_of(results))] == ["1", "2", "3", "10"]
+
+
+def test_a_bar_is_as_long_for_the_same_ratio_in_every_column(tmp_path):
+    runs = [run(f"s05-local-{system}", mean_ms=mean, cv=mean) for system, mean in (("node", 80), ("tomcat", 100))]
+    won = {"verdict": "better", "better": "node"}
+    rows = [
+        comparison("s05-local", "mean_ms", 0.8, lo=0.75, hi=0.9, **won),
+        comparison("s05-local", "cv", 0.8, lo=0.4, hi=0.9, **won),
+    ]
+    results = read_results(write_results(tmp_path / "c", runs, rows))
+    ((_, _, entries),) = who.matrix(results, ENGLISH, standings_of(results))
+    bars = [entry.bar for entry in entries if entry.bar]
+    assert len(bars) == 2
+    assert (bars[0].at, bars[0].high) == (bars[1].at, bars[1].high)
+
+
+@pytest.mark.parametrize(
+    ("repeats", "said", "said_pt"),
+    [(1, "1 valid run", "1 execução válida"), (2, "2 valid runs", "2 execuções válidas")],
+)
+def test_one_valid_run_is_not_called_runs(tmp_path, repeats, said, said_pt):
+    runs = [run("s05-local-node", f"{repeat:02}", mean_ms=5) for repeat in range(repeats)]
+    doubts = facts.doubts(read_results(write_results(tmp_path / "c", runs)))
+    plain = {"log": False, "invalid": 0, "intervals": False, "clocked": False}
+    note, note_pt = (captions.by_scenario_note(words, doubts, **plain) for words in (ENGLISH, PORTUGUESE))
+    assert note.replace(NBSP, " ").endswith(f"n = {said} a cell, of 1,000 requests each.")
+    assert note_pt.replace(NBSP, " ").endswith(f"n = {said_pt} por célula, de 1.000 requisições cada.")

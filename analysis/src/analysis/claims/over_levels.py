@@ -302,9 +302,9 @@ def throughput_decays(ground: Ground, *, system: str, along: str, level: Level) 
         else ground.say("claim_several_repeats", n=len(ratios)),
     )
     if interval.lo is None or interval.hi is None:
-        return Finding.of(UNDECIDED, interval, 1, said + ground.say("claim_one_repeat_no_interval"))
+        return Finding.of(UNDECIDED, interval, len(ratios), said + ground.say("claim_one_repeat_no_interval"))
     verdict = FAILS if interval.lo > 1 - DECAY_MARGIN else HOLDS if interval.hi < 1 else UNDECIDED
-    return Finding.of(verdict, interval, 1, said)
+    return Finding.of(verdict, interval, len(ratios), said)
 
 
 TESTS = (lower_or_higher, goes_with, lower_overall, lower_elsewhere, rank_trend, correlation, throughput_decays)

@@ -24,7 +24,8 @@ class Standing:
     less than the margin, `undecided` when one of them can't be told from it, `alone` when one system has figures,
     `nothing` when none has, `outside` where the metric is no question.
     `contenders` are the best and those it does not beat, `beaten` the others. `ratio` is
-    best/rival (below 1 where less is better), `rival` the system next to the best; `low`, `high` its 95 % interval.
+    best/rival (below 1 where less is better), `low`, `high` its 95 % interval. `rival` is the system next to the best,
+    of an undecided standing the next that can't be told from it.
     """
 
     metric: str
@@ -80,10 +81,11 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     if not others:
         return Standing(metric=metric, scenario=scenario, decision="alone", best=best, contenders=(best,))
     pairs = {other: _between(compared, best, other) for other in others}
-    rival = others[0]
     beaten = tuple(other for other, pair in pairs.items() if pair is not None and pair.better == best)
     level = [pairs[other] for other in others if other not in beaten]
     undecided = [pair for pair in level if pair is None or not pair.equal]
+    untold = [other for other, pair in pairs.items() if pair is None or not (pair.better or pair.equal)]
+    rival = (untold or others)[0]
     decision: Decision = "undecided" if undecided else "equal" if level else "better"
     nearest = pairs[rival]
     ratio = values[best] / values[rival] if values[rival] else None
@@ -358,44 +360,6 @@ def widest_gap(results: Results, metric: str) -> Gap | None:
             if one[0] > 0:
                 gaps.append(Gap(scenario=scenario, less=one[1], more=other[1], ratio=other[0] / one[0]))
     return max(gaps, key=lambda gap: gap.ratio, default=None)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Correlation:
-    """One row of correlations.csv."""
-
-    series: str
-    n: int
-    pearson: float | None
-    low: float | None
-    high: float | None
-    spearman: float | None
-    loo_min: float | None
-    loo_max: float | None
-    loo_min_without: str
-    loo_max_without: str
-    printed: float | None
-
-
-def correlations(results: Results, source: str) -> tuple[Correlation, ...]:
-    """Return the rows of correlations.csv of one source: `ours` or `published`."""
-    return tuple(
-        Correlation(
-            series=row.get("series", ""),
-            n=int(number(row.get("n")) or 0),
-            pearson=number(row.get("pearson")),
-            low=number(row.get("pearson_lo")),
-            high=number(row.get("pearson_hi")),
-            spearman=number(row.get("spearman")),
-            loo_min=number(row.get("loo_min")),
-            loo_max=number(row.get("loo_max")),
-            loo_min_without=row.get("loo_min_without", ""),
-            loo_max_without=row.get("loo_max_without", ""),
-            printed=number(row.get("printed")),
-        )
-        for row in results.table("correlations").rows
-        if row.get("source") == source
-    )
 
 
 INDICATOR_QUESTIONS = (("cells", STEADINESS), ("seconds", STEADINESS), ("seconds", SPEED))

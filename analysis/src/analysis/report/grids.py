@@ -188,12 +188,12 @@ def cells(results: Results, words: Language) -> Grid:
         headings += [words.column(name) for name in OF_GENERATOR] + [words["wait_share"]]
     beside = [name for name in (*OPEN, *BESIDE) if any(c.value(name) for c in results.cells)]
     headings += [words.column(name) for name in beside]
-    rows = []
+    rows, every = [], list(results.scenarios.values())
     for cell in results.cells:
         scenario = results.scenarios[cell.scenario]
         figures = [
             Figure(text=results.systems[cell.system].name),
-            Figure(text=words.scenario_short(scenario)),
+            Figure(text=words.scenario_entry(scenario, every)),
             Figure(text=f"{len(cell.valid_runs)} / {len(cell.runs)}"),
         ]
         figures += [_cell_figure(cell, metric, words) for metric in metrics]

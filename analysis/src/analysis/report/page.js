@@ -191,6 +191,7 @@
       if (control.matches(".sort")) sortBy(control.closest("th"));
       if (control.matches("[data-language]")) {
         show(control.dataset.language);
+        history.replaceState(null, "", `#${control.dataset.language}`); // a reload stays in this language
         document.querySelector(`#${control.dataset.language} [data-language="${control.dataset.language}"]`).focus();
       }
       if (control.matches("[data-download]")) {
@@ -202,5 +203,9 @@
 
   const asked = location.hash.slice(1).split("-")[0];
   const first = document.querySelector(".language").id;
-  requestAnimationFrame(() => setTimeout(() => show(asked in payload.languages ? asked : first)));
+  requestAnimationFrame(() => setTimeout(async () => {
+    await show(asked in payload.languages ? asked : first);
+    // What was hidden while the page was loaded could not be scrolled to.
+    if (asked !== first) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }));
 })();

@@ -241,7 +241,7 @@ def read_results(campaign_dir: Path) -> Results:
     declared = declarations(campaign)
     run_table = _read_table(campaign_dir / "analysis" / "runs.csv", required=True)
     names = ["cells", "rounds", "comparisons", "percentiles", "timeline", "latency_heat", "size_heat"]
-    names += ["claims", "correlations", "indicators", "variance", "groups", "load_curves", "load_limits"]
+    names += ["claims", "indicators", "variance", "groups", "load_curves", "load_limits"]
     names += ["server_shares", "share_orders"]
     names += [f"tables/{path.stem}" for path in sorted((campaign_dir / "analysis" / "tables").glob("*.csv"))]
     tables = {name: _read_table(campaign_dir / "analysis" / f"{name}.csv") for name in names}

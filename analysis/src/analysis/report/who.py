@@ -48,8 +48,9 @@ def matrix(
     if not any(one.rival for metric in shown for one in standings[metric]):
         return []
     rows = []
-    reach = {metric: _reach(standings[metric]) for metric in shown}
-    for position, scenario in enumerate(results.scenarios.values()):
+    every = list(results.scenarios.values())
+    reach = _reach([one for metric in shown for one in standings[metric]])
+    for position, scenario in enumerate(every):
         entries = []
         for metric in shown:
             one = standings[metric][position]
@@ -60,10 +61,10 @@ def matrix(
                     systems=one.contenders,
                     figure=answer.standing(words, one) if one.rival else "",
                     more=_bound(words, one),
-                    bar=_bar(results, one, reach[metric]) if len(results.systems) == 2 else None,
+                    bar=_bar(results, one, reach) if len(results.systems) == 2 else None,
                 )
             )
-        rows.append((words.scenario_short(scenario), words.figures.size(scenario.size_bytes), entries))
+        rows.append((words.scenario_entry(scenario, every), words.figures.size(scenario.size_bytes), entries))
     return rows
 
 
@@ -167,7 +168,7 @@ def _bound(words: Language, one: Standing) -> str:
 
 
 def _reach(standings: Sequence[Standing]) -> float:
-    """Return the largest |log ratio| that a question's bars show; at most WIDEST."""
+    """Return the largest |log ratio| that the table's bars show; at most WIDEST."""
     ratios = [ratio for one in standings for ratio in (one.ratio, one.low, one.high) if ratio and ratio > 0]
     return min(max((abs(math.log(ratio)) for ratio in ratios), default=0.0) * 1.08 or 1.0, WIDEST)
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
@@ -45,7 +46,34 @@ class Correlation:
         }
 
 
-def correlate(points: Mapping[str, tuple[float | None, float | None]]) -> Correlation:
+Points = Mapping[str, tuple[float | None, float | None]]
+
+
+def correlate_series(series: Mapping[str, Points]) -> dict[str, Correlation]:
+    """Correlate the points of each series and the differences of each two: `a - b`, or `differences` of a single pair.
+
+    Differences are taken between points of the same name.
+    """
+    pairs = list(combinations(series, 2))
+    differences = {
+        "differences" if len(pairs) == 1 else f"{a} - {b}": _differences(series[a], series[b]) for a, b in pairs
+    }
+    return {name: correlate(points) for name, points in {**series, **differences}.items()}
+
+
+def _differences(first: Points, second: Points) -> Points:
+    return {
+        name: (_difference(first[name][0], second[name][0]), _difference(first[name][1], second[name][1]))
+        for name in first
+        if name in second
+    }
+
+
+def _difference(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a - b
+
+
+def correlate(points: Points) -> Correlation:
     """Correlate named points (x, y); points with an unknown coordinate are left out."""
     known = {name: (x, y) for name, (x, y) in points.items() if x is not None and y is not None}
     names = list(known)

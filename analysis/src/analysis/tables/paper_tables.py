@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 from analysis.campaign import Campaign
 from analysis.declarations import declarations
 from analysis.runs.figures import valid_figures
-from analysis.statistics.correlations import CORRELATION_COLUMNS, Correlation, correlate
+from analysis.statistics.correlations import CORRELATION_COLUMNS, Correlation, correlate_series
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.cells import selected_repeat
 from analysis.tables.comparisons import system_key
@@ -118,11 +117,7 @@ def published_correlations(published: Published) -> dict[str, Correlation]:
         }
         for system in published.figures
     }
-    first, second = points.values()
-    return {
-        **{system: correlate(of_system) for system, of_system in points.items()},
-        "differences": correlate(_differences(first, second)),
-    }
+    return correlate_series(points)
 
 
 def our_correlations(selection: Selection) -> dict[str, Correlation]:
@@ -137,29 +132,7 @@ def our_correlations(selection: Selection) -> dict[str, Correlation]:
         }
         for system in selection.systems
     }
-    pairs = list(combinations(points, 2))
-    return {
-        **{system: correlate(of_system) for system, of_system in points.items()},
-        **{
-            "differences" if len(pairs) == 1 else f"{a} - {b}": correlate(_differences(points[a], points[b]))
-            for a, b in pairs
-        },
-    }
-
-
-Points = Mapping[str, tuple[float | None, float | None]]
-
-
-def _differences(first: Points, second: Points) -> dict[str, tuple[float | None, float | None]]:
-    return {
-        name: (_difference(first[name][0], second[name][0]), _difference(first[name][1], second[name][1]))
-        for name in first
-        if name in second
-    }
-
-
-def _difference(a: float | None, b: float | None) -> float | None:
-    return None if a is None or b is None else a - b
+    return correlate_series(points)
 
 
 def _label(factors: Sequence[str], key: Key) -> str:

@@ -64,10 +64,10 @@ PHRASES = {
     "less_interval": "{less} {side} than {than}'s (95\u00a0% interval {interval})",
     "less_intervals": "{less} {side} than {than}'s (95\u00a0% intervals within {interval})",
     "the_next": "the next one",
-    "equal_there": "{where} {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
+    "equal_there": "{where}, {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
     "ahead": ", {side} than that of {systems}",
-    "alone_there": "{where} only one system has valid runs.",
-    "nothing_there": "{where} no valid run has a figure.",
+    "alone_there": "{where}, only one system has valid runs.",
+    "nothing_there": "{where}, no valid run has a figure.",
     "extent": "{system}'s {measure} {extent}.",
     "extent_again": "{system}'s {extent}.",
     "extent_one": "is {value} in {at}",
@@ -218,11 +218,11 @@ PHRASES = {
     # to cite
     "method_compared": (
         "{systems} were compared{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
-        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
+        "{repeats} a cell, in random order, each with {fresh}{load}."
     ),
     "method_measured": (
         "{systems} was measured{day} with {lab} (profile {profile}, seed {seed}) in {scenarios}, "
-        "{repeats} repeats a cell, in random order, each with {fresh}{load}."
+        "{repeats} a cell, in random order, each with {fresh}{load}."
     ),
     "method_day": " on {day}",
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
@@ -302,12 +302,12 @@ PHRASES = {
     ),
     "note_log": ". Logarithmic axis",
     "note_n_none": "No run counts.",
-    "note_n": "n\u00a0=\u00a0{runs} valid runs a cell, of {requests} requests each.",
+    "note_n": "n\u00a0=\u00a0{runs} a cell, of {requests} each.",
     "level_means": "{system} answers in {means}.",
     "level_mean": "{mean} ({scenario})",
     "level_mean_interval": "{mean} ({scenario}; 95\u00a0% interval {interval})",
     "note_levels": "; dashed: the same system with the other level",
-    "note_levels_n": "n\u00a0=\u00a0{runs} valid runs a cell.",
+    "note_levels_n": "n\u00a0=\u00a0{runs} a cell.",
     "axis_beside": "{first}; open symbols: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
@@ -317,7 +317,7 @@ PHRASES = {
     "figure_times": "Ratio of {first} to {second}: {times}.",
     "note_beside": "; open symbols: {measure}",
     "note_printed": "; crosses: printed in the paper",
-    "note_rounds_n": "n\u00a0=\u00a0{rounds} rounds of one run a cell.",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} of one run a cell.",
     "note_rounds": "Each point is one {level} of a run",
     "note_published": "; crosses: published by the paper's authors",
     "rounds": "{name}: mean {mean}, SD {sd}, from {low} to {high} (n\u00a0=\u00a0{n} rounds).",
@@ -377,7 +377,7 @@ PHRASES = {
         "load generator."
     ),
     "of_generator_mean": "With {system}, {mean}\u00a0% of the mean response time is due to the load generator.",
-    "largest_part": "{system}'s largest part is {part} ({percent}\u00a0%)",
+    "largest_part": "with {system} the largest share is “{part}” ({percent}\u00a0%)",
     "indicator_cells_cv": (
         "Across {nouns} {system}'s CV follows “{indicator}” most closely (r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n}): {sure}."
@@ -602,6 +602,9 @@ NOUNS = {
     "claims_undecided": ("stays undecided", "stay undecided"),
     "second": ("second", "seconds"),
     "second_of_load": ("second of load", "seconds of load"),
+    "valid_run": ("valid run", "valid runs"),
+    "round": ("round", "rounds"),
+    "repeat": ("repeat", "repeats"),
     "more_repeat": ("more repeat", "more repeats"),
     "retransmit": ("retransmitted segment", "retransmitted segments"),
     "listen_overflow": ("listen-queue overflow", "listen-queue overflows"),
@@ -619,11 +622,14 @@ LABELS = {
     "methods": "How it was measured",
     "profile": "profile",
     "who_note": (
-        "Each entry names the better system and by how much its figure is lower than the other's, with the 95\u00a0% "
-        "interval over repeats. “Can't tell” means that the interval includes both orders."
+        "Each entry names the better system and how far its figure is from the next one's (− lower, + higher), with "
+        "the 95\u00a0% interval over repeats. “Can't tell” means that the interval includes both orders."
     ),
-    "who_bars": "The mark lies on the better one's side of the middle line.",
-    "who_best": "The system named is better than every other; its figure is set against the next best.",
+    "who_bars": "The mark lies on the better one's side of the middle line; all bars have the same scale.",
+    "who_best": (
+        "The system named is better than every other; its figure is set against the next best, or where it can't be "
+        "told from others, against the next of those."
+    ),
     "scenario": "{Noun}",
     "size": "Mean size",
     "who_mean_ms": "Faster",

@@ -71,6 +71,10 @@ class Language(Wording):
         said = [self._short_level(name, level) if self.level(name, level) else "" for name, level in levels]
         return " ".join(level.replace("_", " ") for level in said if level) or scenario.key
 
+    def scenario_entry(self, scenario: "Scenario", every: Sequence["Scenario"]) -> str:
+        """Name a scenario in a table: '5' where the heading says what varies, 'Sample 5 on ssd' where it does not."""
+        return self.scenario_short(scenario) if self.spoken(every) else capital(self.scenario(scenario))
+
     def _short_level(self, factor: str, level: str) -> str:
         own = self.factors.get(factor, {})
         return str(own.get("levels", {}).get(level) or own.get("short", "{level}").format(level=level))

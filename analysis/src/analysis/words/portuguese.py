@@ -64,10 +64,10 @@ PHRASES = {
     "less_interval": "{less} {side} que o de {than} (intervalo de 95\u00a0%: {interval})",
     "less_intervals": "{less} {side} que o de {than} (intervalos de 95\u00a0% dentro de {interval})",
     "the_next": "seu rival mais próximo",
-    "equal_there": "{where} {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
+    "equal_there": "{where}, {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
     "ahead": ", {side} que o de {systems}",
-    "alone_there": "{where} só um sistema tem execuções válidas.",
-    "nothing_there": "{where} nenhuma execução válida traz esse valor.",
+    "alone_there": "{where}, só um sistema tem execuções válidas.",
+    "nothing_there": "{where}, nenhuma execução válida traz esse valor.",
     "extent": "O {measure} de {system} {extent}.",
     "extent_again": "O de {system} {extent}.",
     "extent_one": "é {value} ({at})",
@@ -105,7 +105,7 @@ PHRASES = {
         "A espera do próprio gerador de carga por um núcleo foi {there}\u00a0% do tempo médio de resposta ali, "
         "{here}\u00a0% onde se achou a resposta."
     ),
-    "would_tell": "Cerca de {repeats} de cada um o decidiriam.",
+    "would_tell": "Bastaria cerca de {repeats} de cada um para decidir.",
     "clock": (
         "Abaixo de uma média de 10\u00a0ms o relógio do JMeter, de milissegundos inteiros, é parte da variabilidade "
         "({percent}\u00a0% da variância); sem ele: {cells}."
@@ -228,11 +228,11 @@ PHRASES = {
     # para citar
     "method_compared": (
         "{systems} foram comparados{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
-        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
+        "{repeats} por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_measured": (
         "{systems} foi medido{day} com {lab} (perfil {profile}, semente {seed}) em {scenarios}, "
-        "{repeats} repetições por célula, em ordem aleatória, cada uma com {fresh}{load}."
+        "{repeats} por célula, em ordem aleatória, cada uma com {fresh}{load}."
     ),
     "method_day": " em {day}",
     "method_one_host": "Servidor e gerador de carga rodaram em uma só máquina ({host}){cores}.",
@@ -322,12 +322,12 @@ PHRASES = {
     ),
     "note_log": ". Eixo logarítmico",
     "note_n_none": "Nenhuma execução conta.",
-    "note_n": "n\u00a0=\u00a0{runs} execuções válidas por célula, de {requests} requisições cada.",
+    "note_n": "n\u00a0=\u00a0{runs} por célula, de {requests} cada.",
     "level_means": "{system} responde em {means}.",
     "level_mean": "{mean} ({scenario})",
     "level_mean_interval": "{mean} ({scenario}; intervalo de 95\u00a0%: {interval})",
     "note_levels": "; tracejado: o mesmo sistema com o outro nível",
-    "note_levels_n": "n\u00a0=\u00a0{runs} execuções válidas por célula.",
+    "note_levels_n": "n\u00a0=\u00a0{runs} por célula.",
     "axis_beside": "{first}; símbolos vazados: {second}",
     "figure_value": "{system} {value}",
     "figure_values": "{measure}: {values}.",
@@ -337,7 +337,7 @@ PHRASES = {
     "figure_times": "Razão entre {first} e {second}: {times}.",
     "note_beside": "; símbolos vazados: {measure}",
     "note_printed": "; cruzes: impresso no artigo",
-    "note_rounds_n": "n\u00a0=\u00a0{rounds} rodadas de uma execução por célula.",
+    "note_rounds_n": "n\u00a0=\u00a0{rounds} de uma execução por célula.",
     "note_rounds": "Um ponto é uma {level} de uma execução",
     "note_published": "; cruzes: publicado pelos autores do artigo",
     "rounds": "{name}: média {mean}, DP {sd}, de {low} a {high} (n\u00a0=\u00a0{n} rodadas).",
@@ -399,7 +399,7 @@ PHRASES = {
         "carga."
     ),
     "of_generator_mean": "Com {system}, {mean}\u00a0% do tempo de resposta médio são do gerador de carga.",
-    "largest_part": "a maior parte de {system} é {part} ({percent}\u00a0%)",
+    "largest_part": "com {system}, a maior parcela é “{part}” ({percent}\u00a0%)",
     "indicator_cells_cv": (
         "Entre {nouns} o CV de {system} acompanha melhor “{indicator}” (r\u00a0=\u00a0{r}{interval}, "
         "n\u00a0=\u00a0{n}): {sure}."
@@ -409,7 +409,7 @@ PHRASES = {
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_seconds_mean_ms": (
-        "Dentro das execuções, segundo a segundo, o tempo médio de resposta de {system} acompanha melhor {indicator} "
+        "Dentro das execuções, segundo a segundo, o tempo médio de resposta de {system} acompanha melhor “{indicator}” "
         "(r\u00a0=\u00a0{r}{interval}, {runs}): {sure}."
     ),
     "indicator_interval": ", intervalo de 95\u00a0% {interval}",
@@ -627,6 +627,9 @@ NOUNS = {
     "claims_undecided": ("fica em aberto", "ficam em aberto"),
     "second": ("segundo", "segundos"),
     "second_of_load": ("segundo de carga", "segundos de carga"),
+    "valid_run": ("execução válida", "execuções válidas"),
+    "round": ("rodada", "rodadas"),
+    "repeat": ("repetição", "repetições"),
     "more_repeat": ("repetição a mais", "repetições a mais"),
     "retransmit": ("segmento retransmitido", "segmentos retransmitidos"),
     "listen_overflow": ("transbordo da fila de conexões", "transbordos da fila de conexões"),
@@ -644,11 +647,14 @@ LABELS = {
     "methods": "Como foi medido",
     "profile": "perfil",
     "who_note": (
-        "Cada campo nomeia o melhor sistema e quanto seu valor é menor que o do outro, com o intervalo de 95\u00a0% "
-        "entre repetições. “Não se pode dizer” significa que o intervalo admite as duas ordens."
+        "Cada campo nomeia o melhor sistema e quanto seu valor difere do seguinte (− menor, + maior), com o intervalo "
+        "de 95\u00a0% entre repetições. “Não se pode dizer” significa que o intervalo admite as duas ordens."
     ),
-    "who_bars": "A marca fica do lado do melhor em relação à linha do meio.",
-    "who_best": "O sistema nomeado é melhor que todos os outros, e seu valor é em relação ao segundo melhor.",
+    "who_bars": "A marca fica do lado do melhor em relação à linha do meio; todas as barras têm a mesma escala.",
+    "who_best": (
+        "O sistema nomeado é melhor que todos os outros, e seu valor é em relação ao segundo melhor ou, onde não se "
+        "distingue de outros, ao primeiro destes."
+    ),
     "scenario": "{Noun}",
     "size": "Tamanho médio",
     "who_mean_ms": "Mais rápido",

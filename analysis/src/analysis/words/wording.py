@@ -127,6 +127,11 @@ class Wording:
         low, high = self.figures.count(ends[0]), self.figures.count(ends[1])
         return low if low == high else f"{low}{self.phrases['to']}{high}"
 
+    def counted(self, ends: tuple[float, float], noun: str) -> str:
+        """Return a range of whole numbers with its noun: '2 to 4 runs', '1 run'."""
+        one, many = self.nouns[noun]
+        return f"{self.counts(ends)}\u00a0{one if ends == (1, 1) else many}"
+
     def percent(self, share: float) -> str:
         """Write a share as a percentage without its sign: whole above 1, one digit below, and 100 only for the whole.
 

@@ -149,7 +149,8 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
     minutes = len(todo) * SECONDS_A_CELL / 60
     with _short_runs_of(campaign, path.parent) as context:
         folder = context.campaign.folder
-        _say(f"Calibrating {len(todo)} cells, at most {minutes:.0f} min; the short runs are kept in {folder}")
+        cells = "1 cell" if len(todo) == 1 else f"{len(todo)} cells"
+        _say(f"Calibrating {cells}, at most {minutes:.0f} min; the short runs are kept in {folder}")
         bound = _Bound(campaign)
         for sut, factors in todo:
             cell = _Cell(context, sut, factors)

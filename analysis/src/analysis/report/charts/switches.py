@@ -1,7 +1,11 @@
 """Context switches per second against the coefficient of variation, a point a cell."""
 
+import math
+from collections.abc import Mapping
+
 import altair as alt
 
+from analysis.campaign import checked_by
 from analysis.report import facts
 from analysis.report.drawing import (
     Chart,
@@ -17,8 +21,16 @@ from analysis.report.drawing import (
 )
 from analysis.report.results import Results
 from analysis.report.sentences import answer, captions
+from analysis.statistics.correlations import Correlation, correlate_series
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
+
+HEIGHT_PX = 290
+WIDTHS_PX = (260, 400, 560)
+"""Labels overlap at none of these widths of the frame, between which the windows of readers lie."""
+LABEL_HEIGHT_PX, CHARACTER_PX = 13, 7
+PLACES_PX = (("left", 8, -6), ("left", 8, 15), ("right", -8, -6), ("right", -8, 15), ("left", 8, -20), ("left", 8, 29))
+"""Where a label can stand beside its point, the first where nothing is in its way: its side, and how far to move it."""
 
 
 def data(results: Results) -> Dataset:
@@ -47,12 +59,15 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     x_scale, _ = plot_range(numbers(data.rows, "pswitch_per_s"), [])
     y_scale, _ = plot_range(numbers(data.rows, "cv"), [])
     scenarios = results.scenarios.values()
+    short = {one.key: words.scenario_short(one) for one in scenarios}
+    places = _places(data, short, x_scale, y_scale)
     base = (
         alt.Chart()
         .transform_calculate(
             system_name=system_name(results),
             scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
-            label=lookup({one.key: words.scenario_short(one) for one in scenarios}, "datum.scenario"),
+            label=lookup(short, "datum.scenario"),
+            place=lookup(places, "datum.scenario + ' ' + datum.system"),
         )
         .encode(
             x=alt.X(
@@ -80,14 +95,65 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             ),
         ],
     )
-    labels = base.mark_text(align="left", dx=8, dy=-6).encode(text="label:N")
+    labels = (
+        base.transform_filter("isValid(datum.place)")
+        .mark_text(
+            align=alt.expr("datum.place[0]"),
+            baseline="alphabetic",
+            dx=alt.expr("datum.place[1]"),
+            dy=alt.expr("datum.place[2]"),
+        )
+        .encode(text="label:N")
+    )
     note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
-    picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=290)
+    picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=HEIGHT_PX)
     return Chart(
         id="switches",
         spec=finished(picture),
         datasets=(data.name,),
         title=words["chart_switches"],
-        sentence=captions.switches(words, results, facts.correlations(results, "ours")),
+        sentence=captions.switches(words, results, correlations(results)),
         note=f"{note} {answer.clock(words, results)}".rstrip(),
     )
+
+
+def correlations(results: Results) -> Mapping[str, Correlation]:
+    """Correlate the points of each system, and the differences of two; what only checks the answer is not pooled."""
+    series: dict[str, dict[str, tuple[float | None, float | None]]] = {key: {} for key in results.systems}
+    for cell in results.cells:
+        if cell.valid_runs and not checked_by(results.campaign, results.scenarios[cell.scenario].factors):
+            series[cell.system][cell.scenario] = (cell.value("pswitch_per_s"), cell.value("cv"))
+    return correlate_series(series)
+
+
+def _places(data: Dataset, labels: Mapping[str, str], x: alt.Scale, y: alt.Scale) -> dict[str, tuple[str, int, int]]:
+    """Return of each point's label the first of PLACES_PX at which it covers no other; none where each does."""
+    places: dict[str, tuple[str, int, int]] = {}
+    taken: list[list[tuple[float, float, float]]] = []
+    for row in data.rows:
+        switches, cv = numbers([row], "pswitch_per_s", "cv")
+        length_px = float(CHARACTER_PX) * len(labels[str(row["scenario"])])
+        points = [(_share(switches, x) * width, (1 - _share(cv, y)) * HEIGHT_PX) for width in WIDTHS_PX]
+        for side, right, down in PLACES_PX:
+            left = right if side == "left" else right - length_px
+            boxes = [(at_x + left, at_y + down, length_px) for at_x, at_y in points]
+            if not any(_overlap(*pair) for others in taken for pair in zip(boxes, others, strict=True)):
+                taken.append(boxes)
+                places[f"{row['scenario']} {row['system']}"] = (side, right, down)
+                break
+    return places
+
+
+def _share(value: float, scale: alt.Scale) -> float:
+    """Return where a value lies on a scale, from 0 to 1."""
+    told = scale.to_dict()
+    low, high = (float(end) for end in told["domain"])
+    if told["type"] == "log":
+        low, high, value = math.log(low), math.log(high), math.log(value)
+    return (value - low) / (high - low)
+
+
+def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    """Return whether two labels cover each other; each is where it begins, its line, and its length."""
+    apart = one[0] >= other[0] + other[2] or other[0] >= one[0] + one[2]
+    return not apart and abs(one[1] - other[1]) < LABEL_HEIGHT_PX

@@ -167,7 +167,7 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
     systems = {run.key: colour(results.systems[run.system].index) for run in runs}
     known = [panel for panel in PANELS if any(row.get(name) is not None for row in data.rows for name in panel.columns)]
     panels = [_latency(data, heat, systems, width, words)]
-    panels += [_panel(panel, data, systems, words, last=panel == known[-1]) for panel in known]
+    panels += [_panel(panel, data, systems, width, words, last=panel == known[-1]) for panel in known]
     picture = stacked(
         panels,
         spacing=14,
@@ -204,9 +204,9 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
     )
 
 
-def _x(words: Language, *, labels: bool) -> alt.X:
+def _x(words: Language, field: str, *, labels: bool) -> alt.X:
     axis = alt.Axis(grid=True, labels=labels, ticks=labels, domain=labels, tickMinStep=1)
-    return alt.X("second:Q", title=words["axis_second"] if labels else None, axis=axis, scale=alt.Scale(nice=False))
+    return alt.X(f"{field}:Q", title=words["axis_second"] if labels else None, axis=axis, scale=alt.Scale(nice=False))
 
 
 def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Language) -> Picture:
@@ -219,7 +219,7 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
         .transform_calculate(hue=lookup(hues, "datum.run"))
         .mark_rect(clip=True)
         .encode(
-            x=_x(words, labels=True),
+            x=_x(words, "second", labels=True),
             x2="until:Q",
             y=alt.Y("from_ms:Q", title=None, scale=scale, axis=y_axis),
             y2="to_ms:Q",
@@ -251,14 +251,18 @@ def _middle(words: Language, width: int) -> alt.X:
     return alt.X("middle:Q", title=words["axis_second"], axis=axis, scale=alt.Scale(nice=False))
 
 
-def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], words: Language, *, last: bool) -> Picture:
+def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, words: Language, *, last: bool) -> Picture:
     scale = alt.Scale(zero=True, nice=True)
     y_axis = value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
+    # A step reaches to the next point; the last one needs a point where it ends.
+    until = f"datum.second === datum.last ? [datum.second, datum.second + {width}] : [datum.second]"
     layers = [
         alt.Chart(source(data))
         .transform_filter("datum.run === chosen")
-        .transform_calculate(hue=lookup(hues, "datum.run"))
+        .transform_joinaggregate(last="max(second)")
+        .transform_calculate(hue=lookup(hues, "datum.run"), ends=until)
+        .transform_flatten(["ends"])
         .mark_line(
             interpolate="step-after",
             strokeWidth=2 if name == panel.columns[0] else 1.5,
@@ -266,7 +270,7 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], words: Language
             opacity=1 if name == panel.columns[0] else 0.8,
         )
         .encode(
-            x=_x(words, labels=last),
+            x=_x(words, "ends", labels=last),
             y=alt.Y(f"{name}:Q", title=None, axis=y_axis, scale=scale),
             color=alt.Color("hue:N", scale=None),
         )

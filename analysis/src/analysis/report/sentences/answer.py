@@ -1,5 +1,6 @@
 """The answer in words: who is faster, steadier and cheaper, where, and how sure that is."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from analysis.report import facts
@@ -78,10 +79,13 @@ def _clause(
     wins = {key: _won(compared, key) for key in results.systems}
     leader = max(wins, key=lambda key: len(wins[key]))
     if not wins[leader]:
-        contenders = {key for one in compared for key in one.contenders}
+        equals = Counter(frozenset(one.contenders) for one in compared if one.decision == "equal")
+        if not equals:
+            return "", words.say(f"untold_{metric}")
+        ((contenders, told),) = equals.most_common(1)
         names = words.join([system.name for key, system in results.systems.items() if key in contenders])
-        equal = all(one.decision == "equal" for one in compared)
-        return "", words.say(f"{'equal' if equal else 'untold'}_{metric}", systems=names)
+        share = "" if told == len(compared) else _share(words, told, compared, again=again)
+        return "", f"{words.say(f'equal_{metric}', systems=names)} {share}".strip()
     share = _share(words, len(wins[leader]), compared, again=again)
     others = [
         words.say("system_in", system=results.systems[key].name, count=len(wins[key]))

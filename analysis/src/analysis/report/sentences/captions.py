@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
 from analysis.report.drawing import Dataset
-from analysis.report.facts import STEADINESS, Correlation, Doubts, Gap, Indicator, Profile
+from analysis.report.facts import STEADINESS, Doubts, Gap, Indicator, Profile
 from analysis.report.facts import extent as extent_of
 from analysis.report.facts import ratios as ratios_of
 from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Run, Scenario, is_true
 from analysis.report.sentences.answer import clock, extent
+from analysis.statistics.correlations import Correlation
 from analysis.words.language import Language
 from analysis.words.wording import capital
 
@@ -64,8 +65,8 @@ def by_scenario_note(
     text += words.say("note_log") if log else ""
     if doubts.requests_per_run is None:
         return f"{text}. {words.say('note_n_none')}"
-    requests = words.counts(doubts.requests_per_run)
-    return f"{text}. {words.say('note_n', runs=words.counts(doubts.repeats), requests=requests)}"
+    requests = words.counted(doubts.requests_per_run, "request")
+    return f"{text}. {words.say('note_n', runs=words.counted(doubts.repeats, 'valid_run'), requests=requests)}"
 
 
 def paired_levels(words: Language, results: Results, shown: Sequence[Scenario], metric: str) -> str:
@@ -94,7 +95,7 @@ def paired_levels_note(words: Language, results: Results, *, log: bool, interval
     text += words.say("note_levels")
     text += words.say("note_log") if log else ""
     counts = [len(cell.valid_runs) for cell in results.cells if cell.valid_runs]
-    return f"{text}. {words.say('note_levels_n', runs=words.counts((min(counts), max(counts))))}"
+    return f"{text}. {words.say('note_levels_n', runs=words.counted((min(counts), max(counts)), 'valid_run'))}"
 
 
 def by_system(words: Language, results: Results, figure: Figure, cells: Sequence[Cell]) -> str:
@@ -172,8 +173,8 @@ def _replicates(words: Language, results: Results, figure: Figure) -> str:
     )
     rounds = [of_cell[cell.key] for cell in cells]
     if max(runs) == 1 and min(rounds) > 0:
-        return words.say("note_rounds_n", rounds=words.counts((min(rounds), max(rounds))))
-    return words.say("note_levels_n", runs=words.counts((min(runs), max(runs))))
+        return words.say("note_rounds_n", rounds=words.counted((min(rounds), max(rounds)), "round"))
+    return words.say("note_levels_n", runs=words.counted((min(runs), max(runs)), "valid_run"))
 
 
 def over_levels(words: Language, figure: Figure, data: Dataset, names: Mapping[str, str]) -> str:
@@ -197,19 +198,19 @@ def over_levels_note(words: Language, figure: Figure, data: Dataset, *, log: boo
     return f"{text}{words.say('note_log') if log else ''}."
 
 
-def switches(words: Language, results: Results, correlations: Sequence[Correlation]) -> str:
+def switches(words: Language, results: Results, correlations: Mapping[str, Correlation]) -> str:
     """Say how switches go with the CV; what has no interval in one sentence, differences only where there is one."""
     sentences, few = [], []
-    for one in correlations:
+    for series, one in correlations.items():
         if results.declared.roles and one.n < FEWEST_CORRELATED:
             continue
-        known = results.systems.get(one.series)
-        name = known.name if known else words.table_text(one.series)
+        known = results.systems.get(series)
+        name = known.name if known else words.table_text(series)
         if one.pearson is None or one.n < 3:
             sentences.append(words.say("correlation_none", series=name, scenarios=words.count(one.n, "scenario")))
             continue
         pearson = words.figures.exact(one.pearson, 2)
-        interval = words.interval(one.low, one.high)
+        interval = words.interval(one.lo, one.hi)
         if not interval:
             if known or len(results.systems) == 2:
                 few.append(words.say("correlation_of", series=name, pearson=pearson, n=one.n))

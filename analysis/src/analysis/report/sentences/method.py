@@ -129,7 +129,7 @@ def _compared(words: Language, results: Results, setup: Setup) -> str:
         profile=profile.get("name") or words.figures.missing,
         seed=campaign.get("seed", words.figures.missing),
         scenarios=words.count(setup.scenarios, "scenario"),
-        repeats=words.counts(_repeats(results, setup)),
+        repeats=words.counted(_repeats(results, setup), "repeat"),
         fresh=words.say("method_fresh_parts" if results.declared.roles else "method_fresh"),
         load="" if results.declared.roles else words.say("method_load", generators=generators(words, results)),
     )
