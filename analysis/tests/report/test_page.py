@@ -1,13 +1,15 @@
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
-from handmade import comparison, run, write_results
+from handmade import ENGLISH, PORTUGUESE, RUN_COLUMNS, comparison, run, write_results
 from recomputation import read_csv
 
 from analysis.report import write
 from analysis.report.page import without_paths
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "runs.csv"
 MARKUP = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 
 
@@ -186,3 +188,9 @@ def test_names_are_text_and_never_markup(tmp_path):
 )
 def test_folders_of_the_machine_are_cut_from_texts(text, shown):
     assert without_paths(text, ["/campaign"]) == shown
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=lambda words: words.code)
+def test_every_column_of_the_run_table_has_a_name(words):
+    written = GOLDEN.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert [name for name in (*RUN_COLUMNS, *written) if name not in words.columns] == []
