@@ -190,6 +190,16 @@ def test_folders_of_the_machine_are_cut_from_texts(text, shown):
     assert without_paths(text, ["/campaign"]) == shown
 
 
+def test_the_command_is_one_that_can_be_typed_also_where_a_campaign_keeps_the_path_of_a_program(tmp_path):
+    given = ["run", "--set", "node.greeting=good day"]
+    for program in ("./lab", "/root/lab/harness/src/harness/__main__.py"):
+        folder = tmp_path / str(len(program))
+        write_results(folder, [run("s05-local-node", mean_ms=1)], command=[program, *given])
+        assert "Command: ./lab run --set &#39;node.greeting=good day&#39;" in visible(
+            write(folder).read_text()
+        ).replace(" <code>", "").replace(":  ", ": ")
+
+
 @pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=lambda words: words.code)
 def test_every_column_of_the_run_table_has_a_name(words):
     written = GOLDEN.read_text(encoding="utf-8").partition("\n")[0].split(",")

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -158,11 +159,17 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "profile_settings": facts_of((campaign.get("profile") or {}).get("settings"), words),
         "inputs": facts_of(campaign.get("inputs"), words),
         "rig": facts_of(without_folders(campaign.get("rig")), words),
-        "command": " ".join(str(part) for part in campaign.get("command") or []),
+        "command": _command(campaign),
         "paragraph": _paragraph(results, words, doubts),
         "raw": grids.raw(results, words),
         "scenarios": [{"key": one.key, "name": words.scenario_long(one)} for one in results.scenarios.values()],
     }
+
+
+def _command(campaign: Mapping[str, Any]) -> str:
+    """Return the command as it is typed: older campaigns name the lab's program by its path."""
+    given = [str(part) for part in campaign.get("command") or []]
+    return shlex.join(["./lab", *given[1:]]) if given else ""
 
 
 def _paragraph(results: Results, words: Language, doubts: facts.Doubts) -> str:

@@ -183,7 +183,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
-        campaigns.create(campaign, needs, sys.argv)
+        campaigns.create(campaign, needs, ["./lab", *sys.argv[1:]])
     print(_announcement(campaign, needs), file=sys.stderr)
     used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
     if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
