@@ -200,6 +200,30 @@ def test_the_command_is_one_that_can_be_typed_also_where_a_campaign_keeps_the_pa
         ).replace(" <code>", "").replace(":  ", ": ")
 
 
+def test_the_portuguese_page_says_what_was_compared_in_portuguese(tmp_path):
+    keys = ("s05-local-node", "s05-local-tomcat")
+    study = {"id": "upload", "title": "Uploads: Node.js against Apache Tomcat"}
+    names = {"node": "Node.js", "tomcat": "Apache Tomcat"}
+    folder = write_results(tmp_path / "c", [run(key, mean_ms=1) for key in keys], study=study, names=names)
+    english, _, portuguese = visible(write(folder).read_text()).partition(PORTUGUESE["skip"])
+    assert "Uploads: Node.js against Apache Tomcat" in english
+    assert "Uploads: Node.js contra Apache Tomcat" in portuguese
+    assert "against" not in portuguese
+
+
+def test_the_settings_of_a_profile_hold_no_english_sentence(tmp_path):
+    settings = {"title": "an answer in 15 minutes", "shortened": "The server's core is slow", "repeats": 3}
+    more = {"profile": {"name": "quick", "settings": settings}}
+    html = write(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=1)], **more)).read_text()
+    said = visible(html)
+    assert "an answer in" not in said
+    assert "core is slow" not in said
+    assert [re.findall(rf"<dt>{name}</dt><dd>(.*?)</dd>", html) for name in ("repeats", "shortened")] == [
+        ["3", "3"],
+        ["yes", "sim"],
+    ]
+
+
 @pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=lambda words: words.code)
 def test_every_column_of_the_run_table_has_a_name(words):
     written = GOLDEN.read_text(encoding="utf-8").partition("\n")[0].split(",")
