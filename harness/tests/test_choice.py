@@ -1,13 +1,14 @@
 """What the command line chooses, and what it is refused."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from tiny import TINY
 
 from harness import cli
-from harness.commands import choice
+from harness.commands import choice, run
 from harness.hosts.placement import Placement
 from harness.planning.study import load_study
 
@@ -34,6 +35,18 @@ def test_setup_makes_the_baseline_too_and_other_stacks_when_they_are_named(set_u
 def test_setup_of_a_study_without_a_baseline_makes_its_systems(set_up):
     choice.set_up_everything(load_study(TINY))
     assert set_up == ["alpha", "beta"]
+
+
+def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
+    kept: list[list[str]] = []
+    typed = ["--study", str(TINY), "run", "--sizes", "1", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", ["/somewhere/harness/__main__.py", *typed])
+    monkeypatch.setattr(run.campaigns, "create", lambda campaign, needs, command: kept.append(command))
+    monkeypatch.setattr(run, "execute", lambda *_, **__: True)
+    for step in ("set_up", "make_disks", "try_links"):
+        monkeypatch.setattr(Placement, step, lambda *_: None)
+    assert cli.main() == 0
+    assert kept == [["./lab", *typed]]
 
 
 def _refused(capsys, *arguments: str) -> str:

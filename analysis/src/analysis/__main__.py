@@ -50,8 +50,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="analysis", description="From raw run folders to tables and the report.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis", description="From raw run folders to tables and the report."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="./lab")
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     _add_language(report, "of the summary")
@@ -76,7 +78,11 @@ def _parser() -> argparse.ArgumentParser:
         help="results folders, oldest first (default: all of results/)",
     )
     studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
-    decided = commands.add_parser("decisions", help="print as JSON which comparisons of a campaign are decided so far")
+    decided = commands.add_parser(
+        "decisions",
+        prog="python -m analysis decisions",  # what ./lab run asks; no command of its own
+        help="print as JSON which comparisons of a campaign are decided so far",
+    )
     decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     jtl.add_to(commands)
     return parser

@@ -54,7 +54,7 @@ class Change:
             return words.say("compare_none_valid", measure=measure)
         if self.before is None or self.after is None:
             return words.say("compare_no_run", measure=measure)
-        unit = f" {self.metric.unit}".rstrip()
+        unit = f" {words.unit(self.metric.column)}".rstrip()
         figures = words.say("compare_figures", measure=measure, before=self.before, after=self.after, unit=unit)
         if self.without_clock:
             before, after = self.without_clock

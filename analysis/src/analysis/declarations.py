@@ -15,12 +15,16 @@ from analysis.errors import InputError
 STUDIES = Path(__file__).resolve().parents[3] / "studies"
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
 LANGUAGES = ("en", "pt")
-USUAL_METRICS: Mapping[str, Mapping[str, str]] = {
+USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "unit": "ms"},
     "p99_ms": {"column": "p99_ms", "unit": "ms"},
     "cv": {"column": "cv"},
     "server_cpu_us_per_request": {"column": "server_cpu_us_per_request", "unit": "µs"},
-    "throughput_rps": {"column": "throughput_rps", "unit": "requests/s", "better": "higher"},
+    "throughput_rps": {
+        "column": "throughput_rps",
+        "unit": {"en": "requests/s", "pt": "requisições/s"},
+        "better": "higher",
+    },
 }
 """What a study without ``[metrics]`` is compared by."""
 USUAL_QUESTIONS = ("mean_ms", "cv", "server_cpu_us_per_request")
@@ -46,8 +50,11 @@ class Metric:
     key: str
     column: str
     unit: str
+    """In English."""
     lower_is_better: bool
     names: Mapping[str, str]
+    units: Mapping[str, str] = field(default_factory=dict)
+    """By language, where it is a word."""
     printed: str = ""
     """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -139,13 +146,13 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
     better = table.get("better", "lower")
     if better not in ("lower", "higher"):
         raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
-    names = {"en": table.get("name"), "pt": table.get("name_pt") or table.get("name")}
-    if isinstance(table.get("name"), dict):
-        names = table["name"]
+    names = {**_in_each_language(table.get("name")), **({"pt": table["name_pt"]} if table.get("name_pt") else {})}
+    units = _in_each_language(table.get("unit"))
     return Metric(
         key=key,
         column=table["column"],
-        unit=str(table.get("unit") or ""),
+        unit=str(units.get("en") or ""),
+        units=units,
         lower_is_better=better == "lower",
         printed=str(table.get("printed") or printed),
         names={code: name for code, name in names.items() if isinstance(name, str)},
@@ -154,6 +161,11 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
             for name, levels in (table.get("where") or {}).items()
         },
     )
+
+
+def _in_each_language(said: object) -> Mapping[str, Any]:
+    """Return a text by language: ``{ en, pt }``, or one that is the same in each."""
+    return said if isinstance(said, dict) else dict.fromkeys(LANGUAGES, said)
 
 
 def printed_levels(factor: Mapping[str, Any]) -> Mapping[str, str]:

@@ -157,7 +157,7 @@ def _first_figures(analysis: Analysis, words: Language) -> tuple[str, str, tuple
     if "at" not in declared.operation:
         return words["terminal_mean_ms"], "mean_ms", ("p99_ms", "cv")
     metric = declared.metric(declared.questions[0])
-    return metric.unit, metric.column, ()
+    return words.unit(metric.column), metric.column, ()
 
 
 def _questions(analysis: Analysis, words: Language) -> dict[str, str]:

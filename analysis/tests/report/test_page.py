@@ -1,13 +1,15 @@
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
-from handmade import comparison, run, write_results
+from handmade import ENGLISH, PORTUGUESE, RUN_COLUMNS, comparison, run, write_results
 from recomputation import read_csv
 
 from analysis.report import write
 from analysis.report.page import without_paths
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "runs.csv"
 MARKUP = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 
 
@@ -186,3 +188,43 @@ def test_names_are_text_and_never_markup(tmp_path):
 )
 def test_folders_of_the_machine_are_cut_from_texts(text, shown):
     assert without_paths(text, ["/campaign"]) == shown
+
+
+def test_the_command_is_one_that_can_be_typed_also_where_a_campaign_keeps_the_path_of_a_program(tmp_path):
+    given = ["run", "--set", "node.greeting=good day"]
+    for program in ("./lab", "/root/lab/harness/src/harness/__main__.py"):
+        folder = tmp_path / str(len(program))
+        write_results(folder, [run("s05-local-node", mean_ms=1)], command=[program, *given])
+        assert "Command: ./lab run --set &#39;node.greeting=good day&#39;" in visible(
+            write(folder).read_text()
+        ).replace(" <code>", "").replace(":  ", ": ")
+
+
+def test_the_portuguese_page_says_what_was_compared_in_portuguese(tmp_path):
+    keys = ("s05-local-node", "s05-local-tomcat")
+    study = {"id": "upload", "title": "Uploads: Node.js against Apache Tomcat"}
+    names = {"node": "Node.js", "tomcat": "Apache Tomcat"}
+    folder = write_results(tmp_path / "c", [run(key, mean_ms=1) for key in keys], study=study, names=names)
+    english, _, portuguese = visible(write(folder).read_text()).partition(PORTUGUESE["skip"])
+    assert "Uploads: Node.js against Apache Tomcat" in english
+    assert "Uploads: Node.js contra Apache Tomcat" in portuguese
+    assert "against" not in portuguese
+
+
+def test_the_settings_of_a_profile_hold_no_english_sentence(tmp_path):
+    settings = {"title": "an answer in 15 minutes", "shortened": "The server's core is slow", "repeats": 3}
+    more = {"profile": {"name": "quick", "settings": settings}}
+    html = write(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=1)], **more)).read_text()
+    said = visible(html)
+    assert "an answer in" not in said
+    assert "core is slow" not in said
+    assert [re.findall(rf"<dt>{name}</dt><dd>(.*?)</dd>", html) for name in ("repeats", "shortened")] == [
+        ["3", "3"],
+        ["yes", "sim"],
+    ]
+
+
+@pytest.mark.parametrize("words", [ENGLISH, PORTUGUESE], ids=lambda words: words.code)
+def test_every_column_of_the_run_table_has_a_name(words):
+    written = GOLDEN.read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert [name for name in (*RUN_COLUMNS, *written) if name not in words.columns] == []

@@ -20,6 +20,7 @@ from analysis.report.results import read_results
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
 from analysis.words.english import ENGLISH
+from analysis.words.languages import EveryLanguage, Said
 from analysis.words.portuguese import PORTUGUESE
 from analysis.words.study_words import in_words_of
 
@@ -52,6 +53,31 @@ def test_every_pair_stands_in_a_table(four):
 
 def test_verdicts_name_the_cores_of_each_role(four):
     assert "Cores: responder on core 0; requester on core 1." in visible(four[1])
+
+
+def test_roles_and_units_have_portuguese_names_where_the_study_gives_them(tmp_path):
+    roles = {
+        name: role | {"name": {"en": name, "pt": said}}
+        for (name, role), said in zip(DECLARED["roles"].items(), ("respondedor", "requisitante"), strict=True)
+    }
+    throughput = DECLARED["metrics"]["throughput"] | {"unit": {"en": "messages/s", "pt": "mensagens/s"}}
+    metrics = DECLARED["metrics"] | {"throughput": throughput}
+    folder = write_parts(tmp_path / "c", systems=("berkeley", "nng"), roles=roles, metrics=metrics)
+    english, _, portuguese = visible(write(folder).read_text()).partition(PORTUGUESE["skip"])
+    assert "Cores: responder on core 0; requester on core 1." in english
+    assert "Núcleos: respondedor no núcleo 0; requisitante no núcleo 1." in portuguese
+    assert "\u00a0messages/s" in english
+    assert "\u00a0mensagens/s" in portuguese
+    assert not re.search("messages/s|requester", portuguese.partition("Calculado pelo")[0])
+
+
+def test_a_sentence_of_a_comparison_has_the_unit_in_its_own_language():
+    declared = declarations({"study": {"id": "own"}})
+    assert [words.of(declared).unit("throughput_rps") for words in (ENGLISH, PORTUGUESE)] == [
+        "requests/s",
+        "requisições/s",
+    ]
+    assert EveryLanguage.of(declared).unit("mean_ms") == Said("ms", "ms")
 
 
 def test_the_method_says_the_level_of_each_factor_that_does_not_vary(tmp_path):

@@ -32,6 +32,9 @@ VERBS = {
     "soak": "Sends good, bad and aborted uploads for a long time; counts files, watches memory, threads, descriptors.",
 }
 
+COMMANDS = {"suite": "conformance", "fuzz": "conformance fuzz", "soak": "soak"}
+"""How ./lab reaches each."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
@@ -50,9 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(verb: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="conformance" if verb == "suite" else f"conformance {verb}", description=VERBS[verb]
-    )
+    parser = argparse.ArgumentParser(prog=f"./lab {COMMANDS[verb]}", description=VERBS[verb])
     return {"suite": _suite_parser, "fuzz": _fuzz_parser, "soak": _soak_parser}[verb](parser)
 
 

@@ -57,7 +57,7 @@ def _study_and_rest(given: list[str]) -> tuple[Study, list[str]]:
 
 def _parser(study: Study) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="./lab", description=f"{study.file.study.title}: which is faster, steadier, cheaper on CPU, and why."
+        prog="./lab", description=f"{study.file.study.title}. Which is faster, steadier, cheaper on CPU, and why?"
     )
     parser.add_argument(
         "--study", default=DEFAULT_STUDY, help="a study's name or folder (default: upload); comes first"

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m monitoring", description="Look at recordings of the monitors.")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="./lab")
     nmon = commands.add_parser("nmon", help="turn nmon recordings into CSV tables and one page of charts")
     nmon.add_argument("files", nargs="+", type=Path, metavar="FILE", help="nmon recordings, of Linux or AIX")
     nmon.add_argument(

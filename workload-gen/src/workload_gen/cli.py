@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lab sizes", description="Upload sizes and payload files.")
+    parser = argparse.ArgumentParser(prog="./lab sizes", description="Upload sizes and payload files.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in (generate, describe, fit, arrivals):
         command.add_parser(commands)

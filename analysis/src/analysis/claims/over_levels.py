@@ -165,7 +165,7 @@ def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, t
         a=ground.mean(here, system, metric),
         second=named[1],
         b=ground.mean(there, than, metric),
-        unit=ground.declared.metric(metric).unit,
+        unit=ground.words.unit(ground.column(metric)),
         ratio=interval.estimate,
         interval=_interval(ground, interval),
         same=ground.say("claim_same", margin=100 * ground.margin) if sign == 0 and ground.margin else "",

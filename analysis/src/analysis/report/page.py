@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -117,7 +118,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "open": answer.still_open(words, leading, standings),
         "below_capacity": answer.below_capacity(words, results, setup(results)),
         "generators": "" if results.declared.roles else method.generators(words, results),
-        "study": str((campaign.get("study") or {}).get("title") or (campaign.get("study") or {}).get("id") or ""),
+        "study": _study(results, words),
         "campaign": results.name,
         "profile": doubts.profile,
         "started": _date(campaign.get("started_ns")),
@@ -155,14 +156,38 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "settings": [
             {"name": system.name, "facts": facts_of({**system.settings}, words)} for system in results.systems.values()
         ],
-        "profile_settings": facts_of((campaign.get("profile") or {}).get("settings"), words),
+        "profile_settings": facts_of(_without_sentences((campaign.get("profile") or {}).get("settings")), words),
         "inputs": facts_of(campaign.get("inputs"), words),
         "rig": facts_of(without_folders(campaign.get("rig")), words),
-        "command": " ".join(str(part) for part in campaign.get("command") or []),
+        "command": _command(campaign),
         "paragraph": _paragraph(results, words, doubts),
         "raw": grids.raw(results, words),
         "scenarios": [{"key": one.key, "name": words.scenario_long(one)} for one in results.scenarios.values()],
     }
+
+
+def _study(results: Results, words: Language) -> str:
+    """Return what was compared, as the campaign is titled; in the language's own words where the study has them."""
+    campaign = results.campaign
+    study = campaign.get("study") or {}
+    own = (results.declared.words.get("title") or {}).get(words.code)
+    systems = campaign.get("systems") or {}
+    names = list(dict.fromkeys(str((system or {}).get("name") or key) for key, system in systems.items()))
+    if not own or not names:
+        return str(study.get("title") or study.get("id") or "")
+    return f"{own}: {words.say('claim_values', a=names[0], b=names[1]) if len(names) == 2 else words.join(names)}"
+
+
+def _command(campaign: Mapping[str, Any]) -> str:
+    """Return the command as it is typed: older campaigns name the lab's program by its path."""
+    given = [str(part) for part in campaign.get("command") or []]
+    return shlex.join(["./lab", *given[1:]]) if given else ""
+
+
+def _without_sentences(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the settings of a profile without its English sentences: its title, and why its runs are shorter."""
+    settings = {name: value for name, value in (settings or {}).items() if name != "title"}
+    return settings | ({"shortened": True} if settings.get("shortened") else {})
 
 
 def _paragraph(results: Results, words: Language, doubts: facts.Doubts) -> str:

@@ -265,7 +265,9 @@ def _judge(
     words: EveryLanguage,
 ) -> dict[str, Value]:
     measure = words.measure(metric.column, metric.key)
-    means = [words.text(float(np.mean(values))) + f" {metric.unit}".rstrip() for values in (figures.a, figures.b)]
+    unit = words.unit(metric.column)
+    gap = " " if unit.en else ""
+    means = [words.text(float(np.mean(values))) + gap + unit for values in (figures.a, figures.b)]
     said = words.say("pair_figures", measure=measure, a=means[0], b=means[1])
     if interval.lo is None or interval.hi is None:
         phrase = "pair_one_repeat" if terms.most_blocks is None else "pair_few_blocks"

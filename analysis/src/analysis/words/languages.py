@@ -60,6 +60,10 @@ class EveryLanguage:
         """Return what a metric is called in a sentence; what it is otherwise where no language knows it."""
         return Said(*(one.measure(column, otherwise) for one in self._all))
 
+    def unit(self, column: str) -> Said:
+        """Return the unit of a metric; empty where it has none."""
+        return Said(*(one.unit(column) for one in self._all))
+
     def join(self, parts: Sequence[object]) -> Said:
         """Join parts with commas and a last 'and'."""
         return Said(*(one.join([one.text(_in(one.code, part)) for part in parts]) for one in self._all))

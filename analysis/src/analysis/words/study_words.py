@@ -37,6 +37,10 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
     factors = _factors(wording.code, declared)
     names = {name: str(one["name"][wording.code]) for name, one in declared.factors.items() if one.get("name")}
     titles = {name: one["describe"] for name, one in factors.items() if "describe" in one}
+    roles = {
+        name: str((role.get("name") or {}).get(wording.code) or name.replace("_", " "))
+        for name, role in declared.roles.items()
+    }
     bound = replace(
         wording,
         phrases=_told(phrases, own, places),
@@ -44,6 +48,7 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
         labels=_told(wording.labels, own, places),
         columns={**titles, **_told(wording.columns, own, places), **names},
         factors=factors,
+        roles=roles,
         units={name: str((one.get("axis") or {}).get("unit") or "") for name, one in declared.factors.items()},
     )
     return _with_metrics(bound, list(declared.metrics.values()))
@@ -109,7 +114,9 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
     for one in metrics:
         column = one.column
         name = one.names.get(wording.code) or wording.phrases.get(f"measure_{column}") or columns.get(column, column)
-        unit = one.unit or ("" if one.names else phrases.get(f"unit_{column}", "").strip())
+        unit = (
+            one.units.get(wording.code) or one.unit or ("" if one.names else phrases.get(f"unit_{column}", "").strip())
+        )
         side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
         said = {
             f"{kind}_{column}": wording.phrases[f"{kind}_metric"].replace("{measure}", name).replace("{side}", side)

@@ -40,6 +40,8 @@ class Wording:
     """How a study says the levels of each factor: `level`, `short`, `after`, `in`, `several`, `all`, `both`, `some`."""
     units: Mapping[str, str] = field(default_factory=dict)
     """Of the levels of a factor."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """What the parts of a system are called."""
     side: str = "lower"
     """What the better figure of the metric is that is spoken of: lower or higher."""
 
@@ -73,6 +75,10 @@ class Wording:
         ):
             return f"{self.figures.short(1000 * value)}\u00a0µs"
         return f"{self.figures.short(value)}{unit}"
+
+    def unit(self, column: str) -> str:
+        """Return the unit of a metric; empty where it has none."""
+        return self.phrases.get(f"unit_{column}", "").strip()
 
     def measure(self, column: str, otherwise: str) -> str:
         """Return what a metric is called in a sentence; what it is otherwise where no language knows it."""

@@ -30,7 +30,7 @@ COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "a
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
-    parser.add_argument("--system", help=f"which one of {', '.join(systems_of(study))} (default: the first)")
+    parser.add_argument("--system", help=f"one of {', '.join(systems_of(study))} (default: the first)")
     parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
     often = parser.add_mutually_exclusive_group()
     often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")

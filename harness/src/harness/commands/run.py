@@ -41,7 +41,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
     often = parser.add_mutually_exclusive_group()
-    often.add_argument("--repeats", type=_repeats, help="this many repeats of each cell; those invalid are made again")
+    often.add_argument("--repeats", type=_repeats, help="this many repeats of each cell; invalid ones are made again")
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
@@ -60,9 +60,11 @@ def add_to(commands: Commands, study: Study) -> None:
         "--calibration",
         type=Path,
         metavar="FILE",
-        help="the rates of open arrivals, as ./lab calibrate keeps them (default: its file, calibrated when needed)",
+        help="the rates of open arrivals, as ./lab calibrate wrote them (default: its own file, calibrated if needed)",
     )
-    parser.add_argument("--out", type=Path, help="the campaign's own folder (default: a new one in results/)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
+    )
     parser.add_argument(
         "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
     )
@@ -73,24 +75,28 @@ def add_to(commands: Commands, study: Study) -> None:
 
 def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
     """Declare what a campaign is made of and where; each factor of the study has an option."""
-    profiles = "; ".join(f"{name}: {profile.title}" for name, profile in study.file.profiles.items())
-    described = f"how to run the study (default {default}). {profiles}".replace("%", "%%")  # argparse fills in the rest
+    profiles = "; ".join(f"{name} ({profile.title})" for name, profile in study.file.profiles.items())
+    described = f"how to run the study (default {default}): {profiles}".replace("%", "%%")  # argparse fills in the rest
     parser.add_argument("--profile", help=described)
-    parser.add_argument("--systems", type=listed, help="systems to compare (default: all)")
+    parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="systems to compare (default: all)")
     parser.add_argument(
         "--observer",
         action="store_true",
         help="run each system with and without the lab's recorders: what do they change?",
     )
     parser.add_argument(
-        "--twice", action="store_true", help="run each system under two names, a and b, which should then be equal"
+        "--twice", action="store_true", help="run each system under two names, a and b, which should come out equal"
     )
-    parser.add_argument("--stacks", type=listed, help="pinned versions to run them on (default: current)")
+    parser.add_argument(
+        "--stacks", type=listed, metavar="STACK,...", help="pinned versions to run them on (default: current)"
+    )
     for name, factor in study.file.factors.items():
         # Every study has --server-cpu, and every run all levels of what varies within it.
         if factor.of_server_cpu or factor.within_run:
             continue
-        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", type=listed, help=factor.describe)
+        parser.add_argument(
+            f"--{factor.option}", dest=f"factor_{name}", type=listed, metavar="LEVEL,...", help=factor.describe
+        )
     for name, option in study.file.options.items():
         kind = Path if option.kind == "path" else str
         parser.add_argument(
@@ -110,12 +116,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         type=_percentages,
         metavar="PCT,...",
         help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it); "
-        "several, 25,100, are compared",
+        "several, as in 25,100, are compared",
     )
     parser.add_argument(
         "--capture",
         action="store_true",
-        help="capture the heads of the server's packets: which part of a response time is the server's",
+        help="capture the heads of the server's packets, to tell which part of a response time is the server's",
     )
     parser.add_argument(
         "--p99-limit",
@@ -177,7 +183,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
-        campaigns.create(campaign, needs, sys.argv)
+        campaigns.create(campaign, needs, ["./lab", *sys.argv[1:]])
     print(_announcement(campaign, needs), file=sys.stderr)
     used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
     if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):

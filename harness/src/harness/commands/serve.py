@@ -21,8 +21,8 @@ HOST = "127.0.0.1"
 
 def add_to(commands: Commands) -> None:
     """Declare the command."""
-    parser = commands.add_parser("serve", help="one server in the foreground; its limits come from the environment")
-    parser.add_argument("system", metavar="SYSTEM")
+    parser = commands.add_parser("serve", help="run one server in the foreground; its limits come from the environment")
+    parser.add_argument("system", metavar="SYSTEM", help="a system of the study, or the folder of one")
     parser.add_argument("--stack", default="current", help="pinned versions to run on (default: current)")
     parser.add_argument("--port", type=int, default=8080, help="default 8080; 0: any free one")
     parser.add_argument(

@@ -99,7 +99,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 def add_to(commands: Commands) -> None:
     """Declare the command."""
-    parser = commands.add_parser("test", help="the tests of every component")
+    parser = commands.add_parser("test", help="run the tests of every component")
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--fast", action="store_true", help="leave out what takes more than a few seconds")
     amount.add_argument(

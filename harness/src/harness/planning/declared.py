@@ -50,7 +50,7 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What systems are compared by."""
 
     column: str
-    unit: str = ""
+    unit: Text = ""
     better: Literal["lower", "higher"] = "lower"
     name: Text = ""
     name_pt: str = ""

@@ -85,6 +85,8 @@ class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
     sends: bool = False
     start: Literal["together", "one_after_another"] = "together"
+    name: dict[str, str] = {}
+    """What the report calls it, by language; the harness hands it on."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

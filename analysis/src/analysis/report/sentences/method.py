@@ -49,7 +49,8 @@ def _timed(words: Language, results: Results) -> str:
     began, ended = (results.declared.operation.get(key) for key in ("from", "to"))
     if not isinstance(began, list) or not isinstance(ended, list):
         return ""
-    return words.say("method_operation", first=began[0], begin=began[-1], last=ended[0], end=ended[-1])
+    first, last = (words.roles.get(role, role) for role in (began[0], ended[0]))
+    return words.say("method_operation", first=first, begin=began[-1], last=last, end=ended[-1])
 
 
 def _load(words: Language, results: Results) -> list[str]:
@@ -84,9 +85,7 @@ def _decided(words: Language, results: Results) -> str:
 def cores(words: Language, setup: Setup) -> str:
     """Say which cores each role had, in a study of several; empty where that is not known."""
     said = [
-        words.say(
-            "role_cores", role=role.replace("_", " "), cores=words.say("or").join(_listed(words, one) for one in sets)
-        )
+        words.say("role_cores", role=words.roles[role], cores=words.say("or").join(_listed(words, one) for one in sets))
         for role, sets in setup.role_cores.items()
         if sets
     ]
