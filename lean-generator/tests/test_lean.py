@@ -222,6 +222,24 @@ def test_users_who_think_before_their_first_file_are_counted(serving, run):
     assert [row["grpThreads"] for row in left.rows] == ["2", "1"]
 
 
+def test_an_ipv6_address_is_in_brackets_where_a_request_names_its_host(serving, run):
+    server = serving(address="::1")
+    left = run(server.port, [10], host="::1", threads=1, loops=1)
+    assert [row["success"] for row in left.rows] == ["true"]
+    assert f"\r\nHost: [::1]:{server.port}\r\n" in server.heads[0]
+    assert left.rows[0]["URL"] == f"http://[::1]:{server.port}/getimages"
+
+
+def test_a_folder_that_java_cannot_name_in_this_locale_is_said_in_a_sentence(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C")
+    (tmp_path / "ü").mkdir()
+    left = run(1, [10], payload_dir=tmp_path / "ü")
+    assert left.code == 2
+    assert left.error.startswith("payload_dir=")
+    assert left.error.endswith("expected a path that Java can use in this locale; try LC_ALL=C.UTF-8.\n")
+    assert len(left.error.splitlines()) == 1
+
+
 def in_parts(*parts, pause_s=0.0):
     def say(_, client):
         for part in parts:
