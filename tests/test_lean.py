@@ -33,6 +33,8 @@ class Load:
     logged: np.ndarray
     late_ms: float
     """By how much the server missed its law, on average."""
+    delay_ms: float
+    """How long requests waited for the generator at most, as it says, on average."""
 
     @property
     def held_up_ms(self) -> float:
@@ -55,6 +57,7 @@ def _read(folder: Path, truth: Path) -> Load:
         answered=np.sort(answered),
         logged=np.sort(answered - first),
         late_ms=(answered - last - programmed).mean(),
+        delay_ms=np.mean([int(row["delay_us"]) for row in rows]) / 1000,
     )
 
 
@@ -104,6 +107,19 @@ def test_mean_deviation_and_percentiles_are_those_of_the_servers_own_log(loads, 
     # The third longest of 240, and a deviation that a constant has not: some ms of a single request are in them.
     assert np.quantile(found, 0.99) == pytest.approx(np.quantile(true, 0.99), rel=0.05)
     assert found.std() / found.mean() == pytest.approx(true.std() / true.mean(), abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_what_400_users_wait_for_the_generator_is_written_down(tmp_path):
+    """The server notes an answer before it sends it, so what comes after that is the way and the generator's part."""
+    with reference_server(tmp_path / "truth.csv", LAW="constant", MEAN_MS=10) as port:
+        load = {"threads": 400, "loops": 15, "warmup_loops": 50, "think_time_ms": 0}
+        assert start_load(tmp_path / "load", port, load, "lean").wait(60) == 0
+    found = _read(tmp_path / "load", tmp_path / "truth.csv")
+    after_ms = found.ends.mean() - found.answered.mean()
+    print(f"delay {found.delay_ms:.2f} ms, from the answer to its end {after_ms:.2f} ms")
+    assert found.delay_ms >= 0.5 * after_ms  # a machine with no core free for it delays the generator unseen
 
 
 def _cpu_ns(pid):

@@ -76,6 +76,7 @@ def test_a_rig_file_names_roles_hosts_cores_and_disks(rig_file):
         ('user = "', 'patience_s = 1, user = "', "roles.server.ssh.patience_s: expected at least 3 seconds, not 1"),
         ('host = "10.0.0.1"', 'host = "local"', "roles.server.host: expected an address, not 'local'"),
         ('host = "10.0.0.1"', 'host = "-oProxyCommand=x"', "roles.server.host: expected an address, not an option"),
+        ('host = "10.0.0.1"', 'host = "upload_server"', "some servers refuse requests to 'upload_server'."),
         ('name = "two"', "", "Object missing required field `name`"),
         ('label = "SSD"', "label = ", "not valid TOML"),
     ],

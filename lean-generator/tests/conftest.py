@@ -39,6 +39,7 @@ class Server:
     at_once: int = 512
     """Connections that it serves at a time; further ones wait, as before a server with so many threads."""
     received_s: list[float] = field(default_factory=list)
+    address: str = "127.0.0.1"
     port: int = 0
 
     def _accept(self, listener: socket.socket) -> None:
@@ -71,7 +72,8 @@ class Server:
     def running(self) -> Iterator["Server"]:
         self.lock = threading.Lock()
         self.places = threading.Semaphore(self.at_once)
-        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
+        family = socket.AF_INET6 if ":" in self.address else socket.AF_INET
+        with socket.create_server((self.address, 0), family=family, backlog=512) as listener:
             self.port = listener.getsockname()[1]
             threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
             yield self

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
+from datetime import datetime
 from itertools import count, cycle, islice
 
 import pytest
@@ -199,6 +200,44 @@ def test_a_duration_ends_users_that_have_no_end_of_their_own(serving, run):
     starts = [int(row["start_us"]) for row in left.rows]
     assert len(starts) > 2
     assert max(starts) - min(starts) <= 1_000_000
+
+
+@pytest.mark.parametrize("pause", [{"think_time_ms": 12_000}, {"ramp_up_s": 24}])
+def test_a_duration_ends_users_who_think_or_have_not_begun(serving, run, tmp_path, pause):
+    began_s = time.monotonic()
+    left = run(serving().port, [10], threads=2, loops=-1, duration_s=1, **pause)
+    assert time.monotonic() - began_s < 12  # as long as they would pause
+    assert {row["threadName"] for row in left.rows} <= {"Users 1-1"}
+    begun, ended = (datetime.fromisoformat(line[:26]) for line in (tmp_path / "lean.log").read_text().splitlines())
+    assert (ended - begun).total_seconds() >= 1
+
+
+def test_users_who_have_not_begun_are_not_counted_among_those_at_work(serving, run):
+    left = run(serving().port, [10], threads=4, loops=1, ramp_up_s=4)
+    assert [(row["grpThreads"], row["allThreads"]) for row in left.rows] == [("1", "1")] * 4
+
+
+def test_users_who_think_before_their_first_file_are_counted(serving, run):
+    left = run(serving().port, [10], threads=2, loops=1, think_time_ms=500, ramp_up_s=0)
+    assert [row["grpThreads"] for row in left.rows] == ["2", "1"]
+
+
+def test_an_ipv6_address_is_in_brackets_where_a_request_names_its_host(serving, run):
+    server = serving(address="::1")
+    left = run(server.port, [10], host="::1", threads=1, loops=1)
+    assert [row["success"] for row in left.rows] == ["true"]
+    assert f"\r\nHost: [::1]:{server.port}\r\n" in server.heads[0]
+    assert left.rows[0]["URL"] == f"http://[::1]:{server.port}/getimages"
+
+
+def test_a_folder_that_java_cannot_name_in_this_locale_is_said_in_a_sentence(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C")
+    (tmp_path / "ü").mkdir()
+    left = run(1, [10], payload_dir=tmp_path / "ü")
+    assert left.code == 2
+    assert left.error.startswith("payload_dir=")
+    assert left.error.endswith("expected a path that Java can use in this locale; try LC_ALL=C.UTF-8.\n")
+    assert len(left.error.splitlines()) == 1
 
 
 def in_parts(*parts, pause_s=0.0):

@@ -1,7 +1,8 @@
 // Node's HTTP server with every limit, timeout and error of the protocol set in one place.
 import http from 'node:http'
+import { isIPv6 } from 'node:net'
 
-/** @import { IncomingMessage, RequestListener, Server } from 'node:http' */
+/** @import { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
 /** @import { Config } from './config.js' */
 /** @import { Connections } from './connections.js' */
@@ -13,8 +14,8 @@ const MAX_HEAD_BYTES = 16 * 1024
 /** Node counts a head without what stands between names and values: with so few lines that does not matter. */
 const FEW_LINES = 150
 
-/** What may stand in a Host header (RFC 9110, section 7.2). */
-const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
+/** What a Host header names: a host as DNS has them or an address, and perhaps a port. RFC 3986 would take more names. */
+const HOST = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*\.?|\[([\d.:a-f]*)\])(?::\d*)?$/i
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i
 
@@ -50,9 +51,14 @@ export function createHttpServer (config, connections, app) {
     else app(req, res)
   })
   server.on('connection', socket => connections.add(socket))
+  const unmet = connections.inTurn(refusal('expectation_failed'))
   server.on('request', application)
-  server.on('checkContinue', application) // the upload handler asks for the body when it wants it
-  server.on('checkExpectation', connections.inTurn(refusal('expectation_failed')))
+  server.on('checkContinue', (req, res) => { // the upload handler asks for the body when it wants it
+    if (req.headers.expect?.trim().toLowerCase() !== '100-continue') return unmet(req, res) // Node looks for the word only
+    if (!hasBody(req)) forgetExpectation(req, res)
+    application(req, res)
+  })
+  server.on('checkExpectation', unmet)
   server.on('clientError', (error, socket) => {
     const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error)
     connections.refuseUnparsed(/** @type {Socket} */ (socket), PARSER_CODES.get(code) ?? 'bad_request')
@@ -70,9 +76,31 @@ function isWellFormed ({ headers, httpVersion, rawHeaders, url = '' }) {
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return false
   const { host } = headers
   if (host === undefined) return httpVersion === '1.0'
-  if (!HOST.test(host) || isRepeated(rawHeaders, 'host')) return false
+  if (!isHost(host) || isRepeated(rawHeaders, 'host')) return false
   const [, authority] = ABSOLUTE_FORM.exec(url) ?? []
   return authority === undefined || authority.toLowerCase() === host.toLowerCase()
+}
+
+/** @param {string} host may be empty, of a client that does not know it */
+function isHost (host) {
+  if (host === '') return true
+  const found = HOST.exec(host)
+  return found !== null && (found[1] === undefined || isIPv6(found[1]))
+}
+
+/** @param {IncomingMessage} req */
+function hasBody ({ headers }) {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Where there is no body nobody waits to be asked for it, but Node would close the connection after an answer without.
+ * @param {IncomingMessage} req
+ * @param {ServerResponse} res
+ */
+function forgetExpectation (req, res) {
+  delete req.headers.expect
+  Object.assign(res, { _expect_continue: false })
 }
 
 /**

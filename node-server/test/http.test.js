@@ -52,6 +52,11 @@ const malformed = {
   'an unknown transfer encoding and chunks': Buffer.concat([head({ 'Transfer-Encoding': 'gzip' }), chunk(body), Buffer.from('0\r\n\r\n')]),
   'a transfer encoding besides chunked': Buffer.concat([head({ 'Transfer-Encoding': 'gzip, chunked' }), chunk(body), Buffer.from('0\r\n\r\n')]),
   'no Host': `${line}\r\n`,
+  'a Host with an underscore': `${line}Host: upload_server:8080\r\n\r\n`,
+  'a Host with a port that is none': `${line}Host: a:b\r\n\r\n`,
+  'a Host without a name': `${line}Host: :80\r\n\r\n`,
+  'a Host that is an IPv6 address without brackets': `${line}Host: ::1\r\n\r\n`,
+  'a Host in brackets that is no address': `${line}Host: [::g]\r\n\r\n`,
   'a header without colon': `${line}Host: h\r\nnonsense\r\n\r\n`,
   'a request line of one word': 'nonsense\r\n\r\n',
   'an unknown version': 'POST /getimages HTTP/9.9\r\nHost: h\r\n\r\n',
@@ -121,6 +126,24 @@ for (const [name, [status, request]] of Object.entries(refusedHeads)) {
     assert.equal((await RawClient.refusal(server.port, request)).status, status)
   })
 }
+
+for (const expect of ['100-continue; q=1', 'x, 100-continue', '"100-continue"', 'x\r\nExpect: 100-continue']) {
+  test(`Another expectation that has the word in it is not met: ${JSON.stringify(expect)}`, async () => {
+    const answer = await RawClient.refusal(server.port, upload(body, { Expect: expect }))
+    assert.deepEqual([answer.status, answer.code], [417, 'expectation_failed'])
+    await server.settles()
+  })
+}
+
+test('A request without a body that expects to be asked for one is answered at once and keeps its connection', async () => {
+  const client = new RawClient(server.port)
+  for (let i = 0; i < 2; i++) {
+    await client.send('GET /health HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n\r\n')
+    const answer = await client.answer()
+    assert.deepEqual([answer.status, answer.headers.connection], [200, 'keep-alive'])
+  }
+  client.hangUp()
+})
 
 test('A client that closes its sending half behind a whole request has its answer', async () => {
   const clients = Array.from({ length: 20 }, () => new RawClient(server.port))

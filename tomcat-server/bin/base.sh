@@ -1,5 +1,14 @@
 # shellcheck shell=bash
-# The folder that Tomcat writes into; sourced by the scripts that start it.
+# The heap and the folder that Tomcat writes into; sourced by the scripts that start it.
+
+# With a smaller heap Java does not begin, with one larger than the memory it crashes; nobody would remove the folder then.
+check_heap() { # MiB
+  local smallest=16 largest
+  largest=$(awk '/^MemTotal:/ {print int($2 / 1024)}' /proc/meminfo)
+  if [[ ! $1 =~ ^[1-9][0-9]{0,6}$ ]] || (($1 < smallest || $1 > largest)); then
+    give_up "HEAP_MB must be a whole number from $smallest to $largest, the memory of this machine, it is \"$1\"."
+  fi
+}
 
 # Prints the path of a new temporary folder that carries the number of this process, which the server will have, too.
 # Removes those whose server was killed and could not do it itself.

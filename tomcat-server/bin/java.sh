@@ -7,6 +7,16 @@ give_up() { # sentence
   exit 2
 }
 
+# Makes Java say what goes wrong in English, by which a full disk is told from other failures, and take names of folders
+# in UTF-8 where the locale, as in a container, has no letters but ASCII's.
+use_locale() {
+  export LC_CTYPE=${LC_ALL:-${LC_CTYPE:-${LANG-}}} LC_MESSAGES=C
+  unset LC_ALL LANGUAGE
+  if [[ $(locale charmap) == ANSI_X3.4-1968 ]]; then
+    export LC_CTYPE=C.UTF-8
+  fi
+} 2>/dev/null # bash and locale complain of a locale that is not installed; C takes its place
+
 # Prints the path of a Java 17 or newer: that of JAVA_HOME, else the one on PATH.
 find_java() {
   local java version

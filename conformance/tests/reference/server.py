@@ -10,6 +10,7 @@ import asyncio
 import errno
 import json
 import os
+import re
 import signal
 import sys
 import uuid
@@ -21,6 +22,7 @@ from conformance.model import Unclear, judge, read_boundary
 from conformance.page import PAGE
 
 FAULT = os.environ.get("FAULT", "")
+HOST = re.compile(rb"(?:(?:[^\s:\[\]/@]+|\[[0-9a-fA-F:.]+\])(?::\d*)?)?")
 HEAD_LIMIT = 16_384
 HEAD_LINES = 1_000
 CHUNK_LINE_LIMIT = 8_192
@@ -260,7 +262,7 @@ class Client(Wire):
         self.drained = self.body_left == 0
 
     def check_host(self, target: str, hosts: list[bytes]) -> None:
-        if len(hosts) > 1 or any(b" " in host for host in hosts):
+        if len(hosts) > 1 or any(not HOST.fullmatch(host) for host in hosts):
             raise Refused(400, None)
         if target.startswith("http://") and target[7:].partition("/")[0].encode() not in hosts:
             raise Refused(400, None)

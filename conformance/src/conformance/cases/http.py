@@ -160,7 +160,25 @@ def _expect_too_large(limits: Limits) -> Exchange:
 
 
 CASES.add_built("H6", "an expected continue for a body over the limit is an error at once", _expect_too_large)
-add("H7", "another expectation is refused", request(form(file(ONE)), b"Expect: the-unexpected"), parser_error(417))
+add(
+    "H5",
+    "a health check, which has no body, is not asked to continue",
+    head(b"GET /health HTTP/1.1", b"Expect: 100-continue"),
+    HEALTHY,
+)
+for value in (b"the-unexpected", b"100-continue; q=1", b"x, 100-continue", b'"100-continue"', b"100-continued"):
+    add("H7", f"Expect: {value.decode()} is refused", request(form(file(ONE)), b"Expect: " + value), parser_error(417))
+for what, first, second in (
+    ("100-continue and another", b"100-continue", b"x"),
+    ("another and 100-continue", b"x", b"100-continue"),
+):
+    add(
+        "H25",
+        f"two Expect lines, {what}, are refused, or the first counts",
+        request(form(file(ONE)), b"Expect: " + first, b"Expect: " + second),
+        parser_error(417),
+        accepted(ONE, interim=None),
+    )
 
 for method in (b"GET", b"OPTIONS", b"DELETE", b"TRACE"):
     add("H8", f"{method.decode()} /getimages is not allowed", head(method + b" /getimages HTTP/1.1"), NOT_ALLOWED)
@@ -306,7 +324,35 @@ for what, damaged in {
 
 add("H19", "HTTP/1.1 without Host is refused", b"GET /health HTTP/1.1\r\n\r\n", parser_error(400))
 add("H19", "two Host lines are refused", head(b"GET /health HTTP/1.1", b"Host: upload.example"), parser_error(400))
-add("H19", "a Host that is none is refused", b"GET /health HTTP/1.1\r\nHost: a b\r\n\r\n", parser_error(400))
+for host in (b"a b", b"a:b", b"::1", b":80", b"[::g]", b"[::1", b"a/b", b"a@b"):
+    add(
+        "H19",
+        f"a Host that is none, {host.decode()}, is refused",
+        b"GET /health HTTP/1.1\r\nHost: " + host + b"\r\n\r\n",
+        parser_error(400),
+    )
+for host in (
+    b"upload-lab.example:8080",
+    b"127.0.0.1:80",
+    b"[::1]:8080",
+    b"[::ffff:127.0.0.1]",
+    b"xn--a.example",
+    b"4a",
+):
+    add(
+        "H27",
+        f"GET /health is answered with the Host {host.decode()}",
+        b"GET /health HTTP/1.1\r\nHost: " + host + b"\r\n\r\n",
+        HEALTHY,
+    )
+for host in (b"upload_server:8080", b"-a", b"a-", b"a..b", b"%41", b"a,b", b"a~b", b"a!b", b"a(b", b"a;b"):
+    add(
+        "H26",
+        f"the Host {host.decode()}, no name of DNS, is refused, or taken",
+        b"GET /health HTTP/1.1\r\nHost: " + host + b"\r\n\r\n",
+        parser_error(400),
+        HEALTHY,
+    )
 add("H19", "a header line without a colon is refused", head(b"GET /health HTTP/1.1", b"nonsense"), parser_error(400))
 add("H19", "a header name with a space is refused", head(b"GET /health HTTP/1.1", b"X Y: z"), parser_error(400))
 add("H19", "a space before the colon is refused", head(b"GET /health HTTP/1.1", b"X-Y : z"), parser_error(400))

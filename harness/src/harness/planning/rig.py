@@ -19,6 +19,8 @@ LOCAL = "local"
 NAMED = {"kvm": REPOSITORY / "provisioning" / "rig.toml"}
 LOCAL_HDD = REPOSITORY / ".lab" / "hdd"
 ROLES = ("server", "injector")
+HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?")
+"""What a host may be called in a request: some servers, Tomcat among them, answer 400 to any other name."""
 DESTINATION = re.compile(r"(?:(?P<user>[^@\s-][^@\s]*)@)?(?P<host>[^@\s:-][^@\s:]*)(?::(?P<port>\d+))?")
 
 
@@ -226,6 +228,11 @@ def _check(path: Path, file: _RigFile) -> None:
         if not Path(disk.folder).is_absolute():
             raise LabError(f"{path}: disks.{name}.folder: expected an absolute path, not '{disk.folder}'.")
     server, injector = (file.roles[name] for name in ROLES)
+    if ":" not in server.host and not HOST_NAME.fullmatch(server.host):
+        raise LabError(
+            f"{path}: roles.server.host: expected a name of letters, digits, hyphens and dots, or an address: some "
+            f"servers refuse requests to '{server.host}'."
+        )
     rig = Rig(name=file.name, roles=file.roles, disks={})
     if rig.one_host and set(server.cores) & set(injector.cores):
         raise LabError(f"{path}: roles: server and injector are on one host and share cores; expected different ones.")

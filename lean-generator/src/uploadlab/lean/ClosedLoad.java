@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 
 /** Users who each wait for their answer, think, and send the next file of the list that they share. */
 final class ClosedLoad implements Load {
-    private record Waiting(long untilNs, long number, User user) {}
+    private record Waiting(long untilNs, long number, User user, boolean isNew) {}
 
     private final String label;
     private final List<User> users;
@@ -39,22 +39,26 @@ final class ClosedLoad implements Load {
         endNs = durationNs > 0 ? nowNs + durationNs : NEVER;
         for (var user : users) {
             if (left[user.number()] > 0) {
-                present++;
-                goOn(user, nowNs + rampUpNs * user.number() / users.size());
+                await(nowNs + rampUpNs * user.number() / users.size(), user, true);
             }
         }
     }
 
-    private void goOn(User user, long nowNs) {
-        waiting.add(new Waiting(nowNs + thinkNs, waits++, user));
+    /** What a user waits for ends with the load, as JMeter's pauses do. */
+    private void await(long untilNs, User user, boolean isNew) {
+        waiting.add(new Waiting(Math.min(untilNs, endNs), waits++, user, isNew));
     }
 
     @Override
     public void startDue(long nowNs, Starter starter) {
         while (!waiting.isEmpty() && waiting.peek().untilNs <= nowNs) {
-            var user = waiting.poll().user;
+            var next = waiting.poll();
+            var user = next.user;
+            present += next.isNew ? 1 : 0;
             if (nowNs >= endNs) {
                 leave(user);
+            } else if (next.isNew && thinkNs > 0) {
+                await(next.untilNs + thinkNs, user, false);
             } else {
                 left[user.number()]--;
                 starter.start(user, uploads.at(place++), 0);
@@ -70,7 +74,7 @@ final class ClosedLoad implements Load {
     @Override
     public void ended(User user, long nowNs) {
         if (left[user.number()] > 0 && nowNs < endNs) {
-            goOn(user, nowNs);
+            await(nowNs + thinkNs, user, false);
         } else {
             leave(user);
         }
@@ -89,7 +93,7 @@ final class ClosedLoad implements Load {
 
     @Override
     public boolean isOver() {
-        return present == 0;
+        return present == 0 && waiting.isEmpty();
     }
 
     @Override

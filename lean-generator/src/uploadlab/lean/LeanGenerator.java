@@ -48,7 +48,7 @@ public final class LeanGenerator {
     private long run() throws IOException, UsageException {
         var uploads = new Uploads(settings);
         var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
-        var url = "http://" + settings.text("host") + ":" + settings.text("port") + settings.text("path");
+        var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = !settings.text("schedule_csv").isEmpty();
         var warm = users("Warm-up users", settings.number("warmup_threads"), page);
         var measured = users("Users", settings.number("threads"), page);
@@ -87,7 +87,7 @@ public final class LeanGenerator {
         return IntStream.range(0, count).mapToObj(number -> new User(group, number, page.bytes())).toList();
     }
 
-    private void say(String sentence) throws IOException {
+    private void say(String sentence) throws IOException, UsageException {
         log.append(Instant.now()).append(' ').append(sentence).append('\n');
         Files.writeString(settings.path("log"), log);
     }

@@ -16,7 +16,7 @@ interface Load {
     /** A user's request has ended. */
     void ended(User user, long nowNs);
 
-    /** Returns how many users are still in it. */
+    /** Returns how many users are in it: those who have begun and not left. */
     int users();
 
     /** Returns whether all is done. */

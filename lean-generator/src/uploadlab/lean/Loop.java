@@ -18,8 +18,6 @@ final class Loop implements AutoCloseable {
     private static final int STARTS_AT_ONCE = 8;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long LONGEST_LOOK_MS = 100;
-    /** A look that lasts no longer did not have to wait. */
-    private static final long AT_ONCE_NS = 20_000;
     private static final long NS_PER_MS = 1_000_000;
 
     private record Start(User user, Upload upload, long dueNs) {}
@@ -34,6 +32,7 @@ final class Loop implements AutoCloseable {
     private final Queue<Start> starts = new ArrayDeque<>();
     private final Queue<User> ready = new ArrayDeque<>();
     private final Queue<User> ended = new ArrayDeque<>();
+    /** Whatever comes later than this has not been seen. */
     private long lookedNs;
 
     Loop(Settings settings, Rows rows) throws IOException, UsageException {
@@ -88,18 +87,18 @@ final class Loop implements AutoCloseable {
 
     /**
      * Reads all that has come. What is found at once may have come at any time since the last look; what had to be waited
-     * for has just come.
+     * for has just come. A look for many takes long, so how long one takes does not tell which of them it was.
      */
     private void look(long nextDueNs) throws IOException {
-        long calledNs = System.nanoTime();
-        if (starts.isEmpty() && ended.isEmpty() && alarm.isSetFor(nextDueNs)) {
+        long sinceNs = lookedNs;
+        lookedNs = System.nanoTime();
+        boolean isFound = selector.selectNow() > 0;
+        // The alarm is set after that: a look that does not wait would silence one that has rung.
+        if (!isFound && starts.isEmpty() && ended.isEmpty() && alarm.isSetFor(nextDueNs)) {
             selector.select(LONGEST_LOOK_MS);
-        } else {
-            selector.selectNow();
+            lookedNs = System.nanoTime();
+            sinceNs = lookedNs;
         }
-        long returnedNs = System.nanoTime();
-        long sinceNs = returnedNs - calledNs > AT_ONCE_NS ? returnedNs : lookedNs;
-        lookedNs = returnedNs;
         for (var key : selector.selectedKeys()) {
             take((User) key.attachment(), key, sinceNs);
         }

@@ -1,5 +1,6 @@
 package uploadlab.lean;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,8 +56,24 @@ final class Settings {
         return values.get(name);
     }
 
-    Path path(String name) {
-        return Path.of(text(name));
+    /** Returns the host as URLs and the header Host have it: an IPv6 address in brackets. */
+    String hostInUrl() {
+        var host = text("host");
+        return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    }
+
+    /**
+     * Returns a path.
+     *
+     * @throws UsageException where Java has no such path: in the locale C, one with other letters than ASCII's
+     */
+    Path path(String name) throws UsageException {
+        try {
+            return Path.of(text(name));
+        } catch (InvalidPathException e) {
+            throw new UsageException(
+                    name + "=" + text(name) + ": expected a path that Java can use in this locale; try LC_ALL=C.UTF-8.");
+        }
     }
 
     /**

@@ -61,7 +61,7 @@ final class Uploads {
                     "POST " + settings.text("path") + " HTTP/1.1\r\nConnection: keep-alive\r\nContent-Length: "
                             + (part.length() + Files.size(file) + tail.length())
                             + "\r\nContent-Type: multipart/form-data; boundary=" + BOUNDARY + "; charset=UTF-8\r\nHost: "
-                            + settings.text("host") + (port == 80 ? "" : ":" + port)
+                            + settings.hostInUrl() + (port == 80 ? "" : ":" + port)
                             + "\r\nUser-Agent: uploadlab/lean-generator (Java/" + System.getProperty("java.version")
                             + ")\r\n\r\n";
             return new Upload(Upload.ascii(head + part), file, Upload.ascii(tail), settings.number("write_bytes"));

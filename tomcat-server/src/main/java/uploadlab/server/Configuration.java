@@ -1,6 +1,7 @@
 package uploadlab.server;
 
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -67,12 +68,25 @@ record Configuration(String host, int port, int stopGraceMs) {
   }
 
   private static void uploadFolder(String name) throws InvalidException {
-    Path folder = Path.of(name);
+    Path folder = folder(name);
     if (!Files.isDirectory(folder)) {
       throw new InvalidException("UPLOAD_DIR must be a folder that exists, " + name + " is not.");
     }
-    if (!Files.isWritable(folder)) {
-      throw new InvalidException("UPLOAD_DIR must be writable, " + name + " is not.");
+    // Read for what a killed server left, entered for every file.
+    if (!Files.isReadable(folder) || !Files.isWritable(folder) || !Files.isExecutable(folder)) {
+      throw new InvalidException(
+          "UPLOAD_DIR must be readable, writable and searchable, " + name + " is not.");
+    }
+  }
+
+  private static Path folder(String name) throws InvalidException {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      throw new InvalidException(
+          "UPLOAD_DIR must have a name that Java can use in this locale, "
+              + name
+              + " is none; try LC_ALL=C.UTF-8.");
     }
   }
 

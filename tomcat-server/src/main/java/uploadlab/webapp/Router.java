@@ -47,11 +47,15 @@ final class Router extends HttpServlet {
     try {
       endpoint(request, response).answer(request, body, response);
     } catch (IOException e) {
-      if (!body.hasFailed() && e instanceof RefusedException refused) {
-        JsonError.send(response, body.isTooLarge() ? ErrorCode.REQUEST_TOO_LARGE : refused.code());
+      if (!body.hasFailed() && !response.isCommitted()) {
+        JsonError.send(response, body.isTooLarge() ? ErrorCode.REQUEST_TOO_LARGE : codeOf(e));
       }
       // Otherwise Tomcat has taken over the answer: 408 or 400, or none when the client has gone.
     }
+  }
+
+  private static ErrorCode codeOf(IOException e) {
+    return e instanceof RefusedException refused ? refused.code() : ErrorCode.INTERNAL_ERROR;
   }
 
   private Endpoint endpoint(HttpServletRequest request, HttpServletResponse response)

@@ -79,26 +79,26 @@ final class Upload {
   }
 
   private void store(InputStream content) throws IOException {
-    try (StoredFile file = create()) {
-      long total = 0;
-      int filled = 0;
-      for (; ; ) {
-        int read = content.read(buffer, filled, buffer.length - filled);
-        if (read < 0) {
-          break;
-        }
-        total += read;
-        if (total > limits.fileBytes()) {
-          throw new RefusedException(ErrorCode.FILE_TOO_LARGE);
-        }
-        filled += read;
-        if (filled == buffer.length) {
-          write(file, filled);
-          filled = 0;
-        }
+    StoredFile file = create();
+    long total = 0;
+    int filled = 0;
+    for (; ; ) {
+      int read = content.read(buffer, filled, buffer.length - filled);
+      if (read < 0) {
+        break;
       }
-      write(file, filled);
+      total += read;
+      if (total > limits.fileBytes()) {
+        throw new RefusedException(ErrorCode.FILE_TOO_LARGE);
+      }
+      filled += read;
+      if (filled == buffer.length) {
+        write(file, filled);
+        filled = 0;
+      }
     }
+    write(file, filled);
+    close(file);
   }
 
   private StoredFile create() throws IOException {
@@ -117,6 +117,15 @@ final class Upload {
     }
     try {
       file.write(buffer, length);
+    } catch (IOException e) {
+      throw RefusedException.storing(e);
+    }
+  }
+
+  /** Some file systems, such as NFS, say only now that the disk or the quota is full. */
+  private static void close(StoredFile file) throws IOException {
+    try {
+      file.close();
     } catch (IOException e) {
       throw RefusedException.storing(e);
     }

@@ -3,8 +3,11 @@ package uploadlab.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationTest {
   @TempDir private Path folder;
@@ -78,11 +82,22 @@ class ConfigurationTest {
     "HOST, ''",
     "UPLOAD_DIR, ''",
     "UPLOAD_DIR, /dev/null",
-    "UPLOAD_DIR, /no/such/folder"
+    "UPLOAD_DIR, /no/such/folder",
+    "UPLOAD_DIR, 'a\u0000b'"
   })
   void a_bad_value_is_named_in_one_sentence(String name, String value) {
     environment.put(name, value);
     assertRefused(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"r-x", "-wx", "rw-", "-w-"})
+  void a_folder_that_can_not_be_used_is_named(String permissions) throws Exception {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(permissions + "------"));
+    assumeFalse(
+        Files.isReadable(folder) && Files.isWritable(folder) && Files.isExecutable(folder),
+        "the superuser may do everything");
+    assertRefused("UPLOAD_DIR");
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,10 +81,40 @@ class StartIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"PORT, abc", "HEAP_MB, 0", "HEAP_MB, 1g", "UPLOAD_DIR, /no/such/folder"})
-  void a_bad_value_is_named_in_one_sentence(String name, String value) throws Exception {
+  @CsvSource({
+    "PORT, abc",
+    "HEAP_MB, 0",
+    "HEAP_MB, 1g",
+    "HEAP_MB, 1",
+    "HEAP_MB, 9999999",
+    "UPLOAD_DIR, /no/such/folder"
+  })
+  void a_bad_value_is_named_in_one_sentence_and_no_folder_is_left(String name, String value)
+      throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    environment.put("TMPDIR", temporary.toString());
     environment.put(name, value);
     assertGivesUp(name);
+    try (Stream<Path> left = Files.list(temporary)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  void the_smallest_heap_is_enough_to_serve() throws Exception {
+    try (TomcatProcess server = TomcatProcess.start(Map.of("HEAP_MB", "16"))) {
+      assertEquals(200, server.send(upload(form(file("avatar", bytes("x"))))).status());
+    }
+  }
+
+  @Test
+  void a_folder_with_any_letters_is_used_in_the_locale_c() throws Exception {
+    Path uploads = Files.createDirectory(folder.resolve("\u00fc"));
+    try (TomcatProcess server = TomcatProcess.start(uploads, Map.of("LC_ALL", "C"))) {
+      assertEquals(200, server.send(upload(form(file("avatar", bytes("x"))))).status());
+      assertEquals(1, server.stored().size());
+      assertEquals("", server.errors());
+    }
   }
 
   @Test
