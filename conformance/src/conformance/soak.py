@@ -106,23 +106,27 @@ class Soak:
         self._seed = seed
         self._report = SoakReport()
         self._lock = threading.Lock()
+        self._over = threading.Event()
 
     def run(self, seconds: float, progress: Callable[[SoakReport], None]) -> SoakReport:
-        """Run for so long; return what was seen."""
+        """Run for so long; return what was seen. What `progress` raises, or Ctrl-C, ends the clients, too."""
         report = self._report
         warm = healthy(self.target.address) and self.target.pid is not None
         before = self.target.usage().descriptors if warm else None
         began = time.monotonic()
         deadline = began + seconds
         with ThreadPoolExecutor(CLIENTS) as pool:
-            clients = [pool.submit(self._client, number, deadline) for number in range(CLIENTS)]
-            while time.monotonic() < deadline:
-                time.sleep(min(SAMPLE_S, max(deadline - time.monotonic(), 0)))
-                report.files_stored += self._store.take_whole()  # so that the disk does not fill
-                if self.target.pid is not None:
-                    report.samples.append((time.monotonic() - began, self.target.usage()))
-                report.seconds = time.monotonic() - began
-                progress(report)
+            try:
+                clients = [pool.submit(self._client, number, deadline) for number in range(CLIENTS)]
+                while time.monotonic() < deadline:
+                    time.sleep(min(SAMPLE_S, max(deadline - time.monotonic(), 0)))
+                    report.files_stored += self._store.take_whole()  # so that the disk does not fill
+                    if self.target.pid is not None:
+                        report.samples.append((time.monotonic() - began, self.target.usage()))
+                    report.seconds = time.monotonic() - began
+                    progress(report)
+            finally:
+                self._over.set()
             for client in clients:
                 client.result()
         self._finish(before)
@@ -131,7 +135,7 @@ class Soak:
     def _client(self, number: int, deadline: float) -> None:
         draw = random.Random(f"{self._seed}:{number}")
         connection: Connection | None = None
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._over.is_set():
             upload = draw_upload(draw, self.target.limits)
             try:
                 if connection is None or connection.state != "open":
