@@ -54,9 +54,15 @@ def test_a_wrong_server_is_1_and_says_what_was_expected_and_seen(tmp_path, capsy
         (["--system", str(REFERENCE), "--against", "http://127.0.0.1:1"], "--against needs --upload-dir2"),
         (["--differential", "node"], "--differential wants two systems"),
         (["fuzz"], "say which server"),
+        (["--url", "http://127.0.0.1:99999", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:abc", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://[::1", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://a..b", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:0", "--upload-dir", "."], "http://127.0.0.1:0/health is not answered with 200"),
         (["soak"], "say which server"),
     ],
 )
+        (["--system", str(REFERENCE), *ROW, "--junit", "/"], "--junit / cannot be written: Is a directory"),
 def test_what_cannot_be_done_is_2_with_one_sentence(arguments, sentence, capsys):
     assert main(arguments) == 2
     said = capsys.readouterr().err.strip().splitlines()

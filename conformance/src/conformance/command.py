@@ -173,7 +173,7 @@ def _run_suite(options: argparse.Namespace) -> int:
         results = suite.run(selected, provider, terminal.result, most_timeouts=options.timeouts or None)
         terminal.summary(provider.name, results)
     if options.junit:
-        junit.write(options.junit, results)
+        _write_junit(options.junit, results)
     ran = [result for result in results if result.verdict != suite.NOT_RUN]
     if not ran:
         raise CannotStart("no case could be run")
@@ -191,6 +191,8 @@ def _run_differential(options: argparse.Namespace, console: Console, ids: set[st
     else:
         if options.upload_dir2 is None:
             raise CannotStart("--against needs --upload-dir2, the directory in which that server stores")
+        if options.junit:
+            _write_junit(options.junit, [])  # a suite takes minutes: say before it that the file cannot be written
         pair = (_provider(options), RunningServer(options.against, options.upload_dir2, _limits(options)))
     with pair[0] as first, pair[1] as second:
         console.print(f"{first.name} against {second.name}")
@@ -202,6 +204,13 @@ def _run_differential(options: argparse.Namespace, console: Console, ids: set[st
         raise CannotStart("no case could be sent to both servers")
     bad = outcome.violations or any(not difference.allowed for difference in outcome.differences)
     return BAD if bad else GOOD
+def _write_junit(path: Path, results: Sequence[suite.Result]) -> None:
+    try:
+        junit.write(path, results)
+    except OSError as error:
+        raise CannotStart(f"--junit {path} cannot be written: {error.strerror}") from error
+
+
 
 
 def _print(console: Console, found: Difference, pair: tuple[Provider, Provider]) -> None:
