@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from conformance import conversation, suite, terminal
 from conformance.command import main
+from conformance.target import wait_until
 
 REFERENCE = Path(__file__).parent / "reference"
 ROW = ["--case", "L6"]
@@ -48,9 +54,15 @@ def test_a_wrong_server_is_1_and_says_what_was_expected_and_seen(tmp_path, capsy
         (["--system", "nonsense"], "no system 'nonsense' was found"),
         (["--url", "http://127.0.0.1:1"], "--url needs --upload-dir"),
         (["--url", "ftp://x", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:99999", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:abc", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://[::1", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://a..b", "--upload-dir", "."], "is not the address of a server"),
+        (["--url", "http://127.0.0.1:0", "--upload-dir", "."], "http://127.0.0.1:0/health is not answered with 200"),
         (["--url", "http://127.0.0.1:1", "--upload-dir", "."], "is not answered with 200"),
         (["--url", "http://127.0.0.1:1", "--upload-dir", "missing"], "is not a directory"),
         (["--system", str(REFERENCE), "--case", "Z9"], "there is no case 'Z9'"),
+        (["--system", str(REFERENCE), *ROW, "--junit", "/"], "--junit / cannot be written: Is a directory"),
         (["--system", str(REFERENCE), "--against", "http://127.0.0.1:1"], "--against needs --upload-dir2"),
         (["--differential", "node"], "--differential wants two systems"),
         (["fuzz"], "say which server"),
@@ -116,6 +128,35 @@ def test_a_group_is_stopped_after_so_many_timeouts_and_it_is_said_how_far_the_su
     assert printed.count("FAILED") == 2
     assert "group failure: no more cases: 2 cases of it failed by waiting for what did not come" in printed
     assert re.search(r"\d+ of \d+ cases, 2 failed; now in the group http", printed)
+
+
+def _processes_with_temporary_files_in(folder: Path) -> list[int]:
+    """Return the pids of all processes whose TMPDIR is the folder."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if f"TMPDIR={folder}".encode() in environment.read_bytes().split(b"\0"):
+                found.append(int(environment.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(number, tmp_path):
+    command = [sys.executable, "-m", "conformance", "soak", "--system", REFERENCE, "--minutes", "1"]
+    asked = subprocess.Popen(
+        command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    try:
+        assert wait_until(lambda: any(tmp_path.glob("*/uploads/*")), 30.0)
+        asked.send_signal(number)
+        said = asked.communicate(timeout=60)[1].decode()
+        left = _processes_with_temporary_files_in(tmp_path)
+    finally:
+        for pid in _processes_with_temporary_files_in(tmp_path):
+            os.kill(pid, signal.SIGKILL)
+        asked.wait()
+    left_folders = list(tmp_path.glob("conformance-*"))
+    assert (asked.returncode, said, left, left_folders) == (2, f"stopped by {number.name}\n", [], [])
 
 
 def test_a_system_with_a_broken_description_is_named(tmp_path, capsys):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import time
 from collections import Counter
 
 import pytest
@@ -73,6 +76,29 @@ def test_files_that_were_there_before_are_neither_deleted_nor_counted(start_refe
         assert earlier.read_bytes() == b"mine"
     assert report.faults == []
     assert report.files_answered == report.files_stored > 0
+
+
+def test_whoever_stops_a_soak_does_not_wait_for_the_rest_of_its_time(start_reference):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    asked_s = 20.0
+    with start_reference() as provider:
+        target, store = provider.target("standard")
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            Soak(target, store, 3).run(asked_s, stop)
+        assert time.monotonic() - began < asked_s
+
+
+def test_a_server_that_dies_in_a_soak_is_a_fault_of_the_report(start_reference, monkeypatch):
+    monkeypatch.setattr("conformance.soak.SETTLE_S", 0.1)
+    with start_reference() as provider:
+        target, store = provider.target("standard")
+        report = Soak(target, store, 3).run(2.5, lambda _: os.kill(target.pid, signal.SIGKILL))
+        deaths = provider.deaths()
+    assert "the server is not healthy afterwards" in report.faults
+    assert len(deaths) == 1
 
 
 @pytest.mark.parametrize(

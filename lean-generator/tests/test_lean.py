@@ -443,11 +443,23 @@ def test_an_arrival_is_sent_late_only_where_no_user_is_free(serving, run, tmp_pa
     assert min(late_ms[8][1:]) < min(late_ms[1][1:])  # with one user each waits for the one before
 
 
+@pytest.mark.parametrize("offset", ["NaN", "-5", "29.9", "Infinity", "1e300", "soon"])
+def test_a_schedule_whose_times_are_none_or_go_back_is_refused_with_the_line(serving, run, tmp_path, offset):
+    server = serving()
+    path = schedule(tmp_path, [0, 30, 30, offset, 40])
+    left = run(server.port, [1], threads=1, schedule_csv=path)
+    said = f"{path}, line 5: expected milliseconds from 0 on, in ascending order, found {offset}.\n"
+    assert (left.code, left.error, server.heads) == (2, said, [])
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
         ({"treads": 5}, "treads=5: expected SETTING=VALUE, as in threads=50."),
-        ({"threads": "many"}, "threads=many: expected a whole number, 0 or above."),
+        ({"threads": "many"}, "threads=many: expected a whole number, 1 or above."),
+        ({"threads": 0}, "threads=0: expected a whole number, 1 or above."),
+        ({"warmup_loops": -1}, "warmup_loops=-1: expected a whole number, 0 or above."),
+        ({"loops": "many"}, "loops=many: expected a whole number."),
         ({"payload_dir": "/no/such"}, "/no/such/10.split cannot be read"),
         ({"sizes_csv": "/no/such.csv"}, "/no/such.csv cannot be read"),
         ({"schedule_csv": "sizes.csv"}, "sizes.csv, line 1: expected the heading start_ms,session."),
@@ -459,3 +471,9 @@ def test_what_cannot_be_done_is_said_in_a_sentence(run, settings, sentence):
     assert left.code == 2
     assert sentence in left.error
     assert len(left.error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("port", [0, 65536, "http"])
+def test_a_port_that_is_none_is_said_in_a_sentence(run, port):
+    left = run(port, [10])
+    assert (left.code, left.error) == (2, f"port={port}: expected a whole number from 1 to 65535.\n")

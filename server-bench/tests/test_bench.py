@@ -69,7 +69,9 @@ def test_uploads_that_were_not_stored_as_sent_are_not_counted(tmp_path):
         (["--server", "apache"], "There is no system 'apache'"),
         (["--server", "node,backlog"], "expected SYSTEM[@STACK][,SETTING=VALUE]..."),
         (["--disk", "/no/such/folder"], "--disk /no/such/folder: expected a folder."),
-        (["--csv", "/no/such/folder/raw.csv"], "--csv /no/such/folder/raw.csv: the folder does not exist."),
+        (["--csv", "/no/such/folder/raw.csv"], "--csv /no/such/folder/raw.csv cannot be written: No such file"),
+        (["--csv", "/"], "--csv / cannot be written: Is a directory."),
+        (["--server", "node", "--server", "node"], "--server node is given twice"),
         (["--megabytes", "1000000000"], "MB are needed"),
     ],
 )
@@ -78,3 +80,10 @@ def test_what_cannot_be_done_is_said_in_a_sentence(arguments, sentence, capsys):
     error = capsys.readouterr().err
     assert sentence in error
     assert len(error.splitlines()) == 1
+
+
+def test_a_size_that_is_given_twice_is_refused(capsys):
+    with pytest.raises(SystemExit) as refused:
+        main(["servers", "--sizes", "4096,23552,4096"])
+    assert refused.value.code == 2
+    assert "expected each size once, not '4096,23552,4096'" in capsys.readouterr().err

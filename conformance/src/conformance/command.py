@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 
@@ -42,19 +45,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verb = given.pop(0) if given and given[0] in VERBS else "suite"
     options = _parser(verb).parse_args(given)
     try:
-        code: int = options.run(options)
+        with _stopped_by_signals():
+            code: int = options.run(options)
         return code
     except LabError as error:
         print(error, file=sys.stderr)
         return IMPOSSIBLE
-    except KeyboardInterrupt:
-        print("stopped by the user", file=sys.stderr)
+    except KeyboardInterrupt as stopped:
+        print(f"stopped by {stopped or 'the user'}", file=sys.stderr)
         return IMPOSSIBLE
 
 
 def _parser(verb: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"./lab {COMMANDS[verb]}", description=VERBS[verb])
     return {"suite": _suite_parser, "fuzz": _fuzz_parser, "soak": _soak_parser}[verb](parser)
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the started servers as Ctrl-C does; one that is ignored (nohup) stays ignored."""
+    asked = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN]
+
+    def stop(number: int, _: types.FrameType | None) -> None:
+        for each in asked:
+            signal.signal(each, signal.SIG_IGN)  # a terminal that is closed sends more than one
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    before = {number: signal.signal(number, stop) for number in asked}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _suite_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
@@ -170,15 +192,24 @@ def _run_suite(options: argparse.Namespace) -> int:
     if options.differential or options.against:
         return _run_differential(options, console, {trial.id for trial in selected})
     with _provider(options) as provider:
+        if options.junit:
+            _write_junit(options.junit, [])  # a suite takes minutes: say before it that the file cannot be written
         terminal = Terminal(console, len(selected), verbose=options.verbose)
         results = suite.run(selected, provider, terminal.result, most_timeouts=options.timeouts or None)
         terminal.summary(provider.name, results)
     if options.junit:
-        junit.write(options.junit, results)
+        _write_junit(options.junit, results)
     ran = [result for result in results if result.verdict != suite.NOT_RUN]
     if not ran:
         raise CannotStart("no case could be run")
     return BAD if any(result.verdict == suite.FAILED for result in ran) else GOOD
+
+
+def _write_junit(path: Path, results: Sequence[suite.Result]) -> None:
+    try:
+        junit.write(path, results)
+    except OSError as error:
+        raise CannotStart(f"--junit {path} cannot be written: {error.strerror}") from error
 
 
 def _run_differential(options: argparse.Namespace, console: Console, ids: set[str]) -> int:

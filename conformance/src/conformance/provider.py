@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -47,15 +47,11 @@ class RunningServer:
 
     def __init__(self, url: str, upload_dir: Path, limits: Limits) -> None:
         """Check that the server and its directory are there."""
-        parts = urlsplit(url)
-        if parts.scheme != "http" or parts.hostname is None or parts.path not in ("", "/"):
-            raise CannotStart(f"{url} is not the address of a server, expected http://HOST:PORT")
+        host, port = _host_and_port(url)
         if not upload_dir.is_dir():
             raise CannotStart(f"{upload_dir} is not a directory, expected the server's UPLOAD_DIR")
-        self.name = f"{parts.hostname}:{parts.port or 80}"
-        self._target = Target(
-            name=self.name, host=parts.hostname, port=parts.port or 80, upload_dir=upload_dir, limits=limits
-        )
+        self.name = f"{host}:{port}"
+        self._target = Target(name=self.name, host=host, port=port, upload_dir=upload_dir, limits=limits)
         if not healthy(self._target.address):
             raise CannotStart(f"{url}/health is not answered with 200")
         self._store = Store(upload_dir)
@@ -74,6 +70,15 @@ class RunningServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Nothing to stop."""
+
+
+def _host_and_port(url: str) -> tuple[str, int]:
+    with suppress(ValueError):  # a port that is none, a bracket without its other, a name that no host can have
+        parts = urlsplit(url)
+        (parts.hostname or "").encode("idna")
+        if parts.scheme == "http" and parts.hostname is not None and parts.path in ("", "/"):
+            return parts.hostname, 80 if parts.port is None else parts.port
+    raise CannotStart(f"{url} is not the address of a server, expected http://HOST:PORT")
 
 
 class StartedSystem:

@@ -106,32 +106,46 @@ class Soak:
         self._seed = seed
         self._report = SoakReport()
         self._lock = threading.Lock()
+        self._over = threading.Event()
 
     def run(self, seconds: float, progress: Callable[[SoakReport], None]) -> SoakReport:
-        """Run for so long; return what was seen."""
+        """Run for so long; return what was seen. What `progress` raises, or Ctrl-C, ends the clients, too."""
         report = self._report
-        warm = healthy(self.target.address) and self.target.pid is not None
-        before = self.target.usage().descriptors if warm else None
+        usage = self._usage() if healthy(self.target.address) else None
+        before = usage.descriptors if usage is not None else None
         began = time.monotonic()
         deadline = began + seconds
         with ThreadPoolExecutor(CLIENTS) as pool:
-            clients = [pool.submit(self._client, number, deadline) for number in range(CLIENTS)]
-            while time.monotonic() < deadline:
-                time.sleep(min(SAMPLE_S, max(deadline - time.monotonic(), 0)))
-                report.files_stored += self._store.take_whole()  # so that the disk does not fill
-                if self.target.pid is not None:
-                    report.samples.append((time.monotonic() - began, self.target.usage()))
-                report.seconds = time.monotonic() - began
-                progress(report)
+            try:
+                clients = [pool.submit(self._client, number, deadline) for number in range(CLIENTS)]
+                while time.monotonic() < deadline:
+                    time.sleep(min(SAMPLE_S, max(deadline - time.monotonic(), 0)))
+                    report.files_stored += self._store.take_whole()  # so that the disk does not fill
+                    usage = self._usage()
+                    if usage is not None:
+                        report.samples.append((time.monotonic() - began, usage))
+                    report.seconds = time.monotonic() - began
+                    progress(report)
+            finally:
+                self._over.set()
             for client in clients:
                 client.result()
         self._finish(before)
         return report
 
+    def _usage(self) -> Usage | None:
+        """Return what the server's process holds; None where it is not ours to see, or has ended."""
+        if self.target.pid is None:
+            return None
+        try:
+            return self.target.usage()
+        except (OSError, KeyError):  # what has ended and is not waited for has no memory in its status
+            return None
+
     def _client(self, number: int, deadline: float) -> None:
         draw = random.Random(f"{self._seed}:{number}")
         connection: Connection | None = None
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and not self._over.is_set():
             upload = draw_upload(draw, self.target.limits)
             try:
                 if connection is None or connection.state != "open":
@@ -185,7 +199,8 @@ class Soak:
             report.faults.append(
                 f"{report.files_answered} files were answered with 200, {report.files_stored} are stored"
             )
-        if not healthy(self.target.address):
+        lives = healthy(self.target.address)
+        if not lives:
             report.faults.append("the server is not healthy afterwards")
         report.growths = growths(report.samples)
         report.faults += [
@@ -193,7 +208,7 @@ class Soak:
             for growth in report.growths
             if not growth.flat
         ]
-        if before is not None:
+        if before is not None and lives:
             most = before + SPARE_DESCRIPTORS
             if not wait_until(lambda: self.target.usage().descriptors <= most, SETTLE_S, pause_s=0.1):
                 report.faults.append(f"{before} descriptors before, {self.target.usage().descriptors} after")

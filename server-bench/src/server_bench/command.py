@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from harness.campaigns.setup import set_up_systems
 from harness.errors import LabError
@@ -73,7 +74,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _sizes(text: str) -> list[int]:
-    return [_positive(size.strip()) for size in text.split(",")]
+    sizes = [_positive(size.strip()) for size in text.split(",")]
+    if len(set(sizes)) < len(sizes):
+        raise argparse.ArgumentTypeError(f"expected each size once, not '{text}'")
+    return sizes
 
 
 def _positive(text: str) -> int:
@@ -84,10 +88,14 @@ def _positive(text: str) -> int:
 
 def _bench(asked: argparse.Namespace) -> int:
     study = load_study(STUDIES / "upload")
+    names = asked.servers or SERVERS
+    for name in names:
+        if names.count(name) > 1:
+            raise LabError(f"--server {name} is given twice: each needs a name of its own, as node and node@current.")
     contestants = [
         *floors(),
         *([] if asked.no_library_floors else library_floors()),
-        *(server(study, text) for text in asked.servers or SERVERS),
+        *(server(study, name) for name in names),
     ]
     _check_machine(asked)
     set_up_systems(contestant.sut for contestant in contestants)
@@ -98,15 +106,15 @@ def _bench(asked: argparse.Namespace) -> int:
         )
         print(f"{contestant.name}: {ran}", file=sys.stderr)
     measurements = _measure(study, contestants, asked)
-    if asked.csv:
-        with asked.csv.open("w", encoding="utf-8", newline="") as file:
-            write_csv(measurements, file)
     table = rows(measurements)
     print(markdown(table))
     if not asked.no_library_floors:
         print(f"\n{markdown_against(measurements, [floor.name for floor in library_floors()])}")
     targets = {one.name: one.target for one in contestants if one.target is not None}
     print(f"\n{markdown_targets(measurements, targets)}")
+    if asked.csv:
+        with _opened(asked.csv, "w") as file:
+            write_csv(measurements, file)
     return _verdict(table)
 
 
@@ -119,8 +127,19 @@ def _check_machine(asked: argparse.Namespace) -> None:
     free = shutil.disk_usage(asked.disk).free
     if free < needed:
         raise LabError(f"--disk {asked.disk}: {free / 1e6:,.0f} MB are free, but {needed / 1e6:,.0f} MB are needed.")
-    if asked.csv and not asked.csv.parent.is_dir():
-        raise LabError(f"--csv {asked.csv}: the folder does not exist.")
+    if asked.csv:
+        with _opened(asked.csv, "a"):
+            pass
+
+
+@contextmanager
+def _opened(path: Path, mode: str) -> Iterator[IO[str]]:
+    """Open the file of --csv; LabError when it cannot be written."""
+    try:
+        with path.open(mode, encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:
+        raise LabError(f"--csv {path} cannot be written: {error.strerror}.") from error
 
 
 def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Namespace) -> list[Measurement]:

@@ -7,6 +7,7 @@ import java.util.Queue;
 /** Files are sent when a schedule says, each by a free user; late where none is free. */
 final class OpenLoad implements Load {
     private static final String HEADING = "start_ms,";
+    private static final double LATEST_MS = 1e12; // 30 years: later ones would not fit the clock
 
     private final String label;
     private final Queue<User> free;
@@ -19,7 +20,7 @@ final class OpenLoad implements Load {
     /**
      * Reads the schedule.
      *
-     * @throws UsageException where it is none
+     * @throws UsageException where it is none, or a time is before that of the line above
      */
     OpenLoad(String label, List<User> users, Uploads uploads, Settings settings) throws UsageException {
         this.label = label;
@@ -32,13 +33,25 @@ final class OpenLoad implements Load {
             throw new UsageException(file + ", line 1: expected the heading start_ms,session.");
         }
         dueNs = new long[lines.size() - 1];
+        double earliestMs = 0;
         for (int i = 0; i < dueNs.length; i++) {
             var start = lines.get(i + 1).split(",", 2)[0];
-            try {
-                dueNs[i] = Math.round(Double.parseDouble(start) * 1e6);
-            } catch (NumberFormatException e) {
-                throw new UsageException(file + ", line " + (i + 2) + ": expected milliseconds, found " + start + ".");
+            double startMs = numberOf(start);
+            if (!(startMs >= earliestMs && startMs <= LATEST_MS)) {
+                throw new UsageException(file + ", line " + (i + 2)
+                        + ": expected milliseconds from 0 on, in ascending order, found " + start + ".");
             }
+            dueNs[i] = Math.round(startMs * 1e6);
+            earliestMs = startMs;
+        }
+    }
+
+    /** Returns NaN where the text is no number. */
+    private static double numberOf(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
         }
     }
 

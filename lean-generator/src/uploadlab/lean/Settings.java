@@ -4,7 +4,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** What the generator is told on its command line, NAME=VALUE each; the names are those of the JMeter plans. */
 final class Settings {
@@ -33,7 +32,14 @@ final class Settings {
                     Map.entry("waits", "0"),
                     Map.entry("requests", "requests.jtl"),
                     Map.entry("log", "lean.log"));
-    private static final Set<String> MAY_BE_NEGATIVE = Set.of("loops");
+    private static final Range FROM_0 = new Range(0, Integer.MAX_VALUE, ", 0 or above");
+    private static final Map<String, Range> RANGES =
+            Map.of(
+                    "loops", new Range(Integer.MIN_VALUE, Integer.MAX_VALUE, ""),
+                    "port", new Range(1, 65_535, " from 1 to 65535"),
+                    "threads", new Range(1, Integer.MAX_VALUE, ", 1 or above"));
+
+    private record Range(int least, int most, String inWords) {}
 
     private final Map<String, String> values = new HashMap<>(DEFAULTS);
 
@@ -79,17 +85,18 @@ final class Settings {
     /**
      * Returns a whole number.
      *
-     * @throws UsageException where it is none
+     * @throws UsageException where it is none, or out of bounds
      */
     int number(String name) throws UsageException {
+        var range = RANGES.getOrDefault(name, FROM_0);
         try {
             int value = Integer.parseInt(text(name));
-            if (value >= 0 || MAY_BE_NEGATIVE.contains(name)) {
+            if (value >= range.least && value <= range.most) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new UsageException(name + "=" + text(name) + ": expected a whole number, 0 or above.");
+        throw new UsageException(name + "=" + text(name) + ": expected a whole number" + range.inWords + ".");
     }
 }

@@ -35,6 +35,8 @@ interface Law {
      *   <li>{@code bimodal}: mean - cv mean or mean + cv mean, each with probability one half
      *   <li>{@code stalls}: the mean, but nothing is answered in stalls (see {@link Stalls})
      * </ul>
+     *
+     * @throws IllegalArgumentException where there is no such law, or it cannot be kept
      */
     static Law of(Settings settings) {
         var random = new Random(settings.seed());
@@ -42,13 +44,25 @@ interface Law {
         double cv = settings.cv();
         return switch (settings.law()) {
             case "none" -> () -> 0;
-            case "constant", "stalls" -> () -> (long) mean;
+            case "constant" -> () -> (long) mean;
+            case "stalls" -> {
+                if (settings.stallEveryMs() <= settings.stallMs()) {
+                    throw new IllegalArgumentException("STALL_EVERY_MS must be above STALL_MS, " + settings.stallMs()
+                        + ", it is " + settings.stallEveryMs() + ".");
+                }
+                yield () -> (long) mean;
+            }
             case "exponential" -> () -> (long) (-mean * Math.log(1 - random.nextDouble()));
             case "lognormal" -> {
                 double variance = Math.log(1 + cv * cv);
                 yield () -> (long) (mean * Math.exp(Math.sqrt(variance) * random.nextGaussian() - variance / 2));
             }
-            case "bimodal" -> () -> (long) (random.nextBoolean() ? mean * (1 + cv) : mean * (1 - cv));
+            case "bimodal" -> {
+                if (cv > 1) { // the lower of the two times would be below 0, and the mean another
+                    throw new IllegalArgumentException("CV must be at most 1 with the law bimodal, it is " + cv + ".");
+                }
+                yield () -> (long) (random.nextBoolean() ? mean * (1 + cv) : mean * (1 - cv));
+            }
             default -> throw new IllegalArgumentException(
                 "LAW must be none, constant, exponential, lognormal, bimodal or stalls, it is \"" + settings.law() + "\".");
         };
