@@ -10,6 +10,7 @@ import pytest
 from analysis.errors import InputError
 from analysis.jtl.analysis import JtlAnalysis, analyse
 from analysis.jtl.result_file import ReadingOptions
+from analysis.jtl.words import LANGUAGES, note
 
 TEN = datetime(2024, 7, 1, 10, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -77,7 +78,9 @@ def test_a_boot_time_tells_the_offset_where_no_zone_can_have_changed_since(tmp_p
     stamps = every_minute(TEN + timedelta(hours=4.5), 180)  # five and a half hours ahead: from 09:00 UTC
     cpu = [BUSY if 60 < minute <= 90 else IDLE for minute in range(181)]
     boot = booted(datetime(2024, 1, 10, 9, tzinfo=UTC), timedelta(hours=5.5))
-    assert cpu_of(joined([path], recording(tmp_path / "web1.nmon", stamps, cpu, boot=boot))) == {BUSY}
+    found = joined([path], recording(tmp_path / "web1.nmon", stamps, cpu, boot=boot))
+    assert cpu_of(found) == {BUSY}
+    assert all(any("+05:30" in note(words, one) for one in found.files[0].notes) for words in LANGUAGES)
 
 
 def test_a_boot_time_with_whose_offset_little_of_the_load_is_covered_is_asked_about(tmp_path):
@@ -142,7 +145,11 @@ def test_a_clock_that_is_set_by_seconds_and_a_pause_of_minutes_are_no_change_of_
     path = load(tmp_path / "r.jtl", TEN, 3600)
     stamps = every_minute(TEN, 20) + every_minute(TEN + 20 * MINUTE - timedelta(seconds=2), 9)
     stamps += every_minute(TEN + 50 * MINUTE, 10)
-    assert joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps)), 0).server
+    found = joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps)), 0)
+    assert found.server
+    damaged = [one for one in found.files[0].notes if one.phrase == "note_damages"]
+    assert [one.parts["count"] for one in damaged] == [2]
+    assert all("47" in note(words, damaged[0]) for words in LANGUAGES)
 
 
 # --- disks and network

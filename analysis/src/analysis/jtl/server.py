@@ -101,6 +101,9 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     begin_us = origin_us(file)
     end_us = int(file.one("SELECT max(start_us + elapsed_us) FROM counted")[0])
     offset_s, notes = _offset(file, recording, utc_offset_s, (begin_us, end_us))
+    if damages := recording.damages:
+        parts = {"count": len(damages), "line": str(damages[0].line)}
+        notes.append(Note(phrase="note_damages", parts=parts))
     stamps_us = recording.time_ns // 1000 - offset_s * SECOND_US
     order = np.argsort(stamps_us, kind="stable")
     stamps_us, numbers = stamps_us[order], recording.snapshots[order]
@@ -149,7 +152,7 @@ def _offset(
     if known is None:
         covering = _covering_zones(load_us, first, last, _usual_step_us(recording))
     elif (share := _covered(load_us, first, last, known)) >= LEAST_SHARE or (share > 0 and given_s is not None):
-        return known, []
+        return known, [] if given_s is not None else [Note(phrase="note_boot_zone", parts={"offset": _signed(known)})]
     elif share > 0:
         raise InputError(
             f"{recording.path}: by its boot time its clock was {_signed(known)} from UTC, and it covers only "

@@ -69,6 +69,14 @@ _ENGLISH_PHRASES = {
     "note_no_success": "The file has no column success: errors are not known.",
     "note_long": "The requests span {days} days: nothing is drawn over time. Is a timeStamp wrong?",
     "note_few_snapshots": ("Only {count} snapshots lie entirely inside the load; correlations need {least}."),
+    "note_boot_zone": (
+        "The recording says when its host booted, which puts its clock {offset} from UTC; no time zone with that "
+        "offset has changed it since."
+    ),
+    "note_damages": (
+        "Damaged places in the recording: {count}, the first on line {line}. What is doubtful there is left out; "
+        "./lab nmon lists them."
+    ),
     "note_zone": (
         "The recording does not say the zone of its clock: {offset} from UTC is the only one in "
         "which it covers the load."
@@ -203,6 +211,14 @@ _PORTUGUESE_PHRASES = {
     "note_long": "As requisições abrangem {days} dias: nada é desenhado ao longo do tempo. Há um timeStamp errado?",
     "note_few_snapshots": (
         "Só {count} amostras do nmon ficam inteiras dentro da carga; correlações precisam de {least}."
+    ),
+    "note_boot_zone": (
+        "A gravação diz quando sua máquina foi ligada, o que põe seu relógio a {offset} do UTC; nenhum fuso com essa "
+        "diferença a mudou desde então."
+    ),
+    "note_damages": (
+        "Lugares danificados na gravação: {count}, o primeiro na linha {line}. O que neles é duvidoso fica de fora; "
+        "./lab nmon os lista."
     ),
     "note_zone": (
         "A gravação não diz o fuso de seu relógio: {offset} em relação ao UTC é o único em que ela cobre a carga."
