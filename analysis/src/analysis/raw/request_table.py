@@ -123,8 +123,15 @@ def load_requests(
 
 def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool = False) -> str | None:
     """Return the sentence about the first row that cannot be read, or None when Python's reader finds none."""
+    usual = csv.field_size_limit(LONGEST_LINE_BYTES)
+    try:
+        return _first_fault(path, layout, said=said, repeated_headers=repeated_headers)
+    finally:
+        csv.field_size_limit(usual)  # the whole process has one
+
+
+def _first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool) -> str | None:
     checks = [(place, column, _check(column, layout)) for place, column in enumerate(layout.columns)]
-    csv.field_size_limit(LONGEST_LINE_BYTES)
     with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
         reader = csv.reader(file, delimiter=layout.delimiter, strict=True)
         before = 0
