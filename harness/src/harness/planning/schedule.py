@@ -202,11 +202,11 @@ class Schedule:
         whole = all(results.status_of(results.run_folder(self._campaign.folder, run)) == "absent" for run in runs)
         began_s = self._clock()
         yield runs
-        if whole and (again := self._made_again(runs)):
-            yield again
         if whole and not any(run.baseline for run in runs):
             name = self._name(runs[0].factors)
             self._block_s[name] = max(self._block_s.get(name, 0.0), self._clock() - began_s)
+        if whole and (again := self._made_again(runs)):
+            yield again
 
     def _made_again(self, runs: list[PlannedRun]) -> list[PlannedRun]:
         """Return the runs of a block just made that are made again at once, in the campaigns that have a time.
