@@ -20,7 +20,7 @@ NAMED = {"kvm": REPOSITORY / "provisioning" / "rig.toml"}
 LOCAL_HDD = REPOSITORY / ".lab" / "hdd"
 ROLES = ("server", "injector")
 HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?")
-"""What a host may be called in a request: some servers, Tomcat among them, answer 400 to any other name."""
+"""What a host may be called in a request: some servers answer 400 to any other name."""
 DESTINATION = re.compile(r"(?:(?P<user>[^@\s-][^@\s]*)@)?(?P<host>[^@\s:-][^@\s:]*)(?::(?P<port>\d+))?")
 
 
