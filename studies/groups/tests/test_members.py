@@ -220,7 +220,7 @@ def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: 
         told = map(json.loads, (folder / "member-0.events.jsonl").read_text().splitlines())
         return next(one["ns"] for one in told if one["event"] == "own_cost")
 
-    # One is made for six deliveries, not for two: some 0.4 of it on a quiet machine, 0.69 was seen on a busy one.
+    # One is made for six deliveries, not for two: without that it would be as much. 0.69 was seen on a busy machine.
     assert own_ns(6) < 0.85 * own_ns(2)
 
 
