@@ -176,6 +176,16 @@ def test_a_run_that_was_disturbed_is_made_again_at_once_and_saves_its_block(fold
     assert lab.told[-1][0].why_not == "it has the most blocks allowed, 3"
 
 
+def test_a_run_of_the_baseline_which_is_compared_with_none_is_not_made_again_at_once(folder):
+    lab = Lab(folder, baseline_repeats=1, minutes=1.0)
+    alpha, beta = lab.campaign.systems
+    lab.campaign = msgspec.structs.replace(lab.campaign, systems=[alpha], baseline=beta)
+    lab.is_valid = lambda run: not run.baseline
+    lab.carry_out()
+    assert [run for run in lab.made if run.baseline]
+    assert not [run for run in lab.made if run.repeat.endswith("b")]
+
+
 def test_of_a_cell_where_that_did_not_help_no_further_run_is_made_again(folder):
     lab = Lab(folder, minutes=1.0)
     lab.is_valid = lambda run: run.system != "alpha"
