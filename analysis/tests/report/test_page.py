@@ -192,7 +192,7 @@ def test_folders_of_the_machine_are_cut_from_texts(text, shown):
 
 def test_the_command_is_one_that_can_be_typed_also_where_a_campaign_keeps_the_path_of_a_program(tmp_path):
     given = ["run", "--set", "node.greeting=good day"]
-    for program in ("./lab", "/root/lab/harness/src/harness/__main__.py"):
+    for program in ("./lab", "/opt/lab/harness/src/harness/__main__.py"):
         folder = tmp_path / str(len(program))
         write_results(folder, [run("s05-local-node", mean_ms=1)], command=[program, *given])
         assert "Command: ./lab run --set &#39;node.greeting=good day&#39;" in visible(
