@@ -39,12 +39,14 @@ def _runs(campaign: Path) -> Iterator[tuple[Path, dict]]:
 
 def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(campaign):
     runs = list(_runs(campaign))
+    asleep = json.loads((campaign / "campaign.json").read_text())["machine"]["why_idle_cores_sleep"]
     assert {record["system"] for _, record in runs} == {"node", "tomcat"}
     for _, record in runs:
         assert record["status"] == "complete", record["reason"]
         assert {gate["name"] for gate in record["gates"] if not gate["passed"]} <= NOISE
         assert set(record["exit_codes"].values()) == {0}
         assert record["load"]["write_bytes"] == 8192
+        assert record["idle_cores_asleep"] == {"server": asleep}  # both roles are on one host
 
 
 def test_runs_csv_agrees_with_a_recomputation_from_the_raw_files(campaign):

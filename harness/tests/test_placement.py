@@ -1,10 +1,13 @@
 """The hosts of a rig's roles: what was started on them ends with a run."""
 
 import os
+from pathlib import Path
 
+from harness.hosts.local_host import LocalHost
 from harness.hosts.placement import Placement
 from harness.hosts.processes import Processes
 from harness.planning.rig import Rig, Role, Ssh
+from monitoring import idle_cores
 
 
 def test_what_makes_a_distributed_load_ends_with_its_run_where_no_role_runs_on_this_machine(tmp_path):
@@ -20,4 +23,28 @@ def test_what_makes_a_distributed_load_ends_with_its_run_where_no_role_runs_on_t
     )
     place.stop_all()
     assert controller.poll() is not None
+    registry.close()
+
+
+def _held(device):
+    return sum(entry.readlink() == device for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink())
+
+
+def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(tmp_path, monkeypatch):
+    device, driver = tmp_path / "cpu_dma_latency", tmp_path / "current_driver"
+    device.touch()
+    driver.write_text("haltpoll\n")
+    monkeypatch.setattr(idle_cores, "DEVICE", device)
+    monkeypatch.setattr(idle_cores, "DRIVER", driver)
+    monkeypatch.setattr(idle_cores, "virtual_machine", lambda: "kvm")
+    registry = Processes(tmp_path / "state")
+    host = LocalHost(registry)
+    assert host.keep_awake() is None
+    assert host.keep_awake() is None  # of a second role on the same host
+    assert _held(device) == 1
+    host.stop_all()
+    assert _held(device) == 0
+    driver.unlink()
+    assert host.keep_awake() == host.describe()["why_idle_cores_sleep"] == "the kernel has no cpuidle driver"
+    host.stop_all()
     registry.close()

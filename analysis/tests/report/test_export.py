@@ -8,9 +8,10 @@ import unicodedata
 import pytest
 from handmade import ENGLISH, PORTUGUESE, run, write_results
 
-from analysis.report import write
+from analysis.report import facts, write
 from analysis.report.latex import METRICS, escaped, latex_table
 from analysis.report.results import read_results
+from analysis.report.sentences.answer import doubts
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
 
@@ -44,6 +45,26 @@ def test_the_method_paragraph_says_what_campaign_json_records(tmp_path):
         "core 0, the load generator on core 1. The server was held to 25 % of its core, which can change its "
         "steadiness and the order of the servers. Uploads were stored on: NVMe and emulated HDD."
     )
+
+
+@pytest.mark.parametrize(
+    ("chosen", "hypervisor", "why", "polled", "doubted"),
+    [
+        ("poll", "kvm", None, True, False),
+        ("poll", "kvm", "this user may not write /dev/cpu_dma_latency", False, True),
+        ("sleep", "kvm", None, False, True),
+        ("poll", "none", "this is no virtual machine, and a core wakes up without a hypervisor", False, False),
+        (None, "kvm", None, False, False),  # of a campaign that is older than the choice
+    ],
+)
+def test_of_a_virtual_machine_the_report_says_what_idle_cores_did(chosen, hypervisor, why, polled, doubted, tmp_path):
+    settings = {} if chosen is None else {"idle_cores": chosen}
+    machine = MACHINE | {"virtual_machine": hypervisor, "why_idle_cores_sleep": why}
+    profile = {"name": "quick", "settings": settings}
+    folder = campaign(tmp_path / "c", machine=machine, profile=profile)
+    assert ("Idle cores polled instead of sleeping." in paragraph(folder, ENGLISH)) == polled
+    said = doubts(ENGLISH, facts.doubts(read_results(folder)))
+    assert any("Idle cores slept between requests." in one for one in said) == doubted
 
 
 def compared(folder, *methods, words=ENGLISH, **more):

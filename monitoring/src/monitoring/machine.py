@@ -26,7 +26,7 @@ def describe(disks: Mapping[str, Path] | None = None) -> dict[str, Any]:
         "cpu": _cpu(),
         "memory_bytes": _memory_bytes("MemTotal"),
         "swap_bytes": _memory_bytes("SwapTotal"),
-        "virtual_machine": _virtualisation("--vm"),
+        "virtual_machine": virtual_machine(),
         "container": _virtualisation("--container"),
         "clock_source": read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "load_1m": load_1m,
@@ -114,6 +114,11 @@ def _memory_bytes(name: str) -> int | None:
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
     return None
+
+
+def virtual_machine() -> str | None:
+    """Return the hypervisor, "none" on bare metal, None where nobody can tell."""
+    return _virtualisation("--vm")
 
 
 def _virtualisation(kind: str) -> str | None:

@@ -200,6 +200,7 @@ class Doubts:
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
+    idle_cores: str
     core_work_ms: tuple[float, float] | None
     error_pct: float | None
     memory_disks: tuple[str, ...]
@@ -233,6 +234,7 @@ def doubts(results: Results) -> Doubts:
         server_shares=known.server_shares,
         generator_wait_pct=extent(generator_wait_pct(run) for run in leading.valid_runs),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in leading.valid_runs),
+        idle_cores=known.idle_cores,
         steal_pct=largest(run.value("steal_pct") for run in valid),
         core_work_ms=extent(run.value("core_work_ms") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),

@@ -35,6 +35,8 @@ class Setup:
     repeats: tuple[int, int]
     """Planned for a cell: fewest and most."""
     day: str
+    idle_cores: str
+    """What idle cores did in a virtual machine, `poll` or `sleep`; empty where nobody chose, and on bare metal."""
     role_cores: Mapping[str, tuple[tuple[int, ...], ...]]
     """Of a study of several roles, on which cores the parts of each ran; several sets where runs differed."""
 
@@ -74,6 +76,7 @@ def setup(results: Results) -> Setup:
         scenarios=len(results.scenarios),
         repeats=(min(counts, default=0), max(counts, default=0)),
         day=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",
+        idle_cores=_idle_cores(campaign),
         role_cores={name: _cores_of_role(results, name, role, roles) for name, role in results.declared.roles.items()},
     )
 
@@ -88,6 +91,16 @@ def _cores_of_role(
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _idle_cores(campaign: Mapping[str, Any]) -> str:
+    """Return what idle cores did: they slept on a host that could not keep them awake, whatever the profile says."""
+    chosen = str(_mapping(_mapping(campaign.get("profile")).get("settings")).get("idle_cores") or "")
+    hosts = [one for name, one in campaign.items() if name == "machine" or name.endswith("_machine")]
+    if not any(_virtual(_mapping(host).get("virtual_machine")) for host in hosts):
+        return ""
+    asleep = any(_mapping(host).get("why_idle_cores_sleep") for host in hosts)
+    return "sleep" if chosen == "poll" and asleep else chosen
 
 
 def _host(roles: Mapping[str, Any], role: str) -> str:

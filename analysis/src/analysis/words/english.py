@@ -199,6 +199,10 @@ PHRASES = {
     "doubt_emulated": "The hosts' processors were emulated: none of these runs is a valid result.",
     "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores at the same time.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",
+    "doubt_idle_cores": (
+        "Idle cores slept between requests. In a virtual machine, a server pays for waking the load generator's core: "
+        "most where its responses come one at a time."
+    ),
     "doubt_core_speed": (
         "The speed of the server's core differed between runs: before each, the same piece of work took "
         "{work_ms}\u00a0ms of CPU time, {ratio} times as much at its slowest. That alone can make runs differ in "
@@ -228,6 +232,7 @@ PHRASES = {
     "method_one_host": "Server and load generator ran on one machine ({host}){cores}.",
     "method_two_hosts": "Server and load generator ran on separate machines (the lab ran on: {host}){cores}.",
     "method_cores": ", the server on core {server}, the load generator on core {injector}",
+    "method_idle_cores": "Idle cores polled instead of sleeping.",
     "method_virtual": "virtual machine: {kind}",
     "unknown_hypervisor": "hypervisor unknown",
     "method_stored": "Stored on: {disks}.",

@@ -209,6 +209,10 @@ PHRASES = {
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
     "doubt_virtual": "A máquina é virtual ({kind}): outras podem ter usado seus núcleos ao mesmo tempo.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
+    "doubt_idle_cores": (
+        "Os núcleos ociosos dormiram entre as requisições. Em uma máquina virtual, o servidor paga para acordar o "
+        "núcleo do gerador de carga: mais caro quando as respostas saem uma a uma."
+    ),
     "doubt_core_speed": (
         "O núcleo do servidor não esteve igualmente rápido antes de todas as execuções: o mesmo trabalho lhe custou "
         "{work_ms}\u00a0ms de CPU, {ratio} vezes o menor valor quando mais lento. Só por isso as execuções podem "
@@ -240,6 +244,7 @@ PHRASES = {
         "Servidor e gerador de carga rodaram cada um em sua máquina (o laboratório rodou em: {host}){cores}."
     ),
     "method_cores": ", o servidor no núcleo {server}, o gerador de carga no núcleo {injector}",
+    "method_idle_cores": "Os núcleos ociosos ficaram em espera ativa em vez de dormir.",
     "method_virtual": "máquina virtual: {kind}",
     "unknown_hypervisor": "hipervisor desconhecido",
     "method_stored": "Gravação em: {disks}.",

@@ -20,6 +20,8 @@ from harness.paths import REPOSITORY, STATE
 from harness.planning.rig import local_rig
 from harness.planning.study import Study
 from harness.runs.server import OPEN_FILES
+from monitoring.idle_cores import why_asleep
+from monitoring.machine import virtual_machine
 
 GOOD, POOR, MISSING = "[green]good[/]", "[yellow]limited[/]", "[red]missing[/]"
 Row = tuple[str, str, str]
@@ -33,7 +35,7 @@ def add_to(commands: Commands) -> None:
 def doctor(study: Study, _: argparse.Namespace) -> int:
     """Print one row a check; return 1 when something is missing without which nothing can be measured."""
     rows = [_cores(), _cpu_limit(), *_programs(study), _scheduler(), _pressure(), _open_files()]
-    rows += [_load(), _governor(), _space(study), _slow_disk(), _slow_link()]
+    rows += [_load(), _governor(), _idle_cores(), _space(study), _slow_disk(), _slow_link()]
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in ("check", "", "what it means"):
         table.add_column(title)
@@ -110,6 +112,15 @@ def _governor() -> Row:
     if governor is None:
         trouble = "the governor cannot be read (a virtual machine?): frequency changes stay unseen"
     return _row("CPU frequency", trouble, "governor 'performance'")
+
+
+def _idle_cores() -> Row:
+    why = why_asleep()
+    if why is None:
+        return ("idle cores", GOOD, "they poll while a run is measured: waking them costs a server nothing")
+    if virtual_machine() in (None, "none"):
+        return ("idle cores", GOOD, f"they sleep: {why}")
+    return ("idle cores", POOR, f"they sleep: {why}; waking the load generator's core costs a server CPU")
 
 
 def _slow_disk() -> Row:

@@ -124,6 +124,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         help="capture the heads of the server's packets, to tell which part of a response time is the server's",
     )
     parser.add_argument(
+        "--idle-cores",
+        choices=("poll", "sleep"),
+        help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
+        "(default: as the profile says)",
+    )
+    parser.add_argument(
         "--p99-limit",
         type=above_zero("milliseconds"),
         metavar="MS",
@@ -224,6 +230,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         profile = msgspec.structs.replace(profile, baseline_repeats=asked.baseline_repeats)
     if asked.p99_limit is not None:
         profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
+    if asked.idle_cores is not None:
+        profile = msgspec.structs.replace(profile, idle_cores=asked.idle_cores)
     if asked.capture:
         if study.file.roles:
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")

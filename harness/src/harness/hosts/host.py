@@ -180,6 +180,10 @@ class Host(Protocol):
         """Describe the machine."""
         ...
 
+    def keep_awake(self) -> str | None:
+        """Have its idle cores poll until `stop_all`, and return None; else return why they sleep."""
+        ...
+
     def describe_disk(self, path: Path) -> dict[str, Any]:
         """Describe what holds a path, or will hold it."""
         ...

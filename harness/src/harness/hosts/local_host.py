@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from harness.errors import LabError
 from harness.hosts.host import Finished, Process
@@ -18,6 +18,7 @@ from harness.hosts.ports import Ports, is_answered, is_listened_on
 from harness.hosts.processes import Processes, pinned
 from monitoring import ClockReading, machine
 from monitoring.core_speed import work_ms
+from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
 from monitoring.noise import host_noise
 from monitoring.records import Written, epoch_ahead_ns, write_parquet
 
@@ -52,6 +53,7 @@ class LocalHost(LocalCollectors):
     def __init__(self, processes: Processes, address: str = HERE) -> None:
         super().__init__(processes, address)
         self._ports = Ports(address)
+        self._awake: BinaryIO | None = None
 
     def path(self, path: Path) -> Path:
         """Paths are what they are."""
@@ -161,6 +163,9 @@ class LocalHost(LocalCollectors):
         """End everything that was started for a run here."""
         self.processes.stop_all(keep=CONNECTION)
         self._collectors.clear()
+        if self._awake is not None:
+            self._awake.close()
+            self._awake = None
 
     def close(self) -> None:
         """What is to be removed is known to the processes, which others use as well."""
@@ -192,7 +197,17 @@ class LocalHost(LocalCollectors):
 
     def describe(self) -> dict[str, Any]:
         """Describe this machine."""
-        return machine.describe()
+        return machine.describe() | {"why_idle_cores_sleep": why_asleep()}
+
+    def keep_awake(self) -> str | None:
+        """Have idle cores poll until `stop_all`, and return None; else return why they sleep."""
+        why = why_asleep()
+        if why is None and self._awake is None:
+            try:
+                self._awake = keep_awake()
+            except OSError as error:
+                return f"{error.filename or DEVICE}: {error.strerror}"
+        return why
 
     def noise(self, cores: Sequence[int]) -> dict[str, Any]:
         """Watch cores for a second and return what could disturb a measurement on them."""

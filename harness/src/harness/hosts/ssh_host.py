@@ -180,6 +180,11 @@ class SshHost:
         """Describe the machine."""
         return dict(self._call("describe"))
 
+    def keep_awake(self) -> str | None:
+        """Have its idle cores poll until `stop_all`, and return None; else return why they sleep."""
+        why = self._call("keep_awake")
+        return None if why is None else str(why)
+
     def noise(self, cores: Sequence[int]) -> dict[str, Any]:
         """Watch cores for a second and return what could disturb a measurement on them."""
         return dict(self._call("noise", cores=list(cores)))

@@ -75,6 +75,14 @@ class Attempt:
             self.record["noise"] = noise
             self.record["gates"].append(entry)
 
+    def keep_cores_awake(self) -> None:
+        """Have idle cores poll from now to the run's end where the profile says so; record why those sleep that do.
+
+        Not under emulation, where polling takes the host's own cores from those that have work.
+        """
+        if self.campaign.profile.idle_cores == "poll" and not self.place.rig.emulated:
+            self.record["idle_cores_asleep"] = {role: host.keep_awake() for role, host in self.place.hosts.items()}
+
     def _noise(self) -> Noise:
         return {role: host.noise(cores) for role, (host, cores) in self._looked_at().items()}
 

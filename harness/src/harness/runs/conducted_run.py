@@ -49,6 +49,7 @@ class ConductedRun:
                 stack.callback(self.place.stop_all)
                 watchers = self._start_host_recorders()
                 self.attempt.look_until_quiet()
+                self.attempt.keep_cores_awake()
                 running = self._conduct(watchers)
             counted = keep_records(self.attempt, running, self.memory)
         except LabError:

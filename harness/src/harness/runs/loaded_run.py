@@ -63,6 +63,7 @@ class LoadedRun:
                 self.place.server.settle(self.upload_dir)  # what was written before, the input data for one
                 watchers = self._start_host_recorders()
                 self.attempt.look_until_quiet()
+                self.attempt.keep_cores_awake()
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
                 verified = self._verify(server, "contract")
                 self.record["phases"]["verified_ns"] = time.time_ns()

@@ -311,6 +311,8 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_virtual", kind=kind))
     if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
         said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
+    if doubts.idle_cores == "sleep" and not doubts.parts:
+        said.append(words.say("doubt_idle_cores"))
     if doubts.core_work_ms is not None:
         fastest_ms, slowest_ms = doubts.core_work_ms
         if slowest_ms >= NOTABLE_SLOWING * fastest_ms:

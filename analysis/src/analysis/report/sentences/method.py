@@ -15,6 +15,7 @@ WITHIN_BLOCKS = ("paired t", "sequential")
 def method(words: Language, results: Results, setup: Setup) -> str:
     """Describe in a paragraph how the campaign was measured."""
     sentences = [_compared(words, results, setup), _roles(words, results, setup), limit(words, setup)]
+    sentences += [words.say("method_idle_cores") if setup.idle_cores == "poll" else ""]
     sentences += [_stored(words, results, setup), _held(words, results), *_load(words, results), _timed(words, results)]
     of_rounds = results.table("rounds") and all(len(cell.valid_runs) <= 1 for cell in results.cells)
     sentences += [words.say("method_rounds" if of_rounds else "method_intervals"), _decided(words, results)]
