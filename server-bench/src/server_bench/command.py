@@ -174,20 +174,23 @@ def _running(
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
     processes = Processes(STATE)
+    host = LocalHost(processes)
     try:
+        host.keep_awake()  # else a server pays for waking the generator's core, the more the more often it does
         folder = processes.temporary(Path(tempfile.mkdtemp(prefix="server-bench-", dir=disk)))
         generator = Generator(processes, study, GENERATOR_CORE)
-        yield folder, generator, [_start(processes, study, one, folder / str(i)) for i, one in enumerate(contestants)]
+        yield folder, generator, [_start(host, study, one, folder / str(i)) for i, one in enumerate(contestants)]
     finally:
+        host.close()
         processes.close()
 
 
-def _start(processes: Processes, study: Study, contestant: Contestant, folder: Path) -> Running:
+def _start(host: LocalHost, study: Study, contestant: Contestant, folder: Path) -> Running:
     upload_dir, run_dir = folder / "uploads", folder / "run"
     upload_dir.mkdir(parents=True)
     run_dir.mkdir()
     started = start_server(
-        LocalHost(processes),
+        host,
         contestant.sut,
         cores=[SERVER_CORE],
         upload_dir=upload_dir,
