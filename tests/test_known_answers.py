@@ -19,7 +19,7 @@ from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes
 from harness.planning.system import choose
 from harness.runs.server import start_server
-from monitoring import read_samples
+from monitoring.samples_reader import read_samples
 
 from .reference import measured_truth
 

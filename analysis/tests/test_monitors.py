@@ -6,7 +6,8 @@ import pytest
 from analysis.raw.counters import Samples
 from analysis.raw.recordings import read_snapshots
 from analysis.raw.snapshots import CoreShares, Snapshots
-from monitoring import ClockAlignment, read_nmon
+from monitoring.clocks import ClockAlignment
+from monitoring.nmon_reader import read_nmon
 
 NMON = Path(__file__).parents[2] / "monitoring" / "tests" / "data" / "nmon" / "linux-13g-1s-120.nmon"
 S = 10**9

@@ -25,7 +25,7 @@ from harness.campaigns.calibration import (
     why_not,
 )
 from harness.errors import LabError
-from monitoring import SAMPLE_COLUMNS
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 
 S = 10**9
 

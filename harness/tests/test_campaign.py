@@ -17,11 +17,11 @@ import pytest
 from control_groups import needs_groups
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
-import monitoring
 from harness.campaigns.campaign import continue_with, is_in_memory
 from harness.hosts import cpu_limit
 from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes
+from monitoring.samples_reader import read_samples
 
 pytestmark = pytest.mark.slow
 
@@ -199,7 +199,7 @@ def test_a_limit_on_the_servers_cpu_is_kept_under_load_and_recorded(tiny, out):
     assert record["processes"]["server"]["cpu_limit_pct"] == 10
     phases = record["phases"]
     assert phases["load_start_ns"] < phases["server_limited_ns"] < phases["measure_start_ns"]
-    rows = monitoring.read_samples(out / "runs" / "z1-local-alpha" / "01" / "server.samples.csv")
+    rows = read_samples(out / "runs" / "z1-local-alpha" / "01" / "server.samples.csv")
     inside = (rows["time_ns"] >= phases["server_limited_ns"]) & (rows["time_ns"] <= phases["measure_end_ns"])
     used_ns, time_ns = rows["role_cpu_ns"][inside], rows["time_ns"][inside]
     share_pct = 100 * (used_ns[-1] - used_ns[0]) / (time_ns[-1] - time_ns[0])

@@ -19,7 +19,7 @@ from harness.runs.gates import (
     server_limit_gate,
     worst_of,
 )
-from monitoring import SAMPLE_COLUMNS
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 
 S = 10**9
 TICKS = os.sysconf("SC_CLK_TCK")

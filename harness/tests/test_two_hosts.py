@@ -16,7 +16,6 @@ import two_hosts
 from two_hosts import TwoHosts
 from waiting import running, wait_for, wait_until_none
 
-import monitoring
 from harness.errors import LabError
 from harness.hosts import ssh_link
 from harness.hosts.host import Host
@@ -24,7 +23,8 @@ from harness.hosts.placement import Placement
 from harness.hosts.processes import Processes
 from harness.hosts.sources import sources
 from harness.planning.rig import load_rig
-from monitoring import ClockAlignment
+from monitoring.clocks import ClockAlignment
+from monitoring.samples_reader import read_samples
 
 pytestmark = two_hosts.NEEDED
 
@@ -128,7 +128,7 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
         )
         (gate,) = [gate for gate in record["gates"] if gate["name"] == "clock"]
         assert gate["passed"]
-    samples = monitoring.read_samples(out / "runs" / "z1-hdd-alpha" / "01" / "server.samples.csv")
+    samples = read_samples(out / "runs" / "z1-hdd-alpha" / "01" / "server.samples.csv")
     assert samples["role_cpu_ns"][-1] > samples["role_cpu_ns"][0], "the sampler saw the server work"
     kept = json.loads((out / "campaign.json").read_text())["rig"]
     assert kept["roles"]["server"] == {"host": "10.213.0.1", "cores": [0], "heap_mib": None}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from monitoring import ONE_CLOCK, ClockAlignment, read_offset
+from monitoring.clocks import ONE_CLOCK, ClockAlignment, read_offset
 
 MS = 1_000_000
 

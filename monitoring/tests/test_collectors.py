@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from waiting import is_running, running, wait_for
 
-from monitoring import CollectorError, NmonCollector, SamplerCollector, read_nmon, read_samples
-from monitoring.collectors import ending_with_us
+from monitoring.collectors import NmonCollector, SamplerCollector, ending_with_us
+from monitoring.errors import CollectorError
+from monitoring.nmon_reader import read_nmon
+from monitoring.samples_reader import read_samples
 
 
 def start_sampler(out: Path, **changes) -> SamplerCollector:
@@ -115,7 +117,7 @@ def test_both_end_by_themselves_with_whole_files_when_their_parent_is_killed(tmp
     program = """
 import os, sys, time
 from pathlib import Path
-from monitoring import NmonCollector, SamplerCollector
+from monitoring.collectors import NmonCollector, SamplerCollector
 folder = Path(sys.argv[1])
 nmon = NmonCollector(folder / "a.nmon")
 sampler = SamplerCollector(folder / "a.csv", role="server", pids=[1], role_cores=[0], device_of=folder)

@@ -14,16 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from monitoring import (
-    SAMPLE_COLUMNS,
-    DamageKind,
-    NmonRecording,
-    RecordingError,
-    SampleDamageKind,
-    Samples,
-    read_nmon,
-    read_samples,
-)
+from monitoring.errors import RecordingError
+from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_recording import DamageKind, NmonRecording
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
+from monitoring.samples_reader import SampleDamageKind, Samples, read_samples
 
 FILES = int(os.environ.get("MONITORING_FUZZ_FILES", "2000"))
 BATCHES = 8

@@ -7,7 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from monitoring import RecordingError, read_jvm_log
+from monitoring.errors import RecordingError
+from monitoring.jvm_log import read_jvm_log
 
 PROGRAM = """
 public class Collects {

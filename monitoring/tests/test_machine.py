@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from monitoring import MonitoringError
+from monitoring.errors import MonitoringError
 from monitoring.machine import describe, describe_disk
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from monitoring import DamageKind, NmonRecording, RecordingError, read_nmon, read_nmon_recordings
+from monitoring.errors import RecordingError
+from monitoring.nmon_reader import read_nmon, read_nmon_recordings
+from monitoring.nmon_recording import DamageKind, NmonRecording
 
 DATA = Path(__file__).parent / "data" / "nmon"
 

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
 
-from monitoring import MonitoringError, read_nmon
 from monitoring.__main__ import main
+from monitoring.errors import MonitoringError
+from monitoring.nmon_reader import read_nmon
 from monitoring.nmon_report.panels import MAX_POINTS, busiest_disks, is_partition, make_panels
 from monitoring.nmon_report.summary import describe_machine, figures, format_figure, format_offset
 from monitoring.nmon_report.write import write_report

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from monitoring import RecordingError, read_node_metrics
+from monitoring.errors import RecordingError
+from monitoring.node_metrics import read_node_metrics
 
 SOUND = (
     '{"epoch_ns":1795176001507000000,"loop_delay_mean_ms":0.5,"loop_delay_p99_ms":2,'

@@ -6,7 +6,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from monitoring import RecordingError
+from monitoring.errors import RecordingError
 from monitoring.records import KINDS, ROW, read_records, write_parquet
 
 VECTORS = Path(__file__).parents[2] / "recorder" / "vectors"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from waiting import wait_for
 
-from monitoring import MonitoringError
+from monitoring.errors import MonitoringError
 from monitoring.role_counters import RoleCounters
 from monitoring.taskstats import EndedThreads, ProcessTotals, Taskstats
 

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from waiting import wait_for
 
-from monitoring import SAMPLE_COLUMNS, SamplerCollector, read_samples
+from monitoring.collectors import SamplerCollector
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 from monitoring.sample_columns import COUNTERS
 from monitoring.sampler import Sampler, record
+from monitoring.samples_reader import read_samples
 
 CONTRACT = Path(__file__).parents[2] / "docs" / "results-reference.md"
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from monitoring import SAMPLE_COLUMNS, RecordingError, SampleDamageKind, Samples, read_samples
+from monitoring.errors import RecordingError
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
+from monitoring.samples_reader import SampleDamageKind, Samples, read_samples
 
 FIRST_NS = 1_795_000_000_123_456_789
 

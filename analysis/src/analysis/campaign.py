@@ -10,8 +10,7 @@ from typing import Any
 
 from analysis.declarations import declarations
 from analysis.errors import InputError
-from monitoring import ClockAlignment
-from monitoring.clocks import ONE_CLOCK
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")

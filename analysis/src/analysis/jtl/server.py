@@ -20,7 +20,9 @@ from analysis.jtl.figures import origin_us, seconds_spanned
 from analysis.jtl.result_file import Note, ResultFile
 from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.tables.table_file import Value
-from monitoring import NmonRecording, RecordingError, Table, read_nmon
+from monitoring.errors import RecordingError
+from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_recording import NmonRecording, Table
 from monitoring.nmon_report.panels import network_columns
 
 SECOND_US = 1_000_000

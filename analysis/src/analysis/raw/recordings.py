@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 from analysis.errors import InputError
 from analysis.raw.counters import Samples
 from analysis.raw.snapshots import CoreShares, Snapshots
-from monitoring import ONE_CLOCK, ClockAlignment, NmonRecording, RecordingError, Table, read_nmon, read_samples
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from monitoring.errors import RecordingError
+from monitoring.nmon_reader import read_nmon
+from monitoring.nmon_recording import NmonRecording, Table
+from monitoring.samples_reader import read_samples
 
 SECOND_NS = 1_000_000_000
 

@@ -7,7 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from monitoring import ONE_CLOCK, ClockAlignment, RecordingError, read_jvm_log, read_node_metrics
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from monitoring.errors import RecordingError
+from monitoring.jvm_log import read_jvm_log
+from monitoring.node_metrics import read_node_metrics
 
 JVM_FILE, NODE_FILE = "server.gc.log", "server.runtime.jsonl"
 RUNTIME_FILES = (JVM_FILE, NODE_FILE)

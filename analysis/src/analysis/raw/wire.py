@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from analysis.errors import InputError
 from analysis.raw.request_file import TimedRequests, read_timed_requests
 from analysis.tables.table_file import Value
-from monitoring import ONE_CLOCK, ClockAlignment, RecordingError
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from monitoring.errors import RecordingError
 from monitoring.wire_reader import WireRequests, read_wire
 
 WIRE_FILE = "server.wire.pcap"

@@ -22,7 +22,7 @@ from analysis.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_fi
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import clock_of
 from analysis.tables.table_file import Value
-from monitoring import ClockAlignment
+from monitoring.clocks import ClockAlignment
 
 Found = TypeVar("Found")
 NS_PER_MS = 1_000_000

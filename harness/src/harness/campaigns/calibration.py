@@ -10,9 +10,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-import monitoring
 from harness.campaigns import results
 from harness.errors import LabError
+from monitoring.clocks import ClockAlignment
+from monitoring.samples_reader import read_samples
 
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
@@ -125,10 +126,10 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")
     seconds = OPENING_SECONDS + np.arange(len(ended) + 1)
     edges_ns = record["phases"]["measure_start_ns"] + seconds * 1_000_000_000
-    clocks = monitoring.ClockAlignment.of(record.get("clock"))
+    clocks = ClockAlignment.of(record.get("clock"))
     on_server_ns = np.array([clocks.on_server(int(edge)) for edge in edges_ns])
     try:
-        samples = monitoring.read_samples(folder / "server.samples.csv")
+        samples = read_samples(folder / "server.samples.csv")
     except monitoring.RecordingError as error:
         raise LabError(str(error)) from error
     known = ~np.isnan(samples["role_cpu_ns"])

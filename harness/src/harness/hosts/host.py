@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from monitoring import ClockReading
+from monitoring.clocks import ClockReading
 from monitoring.records import Written
 
 

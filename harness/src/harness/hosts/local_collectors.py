@@ -9,9 +9,8 @@ import msgspec
 from harness.errors import LabError
 from harness.hosts.host import Sampling
 from harness.hosts.processes import Processes
-from monitoring import RecordingError
 from monitoring.collectors import NmonCollector, SamplerCollector
-from monitoring.errors import CollectorError
+from monitoring.errors import CollectorError, RecordingError
 from monitoring.wire_capture import WireCollector
 
 Collector = NmonCollector | SamplerCollector | WireCollector

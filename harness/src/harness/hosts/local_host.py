@@ -16,7 +16,8 @@ from harness.hosts.host import Finished, Process
 from harness.hosts.local_collectors import LocalCollectors, recording
 from harness.hosts.ports import Ports, is_answered, is_listened_on
 from harness.hosts.processes import Processes, pinned
-from monitoring import ClockReading, machine
+from monitoring import machine
+from monitoring.clocks import ClockReading
 from monitoring.core_speed import work_ms
 from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
 from monitoring.noise import host_noise

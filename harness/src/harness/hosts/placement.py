@@ -14,7 +14,7 @@ from harness.hosts.ssh_host import SshHost
 from harness.planning.rig import LOCAL, Rig, Role, address_towards
 from harness.planning.study import Study
 from harness.planning.system import Step, Sut
-from monitoring import ClockReading
+from monitoring.clocks import ClockReading
 
 
 class Placement:

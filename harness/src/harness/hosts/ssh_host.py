@@ -13,7 +13,7 @@ from harness.hosts.ssh_connection import SshProcess
 from harness.hosts.ssh_link import SshLink
 from harness.paths import REPOSITORY
 from harness.planning.rig import Role
-from monitoring import ClockReading, read_offset
+from monitoring.clocks import ClockReading, read_offset
 from monitoring.records import Written
 
 

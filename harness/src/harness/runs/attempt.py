@@ -13,7 +13,7 @@ from harness.planning.system import Sut
 from harness.runs.collectors import Collectors
 from harness.runs.gates import LOOKS, Noise, clock_gate, look_until_quiet
 from harness.runs.run_context import Report, RunContext
-from monitoring import ClockAlignment
+from monitoring.clocks import ClockAlignment
 
 
 @dataclass(frozen=True, kw_only=True)

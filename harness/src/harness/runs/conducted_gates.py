@@ -7,7 +7,7 @@ from harness.errors import LabError
 from harness.runs import driver
 from harness.runs.attempt import Attempt
 from harness.runs.gates import emulated_gate, recorder_gates, server_gates, worst_of
-from monitoring import RecordingError
+from monitoring.errors import RecordingError
 
 
 def check(attempt: Attempt, counted: dict[str, dict[str, Any]]) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import monitoring
 from harness.planning.study import Gates
+from monitoring.clocks import ClockAlignment
+from monitoring.nmon_reader import read_nmon
+from monitoring.samples_reader import read_samples
 
 # The rest of a core's time is programs'. Idle time is measured; user and system time are only sampled at timer ticks,
 # too coarse for this. Softirqs are the server's own network traffic.
@@ -38,7 +40,7 @@ def injector_gates(
     samples: Path, gates: Gates, *, start_ns: int, end_ns: int, cores: int, requests: int, mean_ms: float
 ) -> list[dict[str, Any]]:
     """Return the two gates on the generator's own share, from its `injector.samples.csv` over the measured window."""
-    rows = monitoring.read_samples(samples)
+    rows = read_samples(samples)
     cpu_ns = _growth(rows, "role_cpu_ns", start_ns, end_ns)
     wait_ns = _growth(rows, "role_wait_ns", start_ns, end_ns)
     cpu_pct = None if cpu_ns is None else 100 * cpu_ns / ((end_ns - start_ns) * cores)
@@ -77,14 +79,14 @@ def server_gates(
 
     `beside` are the samples of what may use them, too: other parts of the same system.
     """
-    rows = monitoring.read_samples(samples)
+    rows = read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
     grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
     known = {name: value for name, value in grew.items() if value is not None}
     others_pct = steal_pct = None
     if len(known) == len(grew):
         programs_ns = core_ns - TICK_NS * sum(known[name] for name in NOT_OF_PROGRAMS)
-        of_parts_ns = [_growth(monitoring.read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside]
+        of_parts_ns = [_growth(read_samples(path), "role_cpu_ns", start_ns, end_ns) for path in beside]
         own_ns = known["role_cpu_ns"] + sum(used or 0.0 for used in of_parts_ns)
         others_pct = max(0.0, 100 * (programs_ns - own_ns) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
@@ -128,9 +130,9 @@ def recorder_gates(
 
     `samples` maps each sampler's file to the measured window on its clock, `start_ns` and `end_ns` are on nmon's.
     """
-    missing_s = _seconds_without_a_snapshot(monitoring.read_nmon(nmon).time_ns, start_ns, end_ns)
+    missing_s = _seconds_without_a_snapshot(read_nmon(nmon).time_ns, start_ns, end_ns)
     missing_pct = min(100.0, 100 * missing_s / ((end_ns - start_ns) / 1e9))
-    used_ns = [_growth(monitoring.read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
+    used_ns = [_growth(read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
     known_ns = [used for used in used_ns if used is not None]
     sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
     return [
@@ -189,7 +191,7 @@ def _is_worse(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return bool(figures[0] > figures[1])
 
 
-def clock_gate(clocks: monitoring.ClockAlignment, bin_ms: float) -> dict[str, Any]:
+def clock_gate(clocks: ClockAlignment, bin_ms: float) -> dict[str, Any]:
     """Return the gate on the clocks of two hosts: did they keep their distance to within the sampler's bin?"""
     drift_ms = clocks.largest_drift_ns / 1e6
     sentence = (

@@ -15,7 +15,8 @@ from harness.runs.gates import (
     server_limit_gate,
     worst_of,
 )
-from monitoring import ClockAlignment, RecordingError
+from monitoring.clocks import ClockAlignment
+from monitoring.errors import RecordingError
 
 
 class LoadedGates:

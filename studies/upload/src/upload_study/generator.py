@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import monitoring
+from monitoring.jvm_log import read_jvm_log
 from study_kit.gates import Gate, Limits, ceiling
 from upload_study.scenario import ResolvedLoad
 from upload_study.spec import DriverError
@@ -90,7 +90,7 @@ def memory_gates(log_file: Path, limits: Limits, begin_ns: int, end_ns: int) -> 
     if limits.get("injector_gc_pct") is None and limits.get("injector_heap_pct") is None:
         return []
     try:
-        log = monitoring.read_jvm_log(log_file)
+        log = read_jvm_log(log_file)
     except monitoring.RecordingError as error:
         raise DriverError(str(error)) from error
     inside = (log.collections.end_ns >= begin_ns) & (log.collections.end_ns <= end_ns)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring import ClockAlignment
+from monitoring.clocks import ClockAlignment
 from upload_study.spec import DriverError, RunSpec
 
 REQUESTS_FILE, WARM_UP_FILE, MEASURED_FILE = "requests.jtl", "engines.warmup.jtl", "engines.jtl"
