@@ -109,6 +109,7 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
     assert again.stdout == done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
     tiny = shutil.copytree(TINY, tmp_path / "tiny")

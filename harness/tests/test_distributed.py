@@ -169,6 +169,7 @@ def _screen() -> Iterator[dict[str, str]]:
             server.wait(20)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb or xdotool is not installed")
 def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(hosts, sizes):
     command = [*LAB, "engines", "--rig", str(hosts.rig()), "--injectors", hosts.injectors, "--profile", "emulated"]

@@ -55,6 +55,7 @@ def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_cloc
     hosts.wait_until_idle()
 
 
+@pytest.mark.long
 def test_what_a_round_trip_takes_is_the_same_by_the_records_of_either_host(hosts, tmp_path):
     """The responder saw each message between its being sent and its being answered, to within the clocks' error."""
     import duckdb

@@ -137,6 +137,7 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     _nothing_is_left(hosts)
 
 
+@pytest.mark.long
 def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_resume_completes_and_proves_all_uploads(
     small_disk, hosts, tmp_path
 ):
@@ -221,6 +222,7 @@ def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connec
     _nothing_is_left(hosts)
 
 
+@pytest.mark.long
 def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the_reason_and_resume_completes(
     hosts, tiny, tmp_path
 ):

@@ -50,6 +50,7 @@ def test_a_ratio_has_the_t_interval_of_its_logarithms(gui):
     assert lo == pytest.approx(4 / 2**12.7062, rel=1e-4)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_window_runs_the_plan_to_its_end_by_itself(gui, home):
     asked = argparse.Namespace(size=4, threads=5, requests=4000)

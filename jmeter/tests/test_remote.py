@@ -19,6 +19,7 @@ def key(home, tmp_path):
     return tmp_path / "rmi_keystore.jks"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_two_engines_each_run_the_whole_plan_and_end_when_told(home, payloads, key, tmp_path):
     ports = [free_port(), free_port()]

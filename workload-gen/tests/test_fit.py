@@ -206,6 +206,7 @@ def test_exponential_sizes_are_called_exponential():
     assert fit.candidates[0].model.scale == pytest.approx(50_000, rel=0.1)
 
 
+@pytest.mark.long
 def test_the_debian_package_index_has_a_pareto_tail_from_some_megabytes():
     fit = fit_sizes(read_sizes(DATA / "debian-12-packages.txt.gz"), limit_bytes=LIMIT, repeats=100)
     assert fit.verdict is TailVerdict.PARETO

@@ -84,21 +84,6 @@ def test_simplified_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged
 @pytest.mark.xdist_group("rabbitmq")
 @needs_rabbitmq
 @pytest.mark.parametrize(("durable", "kept"), [("yes", ALL), ("no", NONE)])
-def test_rabbitmq_keeps_confirmed_messages_when_it_is_killed_where_they_are_durable(durable, kept):
-    settings = {"TRANSPORT": "amqp", "DURABLE": durable}
-    ports = (free_port(), free_port(), free_port())
-    with memory_folder() as run_dir:
-        with rabbitmq(run_dir, ports=ports) as (port, process):
-            client(port, "fill", str(COUNT), **settings)
-            process.kill()
-        with rabbitmq(run_dir, ports=ports) as (port, _):
-            assert drain_when_read(port, kept == ALL, **settings) == kept
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("rabbitmq")
-@needs_rabbitmq
-@pytest.mark.parametrize(("durable", "kept"), [("yes", ALL), ("no", NONE)])
 def test_rabbitmq_that_is_killed_keeps_what_a_consumer_had_not_acknowledged_where_it_is_durable(durable, kept):
     settings = {"TRANSPORT": "amqp", "DURABLE": durable}
     ports = (free_port(), free_port(), free_port())

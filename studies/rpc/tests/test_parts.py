@@ -295,7 +295,7 @@ def test_the_client_itself_costs_little_beside_a_call(memory, port):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stack", ["current", "paper-2018"])
+@pytest.mark.parametrize("stack", ["current", pytest.param("paper-2018", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("system", "main", "prefix_bytes"), [("grpc", "Grpc", 2), ("avro", "Avro", 1)])
 def test_each_library_keeps_the_contract_on_each_stack(system, main, prefix_bytes, stack, memory, port):
     subprocess.run(

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from harness.campaigns import results
 from harness.errors import LabError
 from monitoring.clocks import ClockAlignment
+from monitoring.errors import RecordingError
 from monitoring.samples_reader import read_samples
 
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
@@ -130,7 +131,7 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
     on_server_ns = np.array([clocks.on_server(int(edge)) for edge in edges_ns])
     try:
         samples = read_samples(folder / "server.samples.csv")
-    except monitoring.RecordingError as error:
+    except RecordingError as error:
         raise LabError(str(error)) from error
     known = ~np.isnan(samples["role_cpu_ns"])
     used_s = np.diff(np.interp(on_server_ns, samples["time_ns"][known], samples["role_cpu_ns"][known])) / 1e9

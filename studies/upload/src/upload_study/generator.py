@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from monitoring.errors import RecordingError
 from monitoring.jvm_log import read_jvm_log
 from study_kit.gates import Gate, Limits, ceiling
 from upload_study.scenario import ResolvedLoad
@@ -91,7 +92,7 @@ def memory_gates(log_file: Path, limits: Limits, begin_ns: int, end_ns: int) -> 
         return []
     try:
         log = read_jvm_log(log_file)
-    except monitoring.RecordingError as error:
+    except RecordingError as error:
         raise DriverError(str(error)) from error
     inside = (log.collections.end_ns >= begin_ns) & (log.collections.end_ns <= end_ns)
     paused_ns = log.collections.duration_ns[inside]
