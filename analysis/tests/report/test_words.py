@@ -121,6 +121,25 @@ def test_a_load_that_leaves_the_servers_time_to_spare_is_said_to_unless_that_is_
     assert said in text if said else text == ""
 
 
+@pytest.mark.parametrize(
+    ("busy_pct", "told", "said"),
+    [
+        ((96.04, 99.9), {}, "The load kept the servers' cores 96 to 99.9 % busy"),
+        ((89.0, 99.9), {}, ""),
+        ((99.0, 99.9), {"rig": {"server_cpu_limit_pct": 15}}, ""),
+        ((180.0, 198.0), {"rig": {"roles": {"server": {"cores": [0, 1]}}}}, "cores 90 to 99 % busy"),
+    ],
+)
+def test_of_a_load_that_leaves_no_time_to_spare_it_is_said_that_the_order_can_be_another_below(
+    tmp_path, busy_pct, told, said
+):
+    keys = ("s05-local-node", "s05-local-tomcat")
+    cells = [{"cell": key, "server_cpu_pct": pct} for key, pct in zip(keys, busy_pct, strict=True)]
+    results = read_results(write_results(tmp_path / "c", [run(key) for key in keys], tables={"cells": cells}, **told))
+    text = " ".join(answer.doubts(ENGLISH, facts.doubts(results))).replace(NBSP, " ")
+    assert said in text if said else "The load kept" not in text
+
+
 def test_a_single_system_is_described_and_not_compared(tmp_path):
     runs = [run(f"s{sample}-local-node", mean_ms=ms, p99_ms=2 * ms, cv=0.5) for sample, ms in (("01", 10), ("05", 30))]
     results = read_results(write_results(tmp_path / "c", runs, names={"node": "Node.js"}))

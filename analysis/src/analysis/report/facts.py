@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Literal
 
 from analysis.report.results import Cell, Comparison, Results, Run, Scenario, number
-from analysis.report.setup import setup
+from analysis.report.setup import Setup, setup
 from analysis.statistics.quantisation import is_never_bare
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
@@ -197,6 +197,7 @@ class Doubts:
     server_cpu_limit_pct: float | None
     server_shares: tuple[float, ...]
     """The shares of its cores that the server had, where they are a factor."""
+    server_busy_pct: tuple[float, float] | None
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
@@ -232,6 +233,7 @@ def doubts(results: Results) -> Doubts:
         virtualisation=known.virtual_machine,
         server_cpu_limit_pct=known.server_cpu_limit_pct,
         server_shares=known.server_shares,
+        server_busy_pct=server_busy_pct(results, known),
         generator_wait_pct=extent(generator_wait_pct(run) for run in leading.valid_runs),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in leading.valid_runs),
         idle_cores=known.idle_cores,
@@ -244,6 +246,13 @@ def doubts(results: Results) -> Doubts:
         parts=bool(results.declared.roles),
         rounds=max(Counter((row["cell"], row["repeat"]) for row in results.table("rounds").rows).values(), default=0),
     )
+
+
+def server_busy_pct(results: Results, known: Setup) -> tuple[float, float] | None:
+    """Return the least and the most that a cell's servers used of their cores, in percent, where the answer rests."""
+    cores = max(1, len(known.server_cores))
+    used = (cell.value("server_cpu_pct") for cell in results.leading.cells if cell.valid_runs)
+    return extent(None if value is None else value / cores for value in used)
 
 
 def generator_wait_pct(run: Run) -> float | None:

@@ -207,6 +207,10 @@ PHRASES = {
     ),
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "Os processadores das máquinas foram emulados: nenhuma execução aqui é um resultado.",
+    "doubt_saturated": (
+        "A carga manteve os núcleos dos servidores {percent}\u00a0% ocupados: os tempos de resposta mostram como se "
+        "divide um núcleo cheio. Com uma taxa menor de requisições a ordem pode ser outra; meça com a taxa que espera."
+    ),
     "doubt_virtual": "A máquina é virtual ({kind}): outras podem ter usado seus núcleos ao mesmo tempo.",
     "doubt_steal": "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     "doubt_idle_cores": (

@@ -248,12 +248,7 @@ def below_capacity(words: Language, results: Results, known: Setup) -> str:
     told_elsewhere = known.server_cpu_limit_pct is not None or known.server_shares
     if results.declared.roles or told_elsewhere or results.campaign.get("capacity_factor"):
         return ""
-    cores = max(1, len(known.server_cores))
-    used = facts.extent(
-        None if (value := cell.value("server_cpu_pct")) is None else value / cores
-        for cell in results.leading.cells
-        if cell.valid_runs
-    )
+    used = facts.server_busy_pct(results, known)
     if used is None or used[1] >= NEARLY_ALL_PCT:
         return ""
     return words.say("below_capacity", percent=words.span(used, 2))
@@ -306,6 +301,9 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_parts_same_host" if doubts.parts else "doubt_same_host", cores=cores))
     if doubts.server_cpu_limit_pct is not None:
         said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
+    busy = None if doubts.parts or doubts.server_shares else doubts.server_busy_pct
+    if doubts.server_cpu_limit_pct is None and busy is not None and busy[0] >= NEARLY_ALL_PCT:
+        said.append(words.say("doubt_saturated", percent=words.span(busy, 3)))
     if doubts.virtualisation:
         kind = words.say("unknown_hypervisor") if doubts.virtualisation == "unknown" else doubts.virtualisation
         said.append(words.say("doubt_virtual", kind=kind))
@@ -319,8 +317,8 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
             ratio = words.figures.short(slowest_ms / fastest_ms, 2)
             said.append(words.say("doubt_core_speed", work_ms=words.span(doubts.core_work_ms, 2), ratio=ratio))
     if doubts.generator_wait_pct is not None:
-        busy = doubts.generator_cpu_pct
-        cpu = words.say("generator_busy", percent=words.span(busy, 2)) if busy is not None else ""
+        used = doubts.generator_cpu_pct
+        cpu = words.say("generator_busy", percent=words.span(used, 2)) if used is not None else ""
         said.append(words.say("doubt_generator", percent=words.span(doubts.generator_wait_pct, 2), cpu=cpu))
     elif doubts.valid and not doubts.parts:
         said.append(words.say("doubt_generator_unknown"))
