@@ -124,7 +124,7 @@ def test_a_load_that_leaves_the_servers_time_to_spare_is_said_to_unless_that_is_
 @pytest.mark.parametrize(
     ("busy_pct", "told", "said"),
     [
-        ((96.04, 99.9), {}, "The load kept the servers' cores 96 to 99.9 % busy"),
+        ((96.04, 99.9), {}, "The load kept the servers' cores 96 to 100 % busy"),
         ((89.0, 99.9), {}, ""),
         ((99.0, 99.9), {"rig": {"server_cpu_limit_pct": 15}}, ""),
         ((180.0, 198.0), {"rig": {"roles": {"server": {"cores": [0, 1]}}}}, "cores 90 to 99 % busy"),

@@ -303,7 +303,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
     busy = None if doubts.parts or doubts.server_shares else doubts.server_busy_pct
     if doubts.server_cpu_limit_pct is None and busy is not None and busy[0] >= NEARLY_ALL_PCT:
-        said.append(words.say("doubt_saturated", percent=words.span(busy, 3)))
+        said.append(words.say("doubt_saturated", percent=words.span(busy, 2)))
     if doubts.virtualisation:
         kind = words.say("unknown_hypervisor") if doubts.virtualisation == "unknown" else doubts.virtualisation
         said.append(words.say("doubt_virtual", kind=kind))
