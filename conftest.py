@@ -11,9 +11,12 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"):
     importlib.import_module(component)
@@ -69,8 +72,10 @@ def _turn(item: pytest.Item) -> int:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser() -> "Iterator[Browser]":
     """Chromium without a window."""
+    from playwright.sync_api import sync_playwright  # here: most test files need none
+
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     assert chromium, "These tests need the Debian package chromium (or CHROMIUM=/path/to/it)."
     with sync_playwright() as playwright:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from waiting import processes_that_name, running, wait_until_none
 
+from harness.cli import main
 from harness.commands.aa import most_by_chance
 
 TINY = Path(__file__).parent / "tiny_study"
@@ -29,27 +30,29 @@ def test_a_single_interval_may_miss_never_and_ten_may_miss_twice():
     assert most_by_chance(10) == 2
 
 
-def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
-    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", "--repeats", "1", "--out", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "at least 2 repeats" in done.stderr
+def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path, capsys):
+    assert main(["--study", str(TINY), "aa", "--repeats", "1", "--out", str(tmp_path)]) == 2
+    assert "at least 2 repeats" in capsys.readouterr().err
 
 
 MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load requests=20 --baseline-repeats 0"
 
 
-@pytest.fixture
-def made(tmp_path) -> Path:
-    """Return a folder with a campaign that was made already, as far as is looked at here."""
-    folder = tmp_path / "aa" / "01"
+def _make(folder: Path, told: str) -> None:
+    """Make a folder look as if a campaign had been made there, as far as is looked at here."""
     (folder / "analysis").mkdir(parents=True)
-    command = ["harness", "--study", str(TINY), "run", *MADE.split(), "--out", str(folder)]
+    command = ["harness", "--study", str(TINY), "run", *told.split(), "--out", str(folder)]
     (folder / "campaign.json").write_text(json.dumps({"study": {"id": "tiny"}, "command": command}))
     (folder / "analysis" / "comparisons.csv").write_text(
         "metric,a,b,ratio,lo,hi,n_a,n_b\nmean_ms,a,b,1.01,0.9,1.1,3,3\n"
     )
-    return folder.parent
+
+
+@pytest.fixture
+def made(tmp_path) -> Path:
+    """Return a folder with a campaign that was made already."""
+    _make(tmp_path / "aa" / "01", MADE)
+    return tmp_path / "aa"
 
 
 AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--campaigns": "1"}
@@ -68,28 +71,26 @@ AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--
         {"--sizes": "2"},
     ],
 )
-def test_a_folder_with_campaigns_of_something_else_is_refused(other, made):
+def test_a_folder_with_campaigns_of_something_else_is_refused(other, made, capsys):
     options = [word for option in (AS_MADE | other).items() for word in option]
-    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", *options, "--out", str(made)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    [said] = done.stderr.splitlines()
+    assert main(["--study", str(TINY), "aa", *options, "--out", str(made)]) == 2
+    [said] = capsys.readouterr().err.splitlines()
     assert said.startswith(f"{made / '01'} is of `tiny: run {MADE}`, not of `tiny: run --profile ")
     assert said.endswith("; name another --out.")
 
 
-def test_the_campaigns_that_were_asked_for_are_read(made):
+def test_the_campaigns_that_were_asked_for_are_read(made, capsys):
     options = [word for option in AS_MADE.items() for word in option]
-    command = [sys.executable, "-m", "harness", "--study", str(TINY), "aa", *options, "--out", str(made)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    assert "mean_ms" in done.stdout
+    assert main(["--study", str(TINY), "aa", *options, "--out", str(made)]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "mean_ms" in printed.out
 
 
 @pytest.mark.slow
-def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
+def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path, capsys):
     tiny = shutil.copytree(TINY, tmp_path / "tiny")  # it is set up in its own folder
+    _make(tmp_path / "aa" / "01", MADE.replace("--repeats 3", "--minutes 0.1"))
     command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "2", "--minutes", "0.1"]
     command += ["--profile", "one", "--system", "alpha", "--load", "requests=20", "--out", str(tmp_path / "aa")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
@@ -97,16 +98,19 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
     with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["campaign"] for row in rows} == {"1", "2"}
-    for number in ("01", "02"):
-        campaign = json.loads((tmp_path / "aa" / number / "campaign.json").read_text())
-        assert set(campaign["systems"]) == {"alpha@current,name=a", "alpha@current,name=b"}
-        assert campaign["profile"]["settings"]["minutes"] == 0.1
-        assert (tmp_path / "aa" / number / "looks.jsonl").exists()
+    campaign = json.loads((tmp_path / "aa" / "02" / "campaign.json").read_text())
+    assert set(campaign["systems"]) == {"alpha@current,name=a", "alpha@current,name=b"}
+    assert campaign["profile"]["settings"]["minutes"] == 0.1
+    assert campaign["seed"] == 2
+    assert (tmp_path / "aa" / "02" / "looks.jsonl").exists()
+    assert "Campaign 2 of 2" in done.stderr
+    assert "Campaign 1 of 2" not in done.stderr, "it was there"
     for row in rows:
         assert row["apart"] == str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower()
-    again = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert "Campaign" not in again.stderr
-    assert again.stdout == done.stdout
+    assert main(command[3:]) == done.returncode
+    again = capsys.readouterr()
+    assert "Campaign" not in again.err
+    assert again.out == done.stdout
 
 
 @pytest.mark.long

@@ -14,6 +14,7 @@ import pytest
 from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start
 from waiting import wait_for
 
+from harness.cli import main
 from harness.errors import LabError
 from harness.planning.study import load_study
 
@@ -21,8 +22,15 @@ CONDUCTED = ("sockets", "queues", "rpc", "groups")
 
 
 @pytest.mark.slow
-def test_the_study_of_the_documentation_runs_from_start_to_end(tmp_path):
-    said = lab(ECHO, "--profile", "smoke", "--out", str(tmp_path / "out"))
+def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own_and_runs_from_start_to_end(tmp_path):
+    study = tmp_path / "mine"
+    shutil.copytree(ECHO, study)
+    for program in ("driver", "part/part.py"):
+        lines = (study / program).read_text().split("\n", 1)
+        (study / program).write_text(f"#!{sys.executable}\n{lines[1]}")
+    (study / "study.toml").write_text((study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"'))
+    said = lab(study, "--profile", "smoke", "--out", str(tmp_path / "out"))
+    assert json.loads((tmp_path / "out" / "campaign.json").read_text())["study"]["id"] == "mine"
     found = runs(tmp_path / "out")
     assert len(found) == 2, said
     for folder, run in found:
@@ -44,20 +52,6 @@ def test_the_program_of_both_roles_of_the_documentation_has_sixty_lines():
 
 
 @pytest.mark.slow
-def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own(tmp_path):
-    study = tmp_path / "mine"
-    shutil.copytree(ECHO, study)
-    for program in ("driver", "part/part.py"):
-        lines = (study / program).read_text().split("\n", 1)
-        (study / program).write_text(f"#!{sys.executable}\n{lines[1]}")
-    (study / "study.toml").write_text((study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"'))
-    said = lab(study, "--profile", "smoke", "--systems", "nagle", "--out", str(tmp_path / "out"))
-    [(_, run)] = runs(tmp_path / "out")
-    assert run["status"] == "complete", said
-    assert json.loads((tmp_path / "out" / "campaign.json").read_text())["study"]["id"] == "mine"
-
-
-@pytest.mark.slow
 def test_three_equal_members_on_all_cores_each_get_every_message_of_each(tmp_path):
     said = lab(MEMBERS, "--out", str(tmp_path / "out"))
     found = runs(tmp_path / "out")
@@ -70,27 +64,26 @@ def test_three_equal_members_on_all_cores_each_get_every_message_of_each(tmp_pat
         assert run["counts"]["requests"] == 900
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("fault", "sentence"),
-    [
-        ("cut", "member-0.records"),
-        ("full", "member-0: its file of records was full, 7 records were lost."),
-        ("pid", "the events of process 1; member-0 was process"),
-    ],
-)
-def test_records_that_cannot_be_trusted_fail_the_run_with_one_sentence(tmp_path, fault, sentence):
-    lab(MEMBERS, "--systems", "one", "--load", f"fault={fault}", "--out", str(tmp_path / "out"))
-    [(_, run)] = runs(tmp_path / "out")[:1]
-    assert run["status"] == "failed"
-    assert sentence in run["reason"]
-    assert "\n" not in run["reason"]
+FAULTS = {
+    "cut": "member-0.records",
+    "full": "member-0: its file of records was full, 7 records were lost.",
+    "pid": "the events of process 1; member-0 was process",
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
-def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp_path, ending):
-    out = tmp_path / "out"
+def test_records_that_cannot_be_trusted_fail_the_run_with_one_sentence(tmp_path):
+    lab(MEMBERS, "--systems", "one", "--set", f"one.fault={','.join(FAULTS)}", "--out", str(tmp_path / "out"))
+    found = {run["settings"]["fault"]: run for _, run in runs(tmp_path / "out")}
+    assert set(found) == set(FAULTS)
+    for fault, run in found.items():
+        assert run["status"] == "failed", fault
+        assert FAULTS[fault] in run["reason"]
+        assert "\n" not in run["reason"]
+
+
+def _ended_while_it_measures(out: Path, ending: signal.Signals) -> "subprocess.Popen[str]":
+    """End a campaign of the documentation's study by a signal; prove that none of its parts runs any more."""
     with start(ECHO, "--profile", "smoke", "--out", str(out), "--load", "messages=3000") as cut:
         events = wait_for(lambda: next(out.glob("runs/*/*/requester-0.events.jsonl"), None))
         wait_for(lambda: "warm_up" in events.read_text())
@@ -98,9 +91,21 @@ def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp
         cut.send_signal(ending)
         cut.communicate(timeout=60)
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    return cut
+
+
+@pytest.mark.slow
+def test_a_lab_that_is_killed_while_it_measures_leaves_nothing_behind_and_resumes(tmp_path):
+    out = tmp_path / "out"
+    cut = _ended_while_it_measures(out, signal.SIGKILL)
     said = lab(ECHO, "--resume", str(out))
     assert [run["status"] for _, run in runs(out)] == ["complete", "complete"], said
     assert not memory_of(cut).exists()
+
+
+@pytest.mark.slow
+def test_a_lab_that_is_interrupted_while_it_measures_leaves_nothing_behind(tmp_path):
+    assert not memory_of(_ended_while_it_measures(tmp_path / "out", signal.SIGINT)).exists()
 
 
 @pytest.mark.slow
@@ -109,7 +114,7 @@ def test_a_lab_that_ends_while_it_measures_leaves_nothing_behind_and_resumes(tmp
 @pytest.mark.parametrize("phase", ["ready", "verify", "warm_up", "measure", "stop"])
 def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, phase, killed):
     out, stays = tmp_path / "out", tmp_path / "stays"
-    with start(MEMBERS, "--systems", "one", "--load", f"fault={phase}:{stays}", "--out", str(out)) as running:
+    with start(MEMBERS, "--systems", "one", "--set", f"one.fault={phase}:{stays}", "--out", str(out)) as running:
         wait_for(lambda: stays.exists() and stays.read_text())
         ours = {pid for pid, environment in environments() if str(out) in environment}
         assert int(stays.read_text()) in ours
@@ -137,13 +142,11 @@ def environments() -> list[tuple[int, str]]:
     return found
 
 
-def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
-    running = subprocess.run(
-        [sys.executable, "-m", "harness", "--study", str(ECHO), "run", "--dry-run", "--out", str(tmp_path / "out")],
-        cwd=REPOSITORY, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "messages" in running.stdout
-    assert "upload" not in running.stdout
+def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path, capsys):
+    assert main(["--study", str(ECHO), "run", "--dry-run", "--out", str(tmp_path / "out")]) == 0
+    plan = capsys.readouterr().out
+    assert "messages" in plan
+    assert "upload" not in plan
 
 
 @pytest.mark.parametrize(
@@ -154,16 +157,14 @@ def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path):
         ({}, "missing required field `scenarios`"),
     ],
 )
-def test_a_driver_that_does_not_say_what_a_scenario_takes_is_refused_in_one_sentence(tmp_path, told, sentence):
+def test_a_driver_that_does_not_say_what_a_scenario_takes_is_refused_in_one_sentence(tmp_path, told, sentence, capsys):
     study = tmp_path / "echo"
     shutil.copytree(ECHO, study)
     (study / "driver").write_text(f"#!/bin/sh\necho '{json.dumps(told)}'\n")
-    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--profile", "smoke", "--dry-run"]
-    refused = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    said = " ".join(refused.stderr.split())
-    assert sentence in said
-    assert "Traceback" not in said
+    assert main(["--study", str(study), "run", "--profile", "smoke", "--dry-run"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert sentence in " ".join(printed.err.split())
 
 
 @pytest.mark.parametrize("study", ["docs/echo-study", *(f"studies/{name}" for name in CONDUCTED)])

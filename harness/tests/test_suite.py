@@ -72,7 +72,7 @@ def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(
         (tmp_path / name).write_text(SECOND_TIME.format(passes=passes), encoding="utf-8")
     # As the suite runs them: in processes whose tests have a group, which becomes part of their names.
     shutil.copy(REPOSITORY / "conftest.py", tmp_path)
-    command = [*PYTEST, "--rootdir", str(tmp_path), "-n", "2", "--dist", "loadgroup"]
+    command = [*PYTEST, "--rootdir", str(tmp_path), "-n", "1", "--dist", "loadgroup"]
     outcome = carry_out(Check(name="Python", command=command, folder=str(tmp_path), lists_failed=True))
     assert outcome.result == result
     assert outcome.flaky == ([f"{name}::test_it" for name in names] if result == "flaky" else [])

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy would be half the work
+    import numpy as np
+    import numpy.typing as npt
+
+    Times: TypeAlias = npt.NDArray[np.int64]
 
 EXCHANGES = 50
-Times = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,13 +66,17 @@ class ClockAlignment:
 
     def on_server(self, time_ns: int) -> int:
         """Return what the server's clock showed when the load generator's showed `time_ns`."""
+        import numpy as np
+
         return time_ns + int(self._offset_ns(np.array([time_ns]))[0])
 
-    def on_injector(self, times_ns: Times) -> Times:
+    def on_injector(self, times_ns: "Times") -> "Times":
         """Return what the load generator's clock showed at times of the server's."""
         return times_ns - self._offset_ns(times_ns - self.offset_ns[0])
 
-    def _offset_ns(self, times_ns: Times) -> Times:
+    def _offset_ns(self, times_ns: "Times") -> "Times":
+        import numpy as np
+
         start_ns = self.at_ns[0]
         span = np.array([0, self.at_ns[1] - start_ns], dtype=np.float64)
         change = np.interp(times_ns - start_ns, span, [0, self.offset_ns[1] - self.offset_ns[0]])

@@ -3,14 +3,13 @@
 The format is that of `recorder/README.md`: a NumPy file of rows of 24 bytes.
 """
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from monitoring.errors import RecordingError
+from monitoring.written import Written
 
 ROW = np.dtype([
     ("time_ns", "<i8"), ("seq", "<u4"), ("bytes", "<u4"), ("stream", "<u2"), ("op", "<u2"), ("kind", "u1"),
@@ -18,26 +17,6 @@ ROW = np.dtype([
 ])  # fmt: skip
 KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "waiting")
 COLUMNS = ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Written:
-    """What a file of records held: its rows, and when the first and the last were stamped (epoch ns; None: no row)."""
-
-    rows: int
-    first_ns: int | None
-    last_ns: int | None
-
-
-def epoch_ahead_ns() -> int:
-    """Return what this host's monotonic clock is short of the time since 1970, by the closest of several readings."""
-    readings = []
-    for _ in range(9):
-        before = time.monotonic_ns()
-        epoch = time.time_ns()
-        after = time.monotonic_ns()
-        readings.append((after - before, epoch - (before + after) // 2))
-    return min(readings)[1]
 
 
 def read_records(path: Path) -> npt.NDArray[np.void]:

@@ -182,16 +182,40 @@ def finished(chart: alt.TopLevelMixin) -> Spec:
     return spec
 
 
-def stacked(panels: Iterable[alt.TopLevelMixin], **settings: object) -> Spec:
-    """Return the specification of panels one above the other, with the `settings` of a concatenation.
+def stacked(panels: Iterable[Spec], **settings: object) -> Spec:
+    """Return the specification of panels one above the other, with the `settings` of a concatenation."""
+    return _composed("vconcat", panels, settings)
 
-    Not by `alt.vconcat`, which copies all of each panel several times: that took as long as everything else of a chart.
+
+def layered(layers: Iterable[alt.Chart], data: Dataset | None = None, **settings: object) -> Spec:
+    """Return the specification of layers over each other, of one data set where it is given, with its `settings`."""
+    of_all = {} if data is None else {"data": source(data).to_dict()}
+    return _composed("layer", map(_layer, layers), {**of_all, **settings})
+
+
+def _layer(chart: alt.Chart) -> Spec:
+    spec = finished(chart)
+    if chart.data is alt.Undefined:  # for which Altair names an empty data set
+        del spec["data"], spec["datasets"]
+    return spec
+
+
+def _composed(how: str, specs: Iterable[Spec], settings: Mapping[str, object]) -> Spec:
+    """Return a specification made of others.
+
+    Not by Altair's own `layer` and `vconcat`, which copy all of each part several times: that took longer than
+    everything else of a chart.
     """
-    specs = [finished(panel) for panel in panels]
-    shared = {name: specs[0][name] for name in ("$schema", "config")}
-    datasets = {name: rows for spec in specs for name, rows in spec.pop("datasets", {}).items()}
-    own = [{name: value for name, value in spec.items() if name not in shared} for spec in specs]
-    return {**shared, **settings, "vconcat": own} | ({"datasets": datasets} if datasets else {})
+    parts = list(specs)
+    shared = {name: parts[0][name] for name in ("$schema", "config")}
+    datasets = {name: rows for spec in parts for name, rows in spec.get("datasets", {}).items()}
+    own = [{name: value for name, value in spec.items() if name not in (*shared, "datasets")} for spec in parts]
+    return {**shared, **settings, how: own} | ({"datasets": datasets} if datasets else {})
+
+
+def parameter(name: str, value: object) -> Spec:
+    """Return a parameter of a specification, as the page sets it."""
+    return {"name": name, "value": value}
 
 
 def numbers(rows: Iterable[Mapping[str, Value]], *names: str) -> list[float]:

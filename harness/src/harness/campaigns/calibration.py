@@ -4,17 +4,20 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from harness.campaigns import results
 from harness.errors import LabError
 from monitoring.clocks import ClockAlignment
 from monitoring.errors import RecordingError
-from monitoring.samples_reader import read_samples
+
+if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy would be half the work
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
 
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
@@ -31,8 +34,6 @@ KEPT_UP = 0.9
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
 Z_95 = 1.959964
 SCHEMA = 2
-
-Floats = npt.NDArray[np.float64]
 
 
 class CpuShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +87,7 @@ class CalibrationFile(msgspec.Struct, kw_only=True):
     cells: dict[str, CellCalibration] = {}
 
 
-def cpu_share(cpu_s: Floats, requests: Floats, rate_per_s: float, allowed_s: float) -> CpuShare:
+def cpu_share(cpu_s: "Floats", requests: "Floats", rate_per_s: float, allowed_s: float) -> CpuShare:
     """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 5.
 
     How many requests end in a second varies by chance, and its CPU time with it, but not in proportion: after a stall
@@ -122,6 +123,10 @@ def _t_95(freedom: int) -> float:
 
 def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowed_s: float) -> CpuShare:
     """Return the server's CPU share in a finished run but its opening, from its raw files."""
+    import numpy as np
+
+    from monitoring.samples_reader import read_samples
+
     ended = record["counts"]["ended_per_s"][OPENING_SECONDS:]
     if len(ended) < LEAST_SECONDS:
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from monitoring.clocks import ClockReading
-from monitoring.records import Written
+from monitoring.written import Written
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from monitoring.clocks import ClockReading
 from monitoring.core_speed import work_ms
 from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
 from monitoring.noise import host_noise
-from monitoring.records import Written, epoch_ahead_ns, write_parquet
+from monitoring.written import Written, epoch_ahead_ns
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
@@ -236,6 +236,8 @@ class LocalHost(LocalCollectors):
 
     def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
         """Write a part's records as Parquet."""
+        from monitoring.records import write_parquet  # here, because numpy takes longer to import than all of a host
+
         with recording():
             return write_parquet(records, out, ahead_ns=ahead_ns)
 

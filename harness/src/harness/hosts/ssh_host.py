@@ -14,7 +14,7 @@ from harness.hosts.ssh_link import SshLink
 from harness.paths import REPOSITORY
 from harness.planning.rig import Role
 from monitoring.clocks import ClockReading, read_offset
-from monitoring.records import Written
+from monitoring.written import Written
 
 
 class SshHost:

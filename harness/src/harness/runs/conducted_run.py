@@ -15,7 +15,6 @@ from harness.runs.conducted_gates import check
 from harness.runs.conductor import Conductor, Progress
 from harness.runs.kept_records import keep_records
 from harness.runs.parts import SERVER, Part, RunningPart, environments, host_of, joined, parts_of, start_part
-from monitoring.records import ROW
 
 MEMORY = Path("/dev/shm")
 READY_S = 60.0
@@ -114,6 +113,8 @@ class ConductedRun:
         return lambda running: instant_ns + behind_ns.get(running.part.place, behind_ns[SERVER])
 
     def _start(self, conductor: Conductor, watchers: Watchers) -> list[RunningPart]:
+        from monitoring.records import ROW  # here, because it needs numpy
+
         parts = self._joined(parts_of(self.roles, self.sut, self.run.factors, self.place))
         capacity = self.context.records_of(self.run.factors)
         self._check_memory([part for some in parts.values() for part in some], capacity * ROW.itemsize)

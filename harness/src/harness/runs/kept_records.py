@@ -8,7 +8,7 @@ from typing import Any
 from harness.errors import LabError
 from harness.runs.attempt import Attempt
 from harness.runs.parts import RunningPart
-from monitoring.records import Written
+from monitoring.written import Written
 
 
 def keep_records(attempt: Attempt, running: Sequence[RunningPart], memory: Path) -> dict[str, dict[str, Any]]:

@@ -9,12 +9,12 @@ from analysis.report.drawing import (
     INVALID_SHAPE,
     Chart,
     Dataset,
-    finished,
+    layered,
     lookup,
     numbers,
+    parameter,
     plot_range,
     scenario_axis,
-    source,
     system_marks,
     system_name,
     value_axis,
@@ -99,7 +99,6 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         cell_tips.append(beside)
         run_tips.append(beside)
     show_invalid = all(row["kind"] == "invalid" for row in data.rows)
-    show = alt.param(name="show", value=show_invalid)
     base = (
         alt.Chart()
         .transform_calculate(
@@ -133,11 +132,11 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
                 y=at, color=hue, shape=form, tooltip=cell_tips
             ),
         ]
-    picture = alt.layer(*layers, data=source(data)).add_params(show).properties(width="container", height=290)
+    picture = layered(layers, data, params=[parameter("show", show_invalid)], width="container", height=290)
     found = [one for key in results.systems if (one := facts.profile(results, key, metric))]
     return Chart(
         id=data.name,
-        spec=finished(picture),
+        spec=picture,
         datasets=(data.name,),
         title=words[f"chart_{metric}"],
         sentence=captions.by_scenario(words, results, metric, found, facts.widest_gap(results, metric)),

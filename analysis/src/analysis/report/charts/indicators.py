@@ -5,7 +5,7 @@ import textwrap
 import altair as alt
 
 from analysis.report import facts
-from analysis.report.drawing import Chart, Dataset, finished, lookup, source, system_marks, system_name
+from analysis.report.drawing import Chart, Dataset, layered, lookup, system_marks, system_name
 from analysis.report.results import Results, number
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
@@ -85,12 +85,10 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             alt.Tooltip("n:Q", title="n"),
         ],
     )
-    picture = alt.layer(zero, spans, points, data=source(data)).properties(
-        width="container", height=16 * len(order) * (len(results.systems) + 1)
-    )
+    height = 16 * len(order) * (len(results.systems) + 1)
     return Chart(
         id="indicators",
-        spec=finished(picture),
+        spec=layered([zero, spans, points], data, width="container", height=height),
         datasets=(data.name,),
         title=words["chart_indicators"],
         findings=captions.indicators(words, results, facts.first_indicators(results)),

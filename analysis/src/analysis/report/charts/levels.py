@@ -9,11 +9,11 @@ from analysis.report.drawing import (
     Chart,
     Choice,
     Dataset,
-    finished,
+    layered,
     lookup,
     numbers,
+    parameter,
     plot_range,
-    source,
     system_marks,
     system_name,
     value_axis,
@@ -154,11 +154,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
             .mark_point(filled=False, size=80, strokeWidth=2, opacity=1, clip=True)
             .encode(y=y, shape=form, tooltip=tips)
         )
-    picture = (
-        alt.layer(*layers, data=source(data))
-        .add_params(alt.param(name="chosen", value=chosen))
-        .properties(width="container", height=290)
-    )
+    picture = layered(layers, data, params=[parameter("chosen", chosen)], width="container", height=290)
     sentences = {name: _sentence(results, figure, shown[name], words) for name in panels}
     choices = [
         Choice(value=name, label=capital(_named(results, figure, shown[name][0], words)), sentence=sentences[name])
@@ -168,7 +164,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     title = words.captioned(figure.id, figure.declared)
     return Chart(
         id=figure.id,
-        spec=finished(picture),
+        spec=picture,
         datasets=(data.name,),
         title=title if title != figure.id else words[f"chart_{figure.y}"],
         sentence="" if several else sentences[panels[0]],

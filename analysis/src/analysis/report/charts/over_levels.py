@@ -8,12 +8,11 @@ from analysis.report.drawing import (
     Chart,
     Dataset,
     colour,
-    finished,
+    layered,
     lookup,
     numbers,
     plot_range,
     shape,
-    source,
     value_axis,
 )
 from analysis.report.figures import Figure
@@ -86,16 +85,15 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         )
     )
     of_ours, of_paper = (base.transform_filter(f"datum.kind === '{kind}'") for kind in ("ours", "paper"))
-    picture = alt.layer(
+    layers = [
         of_paper.mark_line(strokeWidth=1, strokeDash=[2, 3], clip=True),
         of_paper.mark_point(shape="cross", size=22, angle=45, filled=True, opacity=0.8, clip=True),
         of_ours.mark_line(strokeWidth=1.5, clip=True).encode(detail="repeat:N"),
         of_ours.mark_point(filled=True, size=36, opacity=1, clip=True).encode(shape=form),
-        data=source(data),
-    ).properties(width="container", height=290)
+    ]
     return Chart(
         id=figure.id,
-        spec=finished(picture),
+        spec=layered(layers, data, width="container", height=290),
         datasets=(data.name,),
         title=words.captioned(figure.id, figure.declared),
         sentence=captions.over_levels(words, figure, data, names),

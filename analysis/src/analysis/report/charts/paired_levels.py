@@ -8,11 +8,10 @@ from analysis.report.drawing import (
     LABEL_PX,
     Chart,
     Dataset,
-    finished,
+    layered,
     lookup,
     numbers,
     plot_range,
-    source,
     system_marks,
     system_name,
     value_axis,
@@ -93,7 +92,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         )
     )
     cells = base.transform_filter("datum.kind === 'cell'")
-    picture = alt.layer(
+    layers = [
         cells.mark_line(strokeWidth=1, strokeDash=[3, 3], opacity=0.8).encode(y=y, color=hue, detail="group:N"),
         cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
         .mark_rule(clip=True, strokeWidth=2)
@@ -104,11 +103,10 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         cells.mark_point(filled=True, size=95, opacity=1, clip=True).encode(
             y=y, color=hue, shape=form, tooltip=[*tips, *intervals]
         ),
-        data=source(data),
-    ).properties(width="container", height=290)
+    ]
     return Chart(
         id=figure.id,
-        spec=finished(picture),
+        spec=layered(layers, data, width="container", height=290),
         datasets=(data.name,),
         title=words.captioned(figure.id, figure.declared),
         sentence=captions.paired_levels(words, results, shown, figure.y),

@@ -6,10 +6,10 @@ from analysis.report.drawing import (
     Chart,
     Choice,
     Dataset,
-    finished,
+    layered,
     lookup,
     numbers,
-    source,
+    parameter,
     system_marks,
     system_name,
     value_axis,
@@ -92,11 +92,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .mark_point(filled=True, size=70, opacity=0)
         .encode(tooltip=tips),
     ]
-    picture = (
-        alt.layer(*layers, data=source(data))
-        .add_params(alt.param(name="chosen", value=chosen), alt.param(name="show", value=True))
-        .properties(width="container", height=340)
-    )
+    shown = [parameter("chosen", chosen), parameter("show", True)]
+    picture = layered(layers, data, params=shown, width="container", height=340)
     figures = _figures(results)
     choices = []
     for scenario in scenarios:
@@ -107,7 +104,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         choices.append(Choice(value=scenario.key, label=label, sentence=sentence))
     return Chart(
         id="percentiles",
-        spec=finished(picture),
+        spec=picture,
         datasets=(data.name,),
         title=words["chart_percentiles"],
         note=words["percentiles_note"],

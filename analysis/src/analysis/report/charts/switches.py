@@ -10,11 +10,10 @@ from analysis.report import facts
 from analysis.report.drawing import (
     Chart,
     Dataset,
-    finished,
+    layered,
     lookup,
     numbers,
     plot_range,
-    source,
     system_marks,
     system_name,
     value_axis,
@@ -106,10 +105,9 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .encode(text="label:N")
     )
     note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
-    picture = alt.layer(points, labels, data=source(data)).properties(width="container", height=HEIGHT_PX)
     return Chart(
         id="switches",
-        spec=finished(picture),
+        spec=layered([points, labels], data, width="container", height=HEIGHT_PX),
         datasets=(data.name,),
         title=words["chart_switches"],
         sentence=captions.switches(words, results, correlations(results)),

@@ -6,15 +6,25 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from analysis.report.drawing import Chart, Choice, Dataset, colour, lookup, source, stacked, value_axis
+from analysis.report.drawing import (
+    Chart,
+    Choice,
+    Dataset,
+    Spec,
+    colour,
+    layered,
+    lookup,
+    parameter,
+    source,
+    stacked,
+    value_axis,
+)
 from analysis.report.results import Results, Row, number
 from analysis.report.sentences import captions
 from analysis.report.sentences.method import limited_shares
 from analysis.report.setup import setup
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
-
-Picture = alt.LayerChart | alt.FacetChart
 
 MAX_ROWS = 12_000
 """More seconds than this in a campaign are joined, so that the page stays small."""
@@ -171,7 +181,7 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
     picture = stacked(
         panels,
         spacing=14,
-        params=[{"name": "chosen", "value": chosen}, {"name": "moment", "value": -1000}],
+        params=[parameter("chosen", chosen), parameter("moment", -1000)],
         resolve={"scale": {"x": "shared", "y": "independent", "color": "independent", "opacity": "independent"}},
     )
     by_run: dict[str, list[Row]] = {}
@@ -209,7 +219,7 @@ def _x(words: Language, field: str, *, labels: bool) -> alt.X:
     return alt.X(f"{field}:Q", title=words["axis_second"] if labels else None, axis=axis, scale=alt.Scale(nice=False))
 
 
-def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Language) -> Picture:
+def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Language) -> Spec:
     scale = alt.Scale(type="log", nice=False)
     y_axis = value_axis(scale, extent_px=44)
     hue = alt.Color("hue:N", scale=None)
@@ -242,8 +252,8 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
         for name, dash in (("p50_ms", [1, 0]), ("p99_ms", [5, 3]))
     ]
     layers = [cells, *lines] if heat.rows else lines
-    title = alt.Title(words["panel_latency"])
-    return alt.layer(*layers, _moment("latency")).properties(width=900, height=190, title=title)
+    title = {"text": words["panel_latency"]}
+    return layered([*layers, _moment("latency")], width=900, height=190, title=title)
 
 
 def _middle(words: Language, width: int) -> alt.X:
@@ -251,7 +261,7 @@ def _middle(words: Language, width: int) -> alt.X:
     return alt.X("middle:Q", title=words["axis_second"], axis=axis, scale=alt.Scale(nice=False))
 
 
-def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, words: Language, *, last: bool) -> Picture:
+def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, words: Language, *, last: bool) -> Spec:
     scale = alt.Scale(zero=True, nice=True)
     y_axis = value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
@@ -276,8 +286,8 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, wor
         )
         for name in present
     ]
-    title = alt.Title(words[panel.label])
-    return alt.layer(*layers, _moment(panel.label)).properties(width=900, height=panel.height, title=title)
+    title = {"text": words[panel.label]}
+    return layered([*layers, _moment(panel.label)], width=900, height=panel.height, title=title)
 
 
 def _moment(panel: str) -> alt.Chart:
