@@ -16,6 +16,20 @@ def memory() -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="module")
+def quick_to_start() -> Iterator[None]:
+    """Have Java compile each method once, simply: what ends within a second spends more on compiling than it gains."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
+        yield
+
+
+@pytest.fixture
+def heard_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take those options back: Java tells of them beside what a test holds a part to have said."""
+    monkeypatch.delenv("JDK_JAVA_OPTIONS", raising=False)
+
+
 @pytest.fixture
 def port() -> int:
     """Return a port that nobody listens on."""

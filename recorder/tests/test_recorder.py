@@ -34,13 +34,19 @@ def build_java(program: Path) -> None:
     program.chmod(0o755)
 
 
-BUILDS = {"c": build_c, "go": build_go, "java": build_java}
+@pytest.fixture(scope="module")
+def java(tmp_path_factory) -> Path:
+    program = tmp_path_factory.mktemp("java") / "write_rows"
+    build_java(program)
+    return program
 
 
-@pytest.fixture(scope="module", params=BUILDS)
+@pytest.fixture(scope="module", params=["c", "go", "java"])
 def program(request, tmp_path_factory) -> Path:
-    program = tmp_path_factory.mktemp("recorder") / "write_rows"
-    BUILDS[request.param](program)
+    if request.param == "java":
+        return request.getfixturevalue("java")
+    program = tmp_path_factory.mktemp(request.param) / "write_rows"
+    (build_c if request.param == "c" else build_go)(program)
     return program
 
 
@@ -89,11 +95,10 @@ def test_a_recorder_that_is_killed_leaves_a_file_with_all_that_it_had_recorded(p
     assert (np.diff(written["time_ns"]) >= 0).all()
 
 
-def test_threads_that_share_a_recorder_of_java_leave_every_row_whole_and_once_or_count_it_as_lost(tmp_path):
-    program, path = tmp_path / "write_rows", tmp_path / "rows.records"
-    build_java(program)
+def test_threads_that_share_a_recorder_of_java_leave_every_row_whole_and_once_or_count_it_as_lost(java, tmp_path):
+    path = tmp_path / "rows.records"
     threads, numbers, places = 4, 200_000, 700_000
-    said = subprocess.run([program, path, str(places), "threads"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([java, path, str(places), "threads"], capture_output=True, text=True, check=True).stdout
     assert int(said) == threads * numbers - places
     rows = np.load(path)
     assert len(rows) == places

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import bootstrap
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -115,6 +114,14 @@ def _rate(log: Path, pattern: str) -> float:
     return float(found[-1].replace(",", ""))
 
 
+def _interval(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % interval of the ratio."""
+    from scipy.stats import bootstrap  # here: to import it takes a second, and no run waits for it
+
+    found = bootstrap((a, b), _ratio, vectorized=False, rng=1).confidence_interval
+    return float(found.low), float(found.high)
+
+
 def _ratio(a: Sequence[float], b: Sequence[float]) -> float:
     return float(np.median(a) / np.median(b))
 
@@ -162,11 +169,11 @@ def main() -> None:
                     folder.mkdir()
                     values.append(of(folder, options.stack, transport))
         ours, them = rates.values()
-        interval = bootstrap((ours, them), _ratio, vectorized=False, rng=1).confidence_interval
+        low, high = _interval(ours, them)
         print(
             f"{options.stack} {transport}: {statistics.median(ours):.0f} messages/s by ours, "
             f"{statistics.median(them):.0f} by theirs, ratio {_ratio(ours, them):.2f} "
-            f"({interval.low:.2f} to {interval.high:.2f}, medians of {options.pairs})",
+            f"({low:.2f} to {high:.2f}, medians of {options.pairs})",
             flush=True,
         )
 

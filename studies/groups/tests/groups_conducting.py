@@ -82,12 +82,17 @@ def conduct(
     folder: Path,
     *,
     members: int = 2,
+    present: int | None = None,
     kill: int | None = None,
     network: Ethernet | None = None,
     **settings: str,
 ) -> Outcome:
-    """Take all members through all phases, ending one by force in the window where `kill` says which."""
+    """Take all members through all phases, ending one by force in the window where `kill` says which.
+
+    `null` and `known` imagine the others: of these so many may be `present` as a test looks at.
+    """
     ports = free_ports(members)
+    members = present or members
     parts: list[Part] = []
     with ExitStack() as begun:
         for index in range(members):

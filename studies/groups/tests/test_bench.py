@@ -4,8 +4,10 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from waiting import is_running, running, wait_for, wait_until_none
 
+pytestmark = pytest.mark.usefixtures("quick_to_start")
 BENCH = Path(__file__).parents[1] / "bench" / "against_jgroups.py"
 
 

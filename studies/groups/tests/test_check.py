@@ -1,6 +1,7 @@
 """What the driver says of runs whose truth is known."""
 
 import json
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,35 @@ from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
 from study_kit.spec import Scenario as Asked
 
+pytestmark = pytest.mark.usefixtures("quick_to_start")
 GATES: dict[str, float | None] = {"view_changes": 0, "together_pct": 0, "lost": 0, "duplicated": 0, "out_of_order": 0}
 FACTORS = {"members": 2, "message_bytes": 100, "transport": "tcp", "link": "loopback"}
 LOAD = {"messages": 50, "rounds": 2}
 
 
-def _judge(folder: Path, **settings: str) -> dict[str, Any]:
-    outcome = conduct(settings.pop("system", "known"), settings.pop("stack", "none"), folder, **settings)
+def _run(folder: Path, **settings: str) -> None:
+    outcome = conduct("known", "none", folder, KNOWN_MEAN_US="100", **settings)
     for member, rows in enumerate(outcome.records):
         _write(folder, member, rows)
+
+
+def _judge(folder: Path) -> dict[str, Any]:
     return check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), folder)
+
+
+@pytest.fixture(scope="module")
+def ran(quick_to_start: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the files of a run without a fault."""
+    folder = tmp_path_factory.mktemp("good")
+    _run(folder)
+    return folder
+
+
+@pytest.fixture
+def good(ran: Path, tmp_path: Path) -> Path:
+    """Give a copy of these files, which a test may spoil."""
+    shutil.copytree(ran, tmp_path, dirs_exist_ok=True)
+    return tmp_path
 
 
 def _write(folder: Path, member: int, rows: Any) -> None:
@@ -45,19 +65,19 @@ def _failed(answer: dict[str, Any]) -> set[str]:
     return {one["name"] for one in answer["gates"] if not one["passed"]}
 
 
-def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -> None:
-    answer = _judge(tmp_path, KNOWN_MEAN_US="100")
+def test_a_good_run_passes_every_gate_and_counts_each_delivery(good: Path) -> None:
+    answer = _judge(good)
     assert _failed(answer) == set()
     assert answer["counts"] == {"requests": 2 * 2 * 50 * 2, "errors": 0}
     run = Run(
-        folder=tmp_path, cell="m2-known", repeat="01", order=1, block=1, system="known", stack="none", factors=FACTORS,
+        folder=good, cell="m2-known", repeat="01", order=1, block=1, system="known", stack="none", factors=FACTORS,
         threads=None, complete=True, valid=True, reason="", measure_start_ns=None, measure_end_ns=None,
         server_cores=(), injector_cores=(), record={}, within_run=None,
     )  # fmt: skip
     assert handed_bytes(run) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]
     assert figures["handed_bytes_per_operation"] == 100
-    told = [json.loads(line) for path in tmp_path.glob("*.events.jsonl") for line in path.read_text().splitlines()]
+    told = [json.loads(line) for path in good.glob("*.events.jsonl") for line in path.read_text().splitlines()]
     rounds = [one for one in told if one["event"] == "round" and one["phase"] == "measure"]
     seconds = [(one["last_received_ns"] - one["first_received_ns"]) / 1e9 for one in rounds]
     # A round brings each of the two members 100 messages: 50 of its own, 50 of the other.
@@ -70,55 +90,51 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(tmp_path: Path) -
     ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )
 def test_each_fault_fails_the_gate_of_its_name_alone(fault: str, gate: str, tmp_path: Path) -> None:
-    assert _failed(_judge(tmp_path, KNOWN_MEAN_US="10", KNOWN_FAULT=fault, KNOWN_EVERY="40")) == {gate}
+    _run(tmp_path, KNOWN_FAULT=fault, KNOWN_EVERY="40")
+    assert _failed(_judge(tmp_path)) == {gate}
 
 
-def test_a_view_that_changes_while_it_is_measured_fails(tmp_path: Path) -> None:
-    _judge(tmp_path, KNOWN_MEAN_US="10")
-    path = tmp_path / "member-1.events.jsonl"
+def test_a_view_that_changes_while_it_is_measured_fails(good: Path) -> None:
+    path = good / "member-1.events.jsonl"
     lines = path.read_text().splitlines()
     at = next(n for n, line in enumerate(lines) if json.loads(line)["event"] == "own_cost")
     lines.insert(at, json.dumps({"at_ns": 1, "event": "view", "members": 1, "merged": False}))
     path.write_text("\n".join(lines) + "\n")
-    assert _failed(check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)) == {"view_changes"}
+    assert _failed(_judge(good)) == {"view_changes"}
 
 
-def test_members_that_sent_one_after_the_other_fail(tmp_path: Path) -> None:
-    _judge(tmp_path, KNOWN_MEAN_US="10")
-    path = tmp_path / "member-1.events.jsonl"
+def test_members_that_sent_one_after_the_other_fail(good: Path) -> None:
+    path = good / "member-1.events.jsonl"
     told = [json.loads(line) for line in path.read_text().splitlines()]
     for one in told:
         if one["event"] == "round":
             one.update({name: one[name] + 10**9 for name in one if name.endswith("_ns") and name != "at_ns"})
     path.write_text("".join(json.dumps(one) + "\n" for one in told))
-    answer = check(RunSpec(seed=1, gates={**GATES, "together_pct": 90}, factors=FACTORS, load=LOAD), tmp_path)
+    answer = check(RunSpec(seed=1, gates={**GATES, "together_pct": 90}, factors=FACTORS, load=LOAD), good)
     gate = next(one for one in answer["gates"] if one["name"] == "together")
     assert (gate["passed"], gate["figure"]) == (False, 0)
 
 
-def test_records_of_one_member_in_the_place_of_anothers_are_one_sentence(tmp_path: Path) -> None:
-    _judge(tmp_path, KNOWN_MEAN_US="10")
-    ours, theirs, aside = (tmp_path / f"{name}.records.parquet" for name in ("member-0", "member-1", "aside-0"))
+def test_records_of_one_member_in_the_place_of_anothers_are_one_sentence(good: Path) -> None:
+    ours, theirs, aside = (good / f"{name}.records.parquet" for name in ("member-0", "member-1", "aside-0"))
     ours.rename(aside)
     theirs.rename(ours)
     aside.rename(theirs)
     with pytest.raises(DriverError, match="it holds what part 1 sent; expected that of part 0 alone"):
-        check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)
+        _judge(good)
 
 
-def test_fewer_records_than_the_members_counted_fail_the_gate_of_that_name(tmp_path: Path) -> None:
-    _judge(tmp_path, KNOWN_MEAN_US="10")
+def test_fewer_records_than_the_members_counted_fail_the_gate_of_that_name(good: Path) -> None:
     for member in range(2):
-        rows = np.load(tmp_path / f"member-{member}.records")
-        _write(tmp_path, member, rows[(rows["seq"] != 99) | (rows["stream"] != 0)])  # of nobody, and nowhere lost
-    assert _failed(check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)) == {"counted"}
+        rows = np.load(good / f"member-{member}.records")
+        _write(good, member, rows[(rows["seq"] != 99) | (rows["stream"] != 0)])  # of nobody, and nowhere lost
+    assert _failed(_judge(good)) == {"counted"}
 
 
-def test_a_member_that_told_nothing_is_one_sentence(tmp_path: Path) -> None:
-    _judge(tmp_path, KNOWN_MEAN_US="10")
-    (tmp_path / "member-1.events.jsonl").unlink()
+def test_a_member_that_told_nothing_is_one_sentence(good: Path) -> None:
+    (good / "member-1.events.jsonl").unlink()
     with pytest.raises(DriverError, match="1 members described themselves; expected 2"):
-        check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=LOAD), tmp_path)
+        _judge(good)
 
 
 def test_records_have_room_for_all_that_a_member_sends_and_gets() -> None:

@@ -5,10 +5,12 @@ import shutil
 import subprocess
 
 import pytest
+from asking import ask
 from queue_parts import QUEUES, broker, conduct
 
 from harness.hosts.ports import free_port
 from monitoring.records import write_parquet
+from queues_study.__main__ import STUDY
 from study_kit.conducting import memory_folder
 
 LOAD = {"payload": "bytes", "duration_s": 0.3, "drain_s": 0.5}
@@ -17,12 +19,6 @@ GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pc
 
 
 pytestmark = pytest.mark.usefixtures("programs")
-
-
-def driver(verb, spec, tmp_path, *more):
-    path = tmp_path / "spec.json"
-    path.write_text(json.dumps(spec))
-    return subprocess.run([QUEUES / "driver", verb, "--spec", path, *more], capture_output=True, text=True, check=False)
 
 
 def as_the_lab_keeps_it(outcome, folder, out):
@@ -37,7 +33,7 @@ def checked(tmp_path, **known):
     with memory_folder() as folder, broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
         outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="5")
         as_the_lab_keeps_it(outcome, folder, tmp_path)
-    done = driver("check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path, "--out", tmp_path)
+    done = ask(STUDY, "check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path)
     assert done.returncode == 0, done.stderr
     return outcome, json.loads(done.stdout)
 
@@ -48,6 +44,8 @@ def test_a_run_in_which_all_arrived_passes_every_gate(tmp_path):
     assert [gate for gate in reply["gates"] if not gate["passed"]] == []
     assert reply["counts"]["requests"] == outcome.counters("producer")["sent"]
     assert reply["counts"]["errors"] == 0
+    command = [QUEUES / "driver", "check", "--spec", tmp_path / "spec.json", "--out", tmp_path]
+    assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) == reply
 
 
 @pytest.mark.parametrize(
@@ -65,7 +63,7 @@ def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
         {"factors": published, "load": {"payload": "digits", "rounds": 30, "round_pause_s": 1}},
         {"factors": OPEN, "load": LOAD},
     ]
-    done = driver("needs", {"seed": 1, "scenarios": scenarios}, tmp_path)
+    done = ask(STUDY, "needs", {"seed": 1, "scenarios": scenarios}, tmp_path)
     assert done.returncode == 0, done.stderr
     first, second = json.loads(done.stdout)["scenarios"]
     assert first["requests"] == 300_000
@@ -88,5 +86,5 @@ def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
     ],
 )
 def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(factors, load, sentence, tmp_path):
-    done = driver("needs", {"seed": 1, "scenarios": [{"factors": factors, "load": load}]}, tmp_path)
+    done = ask(STUDY, "needs", {"seed": 1, "scenarios": [{"factors": factors, "load": load}]}, tmp_path)
     assert (done.returncode, done.stderr.strip()) == (2, sentence)

@@ -80,9 +80,11 @@ def test_as_published_the_producer_waits_for_nothing(broker, memory):
     np.testing.assert_array_equal(outcome.of_kind("producer", SENT)["op"], np.repeat([0, 1], 300))
 
 
-def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(memory):
+def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_both_clients_with_a_sentence(memory):
+    run_dir = memory / "run"
+    run_dir.mkdir()
     ports = (free_port(), free_port(), free_port())
-    with rabbitmq(memory, ports=ports) as (_, process):
+    with rabbitmq(run_dir, ports=ports) as (port, process):
         said = subprocess.run(["ss", "-ltnpH"], capture_output=True, text=True, check=True).stdout
         listening = [(line, *line.split()[3].rsplit(":", 1)) for line in said.splitlines()]
         of_broker = {(address, int(port)) for line, address, port in listening if f"pid={process.pid}," in line}
@@ -91,6 +93,7 @@ def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(m
         assert "127.0.0.1" in of_epmd <= {"127.0.0.1", "[::1]"}
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         assert children
+        assert_a_killed_broker_ends_both_clients(process, memory, port, **AMQP)
     wait_until_none(
         lambda: list(filter(is_running, map(int, children)))
     )  # they end when they see that their parent has
@@ -99,13 +102,6 @@ def test_nothing_of_it_listens_to_others_and_nothing_is_left_when_it_has_ended(m
 def test_a_broker_whose_port_is_taken_ends(memory, broker):
     with rabbitmq(memory, port=broker) as (_, process):  # the port answers: it is another's
         assert process.wait(60) != 0
-
-
-def test_a_killed_broker_ends_both_clients_with_a_sentence(memory):
-    run_dir = memory / "run"
-    run_dir.mkdir()
-    with rabbitmq(run_dir) as (port, process):
-        assert_a_killed_broker_ends_both_clients(process, memory, port, **AMQP)
 
 
 def test_versions_name_broker_runtime_and_client():

@@ -1,5 +1,6 @@
 """The two parts of a run, started and conducted as tests need it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from study_kit import conducting
@@ -9,7 +10,7 @@ RPC = Path(__file__).parents[1]
 ROLES = ("server", "client")
 DEFAULTS = {
     "CALLS": "20", "WARMUP_CALLS": "2", "ORDER": "as_listed", "JVM": "warm", "FOO": "typical", "CLOCK": "ns",
-    "SEED": "1", "DRAIN_S": "5", "HEAP_MB": "64", "LINK": "loopback",
+    "SEED": "1", "DRAIN_S": "5", "HEAP_MB": "64", "LINK": "loopback", "RECORDS_CAPACITY": "20000",
 }  # fmt: skip
 OPERATIONS = ("void", "singlelong", "eightlongs", *(f"string{2**power}" for power in range(11)), "foo")
 SENT, RECEIVED, ANSWERED, REPLIED, WAITING = 2, 4, 5, 6, 7
@@ -23,7 +24,7 @@ def start(command: list[str], role: str, folder: Path, port: int, **settings: st
     return conducting.start(words, role, folder, told, cwd=RPC / system)
 
 
-def conduct(command: list[str], folder: Path, port: int, **settings: str) -> Outcome:
-    """Take both parts through all phases."""
-    starts = {role: lambda role=role: start(command, role, folder, port, **settings) for role in ROLES}
+def conduct(command: list[str], folder: Path, port: int, *, roles: Sequence[str] = ROLES, **settings: str) -> Outcome:
+    """Take both parts through all phases, or the client alone where it calls nobody."""
+    starts = {role: lambda role=role: start(command, role, folder, port, **settings) for role in roles}
     return conducting.conduct(folder, starts, ahead_ns=AHEAD_NS)

@@ -25,8 +25,10 @@ from rpc_conducting import (
 )  # fmt: skip
 from waiting import wait_for
 
+from harness.campaigns.setup import set_up_systems
 from harness.hosts.ports import free_port, is_listened_on
-from study_kit.conducting import Outcome, PartFailed
+from harness.planning.system import choose
+from study_kit.conducting import Outcome, PartFailed, memory_folder
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
 NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]
@@ -34,8 +36,29 @@ KNOWN = ["known", "../bin/part", "uploadlab.rpc.Known"]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def parts() -> None:
-    subprocess.run(["mvn", "-q", "-B", "-pl", "part", "-DskipTests", "package"], cwd=RPC, check=True)
+def parts(quick_to_start) -> None:
+    set_up_systems([choose(RPC / "plain", "current", {})])
+
+
+@pytest.fixture(scope="module")
+def plain(parts) -> Outcome:
+    """Give what the parts left that called each operation seven times."""
+    with memory_folder() as folder:
+        return conduct(PLAIN, folder, free_port(), CALLS="7")
+
+
+@pytest.fixture(scope="module")
+def drawn(parts) -> Outcome:
+    """Give what a client left that calls itself, in the order that a seed drew."""
+    with memory_folder() as folder:
+        return conduct(NULL, folder, free_port(), roles=["client"], ORDER="drawn")
+
+
+@pytest.fixture(scope="module")
+def cold(parts) -> Outcome:
+    """Give what parts left that are measured as the paper did: cold, and by its clock."""
+    with memory_folder() as folder:
+        return conduct(PLAIN, folder, free_port(), JVM="cold", CLOCK="whole_ms", CALLS="100", FOO="drawn")
 
 
 def made_order(outcome: Outcome) -> list[str]:
@@ -51,49 +74,42 @@ def took_ns(outcome: Outcome) -> dict[int, np.ndarray]:
     return {int(op): took[sent["op"] == op] for op in np.unique(sent["op"])}
 
 
-def test_each_operation_is_called_as_often_as_asked_and_both_sides_saw_each_call(memory, port):
-    outcome = conduct(PLAIN, memory, port, CALLS="7")
-    sent, answered = outcome.of_kind("client", SENT), outcome.of_kind("client", ANSWERED)
+def test_each_operation_is_called_as_often_as_asked_and_both_sides_saw_each_call(plain):
+    sent, answered = plain.of_kind("client", SENT), plain.of_kind("client", ANSWERED)
     assert np.bincount(sent["op"]).tolist() == [7] * 15
-    assert made_order(outcome) == list(OPERATIONS)
+    assert made_order(plain) == list(OPERATIONS)
     np.testing.assert_array_equal(sent["seq"], np.arange(7 * 15))
     assert not answered["status"].any()
     for kind in (RECEIVED, REPLIED):
-        np.testing.assert_array_equal(outcome.of_kind("server", kind)[["seq", "op"]], sent[["seq", "op"]])
-    received, replied = outcome.of_kind("server", RECEIVED), outcome.of_kind("server", REPLIED)
+        np.testing.assert_array_equal(plain.of_kind("server", kind)[["seq", "op"]], sent[["seq", "op"]])
+    received, replied = plain.of_kind("server", RECEIVED), plain.of_kind("server", REPLIED)
     times = np.array([rows["time_ns"] for rows in (sent, received, replied, answered)])
     assert (np.diff(times, axis=0) > 0).all()
-    assert outcome.event("client", "counters")["wrong"] == 0
+    assert plain.event("client", "counters")["wrong"] == 0
 
 
-def test_the_contract_is_told_with_its_sum_and_the_one_connection(memory, port):
-    outcome = conduct(PLAIN, memory, port)
-    verified = outcome.event("client", "verified")
+def test_the_contract_is_told_with_its_sum_and_the_one_connection(plain):
+    verified = plain.event("client", "verified")
     assert verified["failures"] == []
     assert verified["messages"] > 20
-    connections = outcome.event("client", "connections")
+    connections = plain.event("client", "connections")
     assert len(connections["local_ports"]) == 1
     assert connections["same"]
 
 
-def test_every_system_answers_the_contract_with_the_same_sum(memory, port):
-    (memory / "null").mkdir()
-    sums = {
-        conduct(command, folder, port).event("client", "verified")["sha256"]
-        for command, folder in ((PLAIN, memory), (NULL, memory / "null"))
-    }
-    assert len(sums) == 1
+def test_every_system_answers_the_contract_with_the_same_sum(plain, drawn):
+    assert plain.event("client", "verified")["sha256"] == drawn.event("client", "verified")["sha256"]
 
 
-def test_the_first_calls_are_told_apart_from_the_measured_ones(memory, port):
-    first = conduct(PLAIN, memory, port).event("client", "first_calls")
+def test_the_first_calls_are_told_apart_from_the_measured_ones(plain):
+    first = plain.event("client", "first_calls")
     assert first["operations"] == list(OPERATIONS)
     assert all(ns > 0 for ns in first["ns"])
     assert first["connect_ns"] > 0
 
 
-def test_payloads_of_plain_are_the_bytes_of_the_canonical_form(memory, port):
-    sent = conduct(PLAIN, memory, port).of_kind("client", SENT)
+def test_payloads_of_plain_are_the_bytes_of_the_canonical_form(plain):
+    sent = plain.of_kind("client", SENT)
     sizes = {OPERATIONS[op]: set(sent["bytes"][sent["op"] == op].tolist()) for op in range(14)}
     assert sizes == {"void": {0}, "singlelong": {8}, "eightlongs": {64}} | {
         f"string{2**n}": {4 + 2**n} for n in range(11)
@@ -108,6 +124,7 @@ def test_payloads_of_plain_are_the_bytes_of_the_canonical_form(memory, port):
         ("authors_reordered", "foo("),
     ],
 )
+@pytest.mark.usefixtures("heard_alone")
 def test_a_server_that_is_wrong_in_one_value_is_refused(wrong, told, memory, port):
     with pytest.raises(PartFailed) as failed:
         conduct(PLAIN, memory, port, WRONG_ANSWERS=wrong)
@@ -124,6 +141,7 @@ def test_a_wrong_answer_among_the_measured_ones_has_its_status(memory, port):
     assert set(wrong["op"].tolist()) == {OPERATIONS.index("singlelong")}
 
 
+@pytest.mark.usefixtures("heard_alone")
 def test_a_server_that_is_not_there_is_one_sentence(memory, port):
     with start(PLAIN, "client", memory, port) as part:
         _, said = part.communicate("stop\n", timeout=60)
@@ -132,31 +150,31 @@ def test_a_server_that_is_not_there_is_one_sentence(memory, port):
     assert said.count("\n") == 1
 
 
+@pytest.mark.usefixtures("heard_alone")
 def test_a_client_without_a_setting_names_it(memory, port):
     with start(PLAIN, "client", memory, port, CALLS="many") as part:
         _, said = part.communicate("stop\n", timeout=60)
     assert said == "CALLS is 'many'; expected a whole number.\n"
 
 
-def test_the_order_is_reversed_or_drawn_from_the_seed(memory, port):
-    def order(name: str, **settings: str) -> list[str]:
-        (memory / name).mkdir()
-        return made_order(conduct(NULL, memory / name, port, CALLS="2", **settings))
+def test_the_order_is_drawn_from_the_seed(drawn, memory, port):
+    def order(seed: str) -> list[str]:
+        (memory / seed).mkdir()
+        alone = conduct(NULL, memory / seed, port, roles=["client"], CALLS="2", ORDER="drawn", SEED=seed)
+        return made_order(alone)
 
-    assert order("reversed", ORDER="reversed") == list(reversed(OPERATIONS))
-    drawn = order("one", ORDER="drawn")
-    assert drawn == order("same", ORDER="drawn")
-    assert drawn != order("other", ORDER="drawn", SEED="2")
-    assert sorted(drawn) == sorted(OPERATIONS)
+    assert made_order(drawn) == order("1")
+    assert made_order(drawn) != order("2")
+    assert sorted(made_order(drawn)) == sorted(OPERATIONS)
 
 
-def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(memory, port):
-    first_ns = {}
-    for order in ("as_listed", "reversed"):
-        folder = memory / order
-        folder.mkdir()
-        by_op = took_ns(conduct(PLAIN, folder, port, JVM="cold", ORDER=order, CALLS="20"))
-        first_ns[order] = {OPERATIONS[op]: int(took[0]) for op, took in by_op.items()}
+def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(cold, memory, port):
+    reversed_ = conduct(PLAIN, memory, port, JVM="cold", ORDER="reversed", CALLS="20")
+    assert made_order(reversed_) == list(reversed(OPERATIONS))
+    first_ns = {
+        name: {OPERATIONS[op]: int(took[0]) for op, took in took_ns(outcome).items()}
+        for name, outcome in (("as_listed", cold), ("reversed", reversed_))
+    }
     # What a JVM does only once is in its very first call, whichever operation that is.
     assert first_ns["as_listed"]["void"] > 3 * first_ns["reversed"]["void"]
     assert first_ns["reversed"]["foo"] > 3 * first_ns["reversed"]["void"]
@@ -173,15 +191,15 @@ def test_both_sides_tell_their_cpu_for_a_call_and_the_client_its_bytes(memory, p
     assert sides["client"]["received_bytes_per_operation"] == [0, 4 + 1024]
 
 
-def test_a_cold_client_tells_the_bytes_of_its_calls_too(memory, port):
-    told = conduct(PLAIN, memory, port, JVM="cold", CALLED="singlelong").event("client", "levels")
-    assert (told["levels"], told["sent_bytes_per_operation"]) == (["singlelong"], [8])
+def test_a_cold_client_tells_the_bytes_of_its_calls_too(cold):
+    told = cold.event("client", "levels")
+    assert told["levels"] == list(OPERATIONS)
+    assert told["sent_bytes_per_operation"][:3] == [0, 8, 64]
 
 
-def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(memory, port):
-    outcome = conduct(PLAIN, memory, port, JVM="cold", CLOCK="whole_ms", CALLS="100", FOO="drawn")
-    begun, ended = outcome.of_kind("client", WAITING), outcome.of_kind("client", RECEIVED)
-    exact = outcome.of_kind("client", ANSWERED)["time_ns"] - outcome.of_kind("client", SENT)["time_ns"]
+def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(cold):
+    begun, ended = cold.of_kind("client", WAITING), cold.of_kind("client", RECEIVED)
+    exact = cold.of_kind("client", ANSWERED)["time_ns"] - cold.of_kind("client", SENT)["time_ns"]
     shown = ended["time_ns"] - begun["time_ns"]
     assert not (shown % 1_000_000).any()
     assert (abs(shown - exact) < 1_100_000).all()
@@ -190,9 +208,8 @@ def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_w
         assert statistics.fmean(kept_ms) * 98 == pytest.approx(round(sum(kept_ms)), abs=1e-9)
 
 
-def test_a_cold_client_makes_no_call_before_it_is_measured(memory, port):
-    outcome = conduct(PLAIN, memory, port, JVM="cold")
-    events = [one["event"] for one in outcome.events["client"]]
+def test_a_cold_client_makes_no_call_before_it_is_measured(cold):
+    events = [one["event"] for one in cold.events["client"]]
     assert events.index("counters") < events.index("verified")
     assert "first_calls" not in events
 
@@ -219,14 +236,11 @@ def relay_to(port: int) -> Iterator[int]:
 
 
 @pytest.mark.slow
-def test_a_far_call_takes_the_distance_more_than_a_near_one_and_the_relay_passes_every_byte_on(memory, port):
+def test_a_far_call_takes_the_distance_more_than_a_near_one_and_the_relay_passes_every_byte_on(plain, memory, port):
     settings = {"CALLS": "3", "WARMUP_CALLS": "5", "FOO": "largest", "CALLED": "void,string1024,foo"}
-    near, far = memory / "near", memory / "far"
-    for folder in (near, far):
-        folder.mkdir()
-    least_near = took_ns(conduct(PLAIN, near, port, **settings))
+    least_near = took_ns(plain)
     with relay_to(port) as relay_port:
-        outcome = conduct(PLAIN, far, port, **settings, LINK="far", RELAY_PORT=str(relay_port))
+        outcome = conduct(PLAIN, memory, port, **settings, LINK="far", RELAY_PORT=str(relay_port))
     assert outcome.event("client", "verified")["failures"] == []
     for op in (0, OPERATIONS.index("string1024"), OPERATIONS.index("foo")):
         distance_ms = (min(took_ns(outcome)[op]) - min(least_near[op])) / 1e6
@@ -290,17 +304,15 @@ def test_a_direct_warm_up_goes_past_the_relay_and_the_measured_calls_go_through_
     assert len(outcome.of_kind("server", REPLIED)) == measured
 
 
-def test_the_client_itself_costs_little_beside_a_call(memory, port):
-    assert 0 < conduct(NULL, memory, port).event("client", "own_cost")["ns"] < 200_000
+def test_the_client_itself_costs_little_beside_a_call(drawn):
+    assert 0 < drawn.event("client", "own_cost")["ns"] < 200_000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", ["current", pytest.param("paper-2018", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("system", "main", "prefix_bytes"), [("grpc", "Grpc", 2), ("avro", "Avro", 1)])
 def test_each_library_keeps_the_contract_on_each_stack(system, main, prefix_bytes, stack, memory, port):
-    subprocess.run(
-        ["mvn", "-q", "-B", "-pl", f"{system}/{stack}", "-am", "-DskipTests", "package"], cwd=RPC, check=True
-    )
+    set_up_systems([choose(RPC / system, stack, {})])
     command = [
         system,
         "../bin/part",

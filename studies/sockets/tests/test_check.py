@@ -3,14 +3,15 @@
 import json
 import math
 import subprocess
-import sys
 
 import numpy as np
 import pytest
+from asking import ask
 from conducting import SOCKETS, conduct, in_pieces
 from known_law import LAWS, drawn_us
 
 from monitoring.records import write_parquet
+from sockets_study.__main__ import STUDY
 from study_kit.records import Ends, operations
 
 
@@ -29,11 +30,8 @@ def _run(system, folder, port, factors, load, **settings):
 
 
 def _check(folder, factors, load, gates=None):
-    """Ask the driver, as the harness does."""
-    spec = folder / "check.spec.json"
-    spec.write_text(json.dumps({"seed": 1, "gates": gates or {}, "factors": factors, "load": load}))
-    command = [sys.executable, "-m", "sockets_study", "check", "--spec", str(spec), "--out", str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    spec = {"seed": 1, "gates": gates or {}, "factors": factors, "load": load}
+    return ask(STUDY, "check", spec, folder)
 
 
 def _checked(folder, factors, load, gates=None):
@@ -76,6 +74,8 @@ def test_a_run_without_a_fault_passes_every_gate(memory, port):
     assert all(one["passed"] for one in checked["gates"])
     assert checked["counts"]["requests"] == outcome.counters("requester")["sent"]
     assert checked["counts"]["errors"] == 0
+    command = [SOCKETS / "driver", "check", "--spec", memory / "spec.json", "--out", memory]
+    assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) == checked
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from harness.planning.system import choose
 from upload_study.spec import REPOSITORY
 from workload_gen import SAMPLES_DIR
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_to_start")]
 
 STUDY = REPOSITORY / "studies" / "upload"
 NODE = REPOSITORY / "node-server"
@@ -75,11 +75,15 @@ def _folder(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("make", "rows"), [(_model, 40), (_list, 5), (_folder, 40)])
-def test_own_sizes_are_prepared_verified_sent_and_checked(make: Callable[[Path], Path], rows, node, tmp_path):
+@pytest.mark.parametrize(
+    ("make", "rows", "generator"), [(_model, 40, "lean"), (_list, 5, "jmeter"), (_folder, 40, "lean")]
+)
+def test_own_sizes_are_prepared_verified_sent_and_checked(
+    make: Callable[[Path], Path], rows: int, generator: str, node: dict, tmp_path: Path
+):
     load = {**LOAD, "sizes": str(make(tmp_path))}
     contract = tomllib.loads((STUDY / "study.toml").read_text())["driver"]
-    factors = {"sample": "own", "disk": "local"}
+    factors = {"sample": "own", "disk": "local", "generator": generator}
     common = {"seed": 1, "driver": contract}
     campaign = {**common, "scenarios": [{"factors": factors, "load": load}]}
     run = {**common, "factors": factors, "load": load, **node}
