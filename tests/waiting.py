@@ -23,13 +23,18 @@ def running(command: Sequence[str | Path], **settings: Any) -> Iterator["subproc
             process.kill()
 
 
-def wait_for(condition: Callable[[], Found], *, beside: "subprocess.Popen[Any] | None" = None) -> Found:
-    """Wait until a condition holds and return what it gave; fail when the program `beside` ends, or in the end."""
+def wait_for(
+    condition: Callable[[], Found], *, beside: "subprocess.Popen[Any] | None" = None, pause_s: float = 0.01
+) -> Found:
+    """Wait until a condition holds and return what it gave; fail when the program `beside` ends, or in the end.
+
+    Whoever starts a program to see whether it holds asks for a longer pause.
+    """
     deadline = time.monotonic() + PATIENCE_S
     while not (found := condition()):
         assert beside is None or beside.poll() is None, f"ended with {beside.returncode}"
         assert time.monotonic() < deadline, "the condition did not come true"
-        time.sleep(0.01)
+        time.sleep(pause_s)
     return found
 
 

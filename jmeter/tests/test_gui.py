@@ -88,7 +88,7 @@ def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_resul
                     press_the_green_arrow(environment)
                 before = picture_of_table(environment)
                 server.may_answer.set()
-                wait_for(lambda: picture_of_table(environment) != before)
+                wait_for(lambda: picture_of_table(environment) != before, pause_s=0.2)
             finally:
                 gui.terminate()
     assert title == f"upload.jmx ({OPENED}) - Apache JMeter (5.6.3)"
@@ -203,4 +203,4 @@ def wait_for_window(gui, name, environment) -> str:
     def named() -> str:
         return subprocess.run(search, env=environment, capture_output=True, text=True, check=False).stdout.strip()
 
-    return wait_for(named, beside=gui)
+    return wait_for(named, beside=gui, pause_s=0.2)

@@ -87,7 +87,7 @@ def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_p
         wait_for(lambda: Path(f"/proc/{process.pid}/exe").resolve().name == "java", beside=process)
         words = Path(f"/proc/{process.pid}/cmdline").read_bytes().split(b"\0")
         process.kill()
-    assert b"-Xmx256m" in words
+    assert b"-Xmx128m" in words
     assert words[words.index(b"-q") + 1] == str(JMETER / "lab.properties").encode()
 
 

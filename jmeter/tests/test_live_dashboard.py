@@ -193,8 +193,8 @@ def loaded(home, payloads, node_server, tmp_path_factory) -> Iterator[Loaded]:
         runs = {
             cell: live_run(tmp_path_factory.mktemp("run"), payloads, node_server, database.write_url, cell, **users)
             for cell, users in {
-                ALONE: {"threads": 1, "loops": 2500, "warmup_threads": 2, "warmup_loops": 30},
-                TOGETHER: {"threads": 5, "loops": 300},
+                ALONE: {"threads": 1, "loops": 500, "think_time_ms": 10, "warmup_threads": 2, "warmup_loops": 30},
+                TOGETHER: {"threads": 5, "loops": 100, "think_time_ms": 20},
             }.items()
         }
         yield Loaded(database=database, runs=runs, from_ms=from_ms, to_ms=int(time.time() * 1000) + 1)

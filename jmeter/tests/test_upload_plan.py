@@ -29,21 +29,34 @@ def sizes_of(arrivals):
     return [arrival.size for arrival in arrivals]
 
 
+LIST = [4, 0, 300_000, 1, 23_000, 8192]
+
+
 @pytest.fixture(scope="module", params=READERS)
 def one_user(request, run_plan):
-    """One user walks a list of six sizes one and a half times."""
+    """After a warm-up by three users one walks the list one and a half times: the run, and what the two parts sent."""
+    load = {"threads": 1, "loops": 9, "warmup_threads": 3, "warmup_loops": 3, "lead_ms": 500}
     with StubServer() as stub:
-        run = run_plan(stub, [4, 0, 300_000, 1, 23_000, 8192], threads=1, loops=9, reader=request.param, page_bytes=6)
-        yield run, stub.arrivals
+        run = run_plan(stub, LIST, **load, reader=request.param, page_bytes=6)
+        yield run, stub.arrivals[:9], stub.arrivals[9:]
 
 
-def test_one_user_sends_the_list_in_file_order_and_begins_again_at_its_end(one_user):
-    _, arrivals = one_user
-    assert sizes_of(arrivals) == [4, 0, 300_000, 1, 23_000, 8192, 4, 0, 300_000]
+def test_the_warm_up_is_labelled_and_comes_first_with_a_gap_after_it(one_user):
+    run, warm_up, _ = one_user
+    rows = run.labelled("Warm-up upload")
+    assert len(rows) == len(warm_up) == 9
+    assert sorted(sizes_of(warm_up)) == sorted(islice(cycle(LIST), 9))
+    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in rows]
+    assert min(int(row["timeStamp"]) for row in run.measured) - max(ends) >= 500
+
+
+def test_one_user_sends_the_list_in_file_order_from_its_start_and_begins_again_at_its_end(one_user):
+    _, _, arrivals = one_user
+    assert sizes_of(arrivals) == [*LIST, 4, 0, 300_000]
 
 
 def test_each_file_arrives_to_the_byte_under_its_field_name_and_type(one_user, payloads):
-    _, arrivals = one_user
+    _, _, arrivals = one_user
     for arrival in arrivals:
         content = (payloads / arrival.file_name).read_bytes()
         wanted = GOLDEN_BODY % (len(content), content)
@@ -51,7 +64,7 @@ def test_each_file_arrives_to_the_byte_under_its_field_name_and_type(one_user, p
 
 
 def test_the_request_has_these_headers_and_no_others(one_user):
-    _, arrivals = one_user
+    _, _, arrivals = one_user
     for arrival in arrivals:
         assert arrival.head.startswith("POST /getimages HTTP/1.1\r\n")
         assert set(arrival.headers) == {"connection", "content-length", "content-type", "host", "user-agent"}
@@ -59,10 +72,11 @@ def test_the_request_has_these_headers_and_no_others(one_user):
 
 
 def test_every_request_is_a_row_of_the_results_contract(one_user):
-    run, arrivals = one_user
+    run, warm_up, arrivals = one_user
     assert run.header == COLUMNS
-    assert len(run.rows) == len(arrivals) == 9
-    for row in run.rows:
+    assert len(run.rows) == len(warm_up) + len(arrivals) == 18
+    assert len(run.measured) == len(arrivals) == 9
+    for row in run.measured:
         assert row["label"] == "Upload file"
         assert row["responseCode"] == "200"
         assert row["success"] == "true"
@@ -72,67 +86,64 @@ def test_every_request_is_a_row_of_the_results_contract(one_user):
 
 
 def test_sent_bytes_are_those_of_head_and_body(one_user):
-    run, arrivals = one_user
+    run, _, arrivals = one_user
     # JMeter counts the head as it prints it, and the body as it is sent.
-    for row, arrival in zip(run.rows, arrivals, strict=True):
+    for row, arrival in zip(run.measured, arrivals, strict=True):
         assert int(row["sentBytes"]) == len(arrival.head) + 4 + len(arrival.body)
 
 
 def test_only_the_first_request_of_a_user_connects(one_user):
-    _, arrivals = one_user
-    assert {arrival.connection for arrival in arrivals} == {0}
+    _, _, arrivals = one_user
+    assert len({arrival.connection for arrival in arrivals}) == 1
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_users_share_one_position_in_the_list(run_plan, reader):
-    sizes = [10, 20, 30, 40, 50]
+@pytest.fixture(scope="module", params=READERS)
+def many_users(request, run_plan):
+    """Sixteen users send 61 files each, of five sizes."""
     with StubServer() as stub:
-        run = run_plan(stub, sizes, threads=16, loops=111, reader=reader)
-    # 1,776 requests: each size 355 times and the first once more. A row taken twice or left out would show.
-    assert Counter(sizes_of(stub.arrivals)) == Counter(islice(cycle(sizes), 16 * 111))
+        run = run_plan(stub, [10, 20, 30, 40, 50], threads=16, loops=61, reader=request.param)
+        yield run, stub.arrivals
+
+
+def test_users_share_one_position_in_the_list(many_users):
+    run, arrivals = many_users
+    # 976 requests: each size 195 times and the first once more. A row taken twice or left out would show.
+    assert Counter(sizes_of(arrivals)) == Counter(islice(cycle([10, 20, 30, 40, 50]), 16 * 61))
     assert {row["success"] for row in run.rows} == {"true"}
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_the_warm_up_is_labelled_and_comes_first_with_a_gap_after_it_and_leaves_the_list_where_it_was(run_plan, reader):
-    sizes = [10, 20, 30, 40, 50]
+def test_a_user_keeps_its_connection_through_all_its_loops(many_users):
+    run, arrivals = many_users
+    assert sorted(Counter(arrival.connection for arrival in arrivals).values()) == [61] * 16
+    assert sum(int(row["Connect"]) > 0 for row in run.rows) <= 16
+
+
+@pytest.fixture(scope="module")
+def elsewhere(run_plan):
+    """Two users send six files each to another place, each file on a connection of its own; no loops of warm-up."""
+    where = {"path": "/elsewhere", "field": "file", "host": "localhost", "keep_alive": "false"}
     with StubServer() as stub:
-        run = run_plan(stub, sizes, threads=1, loops=7, reader=reader, warmup_threads=3, warmup_loops=4, lead_ms=500)
-    warm_up = run.labelled("Warm-up upload")
-    assert len(warm_up) == 12
-    assert sorted(sizes_of(stub.arrivals[:12])) == sorted(islice(cycle(sizes), 12))
-    assert sizes_of(stub.arrivals[12:]) == [10, 20, 30, 40, 50, 10, 20]
-    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up]
-    assert min(int(row["timeStamp"]) for row in run.measured) - max(ends) >= 500
+        run = run_plan(stub, [10], threads=2, loops=6, warmup_threads=5, warmup_loops=0, **where)
+        yield run, stub
 
 
-def test_no_loops_of_warm_up_mean_no_warm_up(run_plan):
-    with StubServer() as stub:
-        run = run_plan(stub, [10], threads=2, loops=3, warmup_threads=5, warmup_loops=0)
-    assert len(stub.arrivals) == len(run.measured) == len(run.rows) == 6
+def test_no_loops_of_warm_up_mean_no_warm_up(elsewhere):
+    run, stub = elsewhere
+    assert len(stub.arrivals) == len(run.measured) == len(run.rows) == 12
 
 
-def test_a_user_keeps_its_connection_through_all_its_loops(run_plan):
-    with StubServer() as stub:
-        run = run_plan(stub, [10, 23_000], threads=5, loops=20)
-    assert sorted(Counter(arrival.connection for arrival in stub.arrivals).values()) == [20] * 5
-    assert sum(int(row["Connect"]) > 0 for row in run.rows) <= 5
-
-
-def test_without_keep_alive_each_file_has_its_connection(run_plan):
-    with StubServer() as stub:
-        run_plan(stub, [10], threads=2, loops=6, keep_alive="false")
+def test_without_keep_alive_each_file_has_its_connection(elsewhere):
+    _, stub = elsewhere
     assert len({arrival.connection for arrival in stub.arrivals}) == 12
     assert {arrival.headers["connection"] for arrival in stub.arrivals} == {"close"}
 
 
-def test_path_field_and_host_are_settings(run_plan):
-    with StubServer() as stub:
-        run_plan(stub, [10], threads=1, loops=1, path="/elsewhere", field="file", host="localhost")
-    (arrival,) = stub.arrivals
-    assert arrival.head.startswith("POST /elsewhere HTTP/1.1")
-    assert b'name="file"' in arrival.body
-    assert arrival.headers["host"] == f"localhost:{stub.port}"
+def test_path_field_and_host_are_settings(elsewhere):
+    _, stub = elsewhere
+    for arrival in stub.arrivals:
+        assert arrival.head.startswith("POST /elsewhere HTTP/1.1")
+        assert b'name="file"' in arrival.body
+        assert arrival.headers["host"] == f"localhost:{stub.port}"
 
 
 @pytest.fixture(scope="module")
@@ -175,28 +186,33 @@ def test_a_redirect_is_not_followed(answers_in_turn):
     assert all(arrival.head.startswith("POST /getimages ") for arrival in stub.arrivals)
 
 
-def test_a_page_of_any_size_passes_when_none_is_asked_for(run_plan):
-    pages = [b"", b"x", b"x" * 5000]
-    with StubServer(lambda number: Answer(page=pages[number])) as stub:
-        run = run_plan(stub, [10], threads=1, loops=3)
-    assert [row["success"] for row in run.rows] == ["true"] * 3
+@pytest.fixture(scope="module")
+def slow_answers(run_plan):
+    """One user, where no size of the page is asked for: three pages after half a second, silence, a page at once."""
+    answers = [Answer(page=page, delay_s=0.5) for page in (b"", b"x", b"x" * 5000)]
+    answers += [Answer(delay_s=9), Answer()]
+    with StubServer(answers.__getitem__) as stub:
+        run = run_plan(stub, [10], threads=1, loops=len(answers), response_timeout_ms=3000)
+        yield run.rows, stub.arrivals
 
 
-def test_the_time_of_a_row_is_its_start_and_elapsed_lasts_to_the_answer(run_plan):
-    with StubServer(lambda _: Answer(delay_s=0.5)) as stub:
-        run = run_plan(stub, [10], threads=1, loops=3)
-    for row, arrival in zip(run.rows, stub.arrivals, strict=True):
+def test_a_page_of_any_size_passes_when_none_is_asked_for(slow_answers):
+    rows, _ = slow_answers
+    assert [row["success"] for row in rows[:3]] == ["true"] * 3
+
+
+def test_the_time_of_a_row_is_its_start_and_elapsed_lasts_to_the_answer(slow_answers):
+    rows, arrivals = slow_answers
+    for row, arrival in zip(rows[:3], arrivals[:3], strict=True):
         assert abs(int(row["timeStamp"]) - arrival.received_ms) < abs(int(row["timeStamp"]) - arrival.answered_ms)
         assert int(row["elapsed"]) >= 499
 
 
-def test_a_server_silent_for_longer_than_the_timeout_is_an_error(run_plan):
-    with StubServer(lambda number: Answer(delay_s=6 if number == 1 else 0)) as stub:
-        run = run_plan(stub, [10], threads=1, loops=3, response_timeout_ms=2000)
-    assert [row["success"] for row in run.rows] == ["true", "false", "true"]
-    silent = run.rows[1]
-    assert "SocketTimeoutException" in silent["responseCode"]
-    assert int(silent["elapsed"]) >= 1990
+def test_a_server_silent_for_longer_than_the_timeout_is_an_error_and_the_next_answer_is_not(slow_answers):
+    rows, _ = slow_answers
+    assert [row["success"] for row in rows[3:]] == ["false", "true"]
+    assert "SocketTimeoutException" in rows[3]["responseCode"]
+    assert int(rows[3]["elapsed"]) >= 2990
 
 
 def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeout(run_plan):
@@ -220,19 +236,25 @@ def test_a_server_that_is_not_there_is_an_error_in_every_row(run_plan):
     assert ["HttpHostConnectException" in row["responseCode"] for row in run.rows] == [True, True]
 
 
-def test_a_duration_ends_users_that_have_no_end_of_their_own(run_plan):
+@pytest.fixture(scope="module")
+def for_three_seconds(run_plan):
+    """The rows of two users who would never end, and think before each file."""
     with StubServer() as stub:
-        run = run_plan(stub, [10], threads=2, loops=-1, duration_s=2)
-    starts = [int(row["timeStamp"]) for row in run.rows]
-    assert len(run.rows) > 2
+        return run_plan(stub, [10], threads=2, loops=-1, duration_s=3, think_time_ms=250).rows
+
+
+def test_a_duration_ends_users_that_have_no_end_of_their_own(for_three_seconds):
+    starts = [int(row["timeStamp"]) for row in for_three_seconds]
+    assert len(starts) > 2
     assert 1000 <= max(starts) - min(starts) < 30_000  # users without an end of their own would go on
 
 
-def test_the_think_time_is_between_the_requests_of_a_user(run_plan):
-    with StubServer() as stub:
-        run = run_plan(stub, [10], threads=1, loops=6, think_time_ms=250)
-    ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in run.rows]
-    pauses = [int(row["timeStamp"]) - end for row, end in zip(run.rows[1:], ends, strict=False)]
+def test_the_think_time_is_between_the_requests_of_a_user(for_three_seconds):
+    pauses = []
+    for user in {row["threadName"] for row in for_three_seconds}:
+        rows = [row for row in for_three_seconds if row["threadName"] == user]
+        ends = [int(row["timeStamp"]) + int(row["elapsed"]) for row in rows]
+        pauses += [int(row["timeStamp"]) - end for row, end in zip(rows[1:], ends, strict=False)]
     assert min(pauses) >= 249
     assert min(pauses) < 2 * 250  # the machine may hold up some, but not all of them
 

@@ -217,12 +217,6 @@ def test_the_debian_package_index_has_a_pareto_tail_from_some_megabytes():
     assert [c.model.kind for c in fit.candidates[:2]] == ["lognormal-pareto", "lognormal"]
 
 
-def test_the_files_below_doc_and_icons_are_told_to_have_no_plain_pareto_tail():
-    fit = fit_sizes(read_sizes(DATA / "debian-12-doc-icons.txt.gz"), limit_bytes=LIMIT, repeats=100)
-    assert fit.verdict in (TailVerdict.NOT_PARETO, TailVerdict.LIKE_LOGNORMAL)
-    assert "only a description" in fit.sentence
-
-
 def test_a_cap_below_the_cut_leaves_the_body():
     model = LognormalPareto(mu=10, sigma=1, cut=60_000, alpha=1.2, tail_weight=0.2)
     assert capped(model, 50_000) == Lognormal(mu=10, sigma=1, cap=50_000)

@@ -30,7 +30,7 @@ def processes_using(folder):
     return found
 
 
-@pytest.mark.parametrize("written", [1, 200, 900])
+@pytest.mark.parametrize("written", [1, 900])
 def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_completes(tmp_path, written):
     process = subprocess.Popen([*GENERATE, tmp_path], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(lambda: sum(1 for _ in tmp_path.glob(".*.partial/payloads/*")) >= written or process.poll() is not None)

@@ -43,6 +43,11 @@ def log_likelihoods(model: ContinuousDistribution, data: SizeCounts) -> Floats:
     return np.log(np.maximum(likelihood, 1e-300))
 
 
+def log_likelihood(model: ContinuousDistribution, data: SizeCounts) -> float:
+    """The logarithm of the likelihood of all sizes."""
+    return float(data.counts @ log_likelihoods(model, data))
+
+
 def candidate(model: ContinuousDistribution, parameters: int, data: SizeCounts) -> Candidate:
     """A model whose parameters were fitted to these sizes."""
     at_or_below = np.cumsum(data.counts) / data.total
@@ -54,7 +59,7 @@ def candidate(model: ContinuousDistribution, parameters: int, data: SizeCounts) 
     return Candidate(
         model=model,
         parameters=parameters,
-        log_likelihood=float(data.counts @ log_likelihoods(model, data)),
+        log_likelihood=log_likelihood(model, data),
         distance=float(distance),
     )
 

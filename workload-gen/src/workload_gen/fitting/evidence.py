@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import powerlaw  # type: ignore[import-untyped]
 
-from workload_gen.fitting.candidates import Candidate, lognormal_candidate, spliced_candidate
+from workload_gen.fitting.candidates import Candidate, log_likelihood, spliced_model
+from workload_gen.fitting.lognormal_fit import fit_lognormal
 from workload_gen.fitting.size_counts import SizeCounts
-from workload_gen.fitting.tail import TailFit, fit_tail
+from workload_gen.fitting.tail import TailFit, fit_tail, is_as_far
 from workload_gen.models.distribution import sizes_from
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.pareto import Pareto
@@ -62,9 +63,10 @@ def p_of_gain(gain: float, count: int, rng: np.random.Generator, repeats: int) -
     as_large = 0
     for _ in range(repeats):
         data = SizeCounts.of(sizes_from(null.sample(count, rng)))
-        spliced = spliced_candidate(data)
-        if spliced is not None and gain_of_tail(lognormal_candidate(data), spliced) >= gain:
-            as_large += 1
+        spliced = spliced_model(data)
+        if spliced is not None:
+            lognormal = fit_lognormal(data).model
+            as_large += log_likelihood(spliced[0], data) - log_likelihood(lognormal, data) >= gain
     return (1 + as_large) / (1 + repeats)
 
 
@@ -78,11 +80,7 @@ def p_of_tail(data: SizeCounts, rng: np.random.Generator, repeats: int) -> float
     tail = fit_tail(data)
     assert tail is not None
     body = data.part(0, int(np.searchsorted(data.values, tail.x_min)))
-    as_far = 0
-    for _ in range(repeats):
-        fitted = fit_tail(_like(body, tail, data.total, rng))
-        if fitted is not None and fitted.distance >= tail.distance:
-            as_far += 1
+    as_far = sum(is_as_far(_like(body, tail, data.total, rng), tail.distance) for _ in range(repeats))
     return as_far / repeats
 
 

@@ -24,6 +24,7 @@ from workload_gen.fitting.evidence import (
     resampled,
     tail_against_lognormal,
 )
+from workload_gen.fitting.lognormal_fit import fit_lognormal
 from workload_gen.fitting.size_counts import Counted, SizeCounts
 from workload_gen.fitting.tail import TailFit, fit_tail
 from workload_gen.models.distribution import ContinuousDistribution
@@ -252,6 +253,6 @@ def parameter_intervals(
 
 def _fit_again(data: SizeCounts, model: ContinuousDistribution) -> ContinuousDistribution | None:
     if isinstance(model, Lognormal):
-        return lognormal_candidate(data).model
+        return fit_lognormal(data).model
     spliced = spliced_model(data)
     return None if spliced is None else spliced[0]

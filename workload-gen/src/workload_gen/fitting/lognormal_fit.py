@@ -41,14 +41,17 @@ def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> LognormalFit:
     mean = float(np.average(logs, weights=data.counts))
     sd = math.sqrt(float(np.average((logs - mean) ** 2, weights=data.counts))) or 0.1
     loss = _Loss(data, cut)
-    found = minimize(
-        loss,
-        np.array([mean, math.log(sd)]),
-        method="Nelder-Mead",
-        options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
-    )
-    mu, sigma = float(found.x[0]), math.exp(float(found.x[1]))
-    mu_error, sigma_error = _errors(loss, found.x, sigma)
+    best = np.array([mean, math.log(sd)])
+    # The mean and deviation of the logarithms are the answer themselves where all is density and nothing is cut off.
+    if loss.counts_bytes or math.isfinite(cut):
+        best = minimize(
+            loss,
+            best,
+            method="Nelder-Mead",
+            options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
+        ).x
+    mu, sigma = float(best[0]), math.exp(float(best[1]))
+    mu_error, sigma_error = _errors(loss, best, sigma)
     return LognormalFit(model=Lognormal(mu=mu, sigma=sigma), mu_error=mu_error, sigma_error=sigma_error)
 
 
@@ -67,6 +70,11 @@ class _Loss:
         self._log_squares = float((counts * (logs - self._log_mean) ** 2).sum())
         self._total = data.total
         self._log_cut = math.log(cut)
+
+    @property
+    def counts_bytes(self) -> bool:
+        """Whether there are sizes so small that their whole byte counts are what is likely."""
+        return bool(self._small_counts.size)
 
     def __call__(self, unknowns: Floats) -> float:
         mu, log_sigma = float(unknowns[0]), float(unknowns[1])

@@ -22,6 +22,9 @@ MOST_CANDIDATES = 400
 SHORTEST_TAIL = 25
 """A tail of fewer sizes says nothing about its shape."""
 
+_LOOKED_AT_FIRST = 128
+"""Of each tail so many sizes: most tails are seen there to be further away than another one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TailFit:
@@ -41,23 +44,70 @@ class TailFit:
 
 def fit_tail(data: SizeCounts) -> TailFit | None:
     """The tail with the smallest distance from its Pareto distribution; None where no tail is long enough."""
-    places = _candidates(data)
-    if not places.size:
+    tails = _Tails(data)
+    if not tails.places.size:
         return None
-    logs = np.log(data.values)
-    log_above = np.log(data.values + 0.5)
-    log_below = np.log(data.values - 0.5)
-    log_sums = np.cumsum((data.counts * logs)[::-1])[::-1]
-    best: tuple[float, int, float] | None = None
-    for place in places.tolist():
-        tail_count = data.at_or_above[place]
-        alpha = float(tail_count / (log_sums[place] - tail_count * log_below[place]))
-        distance = _distance(data, place, alpha, log_above, log_below)
-        if best is None or distance < best[0]:
-            best = distance, place, alpha
+    at_least = tails.least_distances()
+    best: tuple[float, int] | None = None
+    # From the nearest on: soon all others are seen to be further away. Of two as near it is the longer tail.
+    for which in np.argsort(at_least).tolist():
+        if best is not None and at_least[which] > best[0]:
+            break
+        found = tails.distance(which), which
+        best = found if best is None else min(best, found)
     assert best is not None
-    distance, place, alpha = best
-    return TailFit(x_min=int(data.values[place]), alpha=alpha, count=int(data.at_or_above[place]), distance=distance)
+    distance, which = best
+    place = int(tails.places[which])
+    return TailFit(
+        x_min=int(data.values[place]),
+        alpha=float(tails.alphas[which]),
+        count=int(data.at_or_above[place]),
+        distance=distance,
+    )
+
+
+def is_as_far(data: SizeCounts, distance: float) -> bool:
+    """Whether even the nearest tail is at this distance from its Pareto distribution; False where there is no tail."""
+    tails = _Tails(data)
+    at_least = tails.least_distances()
+    order = np.argsort(at_least)
+    maybe_nearer = order[at_least[order] < distance].tolist()
+    return bool(tails.places.size) and not any(tails.distance(which) < distance for which in maybe_nearer)
+
+
+class _Tails:
+    """The tails of a list that are tried, each with its Pareto distribution."""
+
+    def __init__(self, data: SizeCounts) -> None:
+        self._data = data
+        self.places = _candidates(data)
+        """Of the sizes that the tails begin with."""
+        self._log_above = np.log(data.values + 0.5)
+        self._log_below = np.log(data.values - 0.5)
+        log_sums = np.cumsum((data.counts * np.log(data.values))[::-1])[::-1]
+        self._counts = data.at_or_above[self.places]
+        self.alphas: Floats = self._counts / (log_sums[self.places] - self._counts * self._log_below[self.places])
+
+    def distance(self, which: int) -> float:
+        """Kolmogorov-Smirnov distance of a tail, in survival probabilities."""
+        place, count, alpha = self.places[which], self._counts[which], self.alphas[which]
+        at_or_above = self._data.at_or_above[place:] / count
+        above = at_or_above - self._data.counts[place:] / count
+        start = self._log_below[place]
+        model_at_or_above = np.exp(-alpha * (self._log_below[place:] - start))
+        model_above = np.exp(-alpha * (self._log_above[place:] - start))
+        return float(max(np.abs(at_or_above - model_at_or_above).max(), np.abs(above - model_above).max()))
+
+    def least_distances(self) -> Floats:
+        """What the distance of each tail is at least: that at some of its sizes, which takes a fraction of the time."""
+        shares = np.linspace(0, 1, _LOOKED_AT_FIRST)
+        last = self._data.values.size - 1
+        looked_at = self.places[:, None] + ((last - self.places)[:, None] * shares).astype(np.int64)
+        at_or_above = self._data.at_or_above[looked_at] / self._counts[:, None]
+        start = self._log_below[self.places][:, None]
+        model = np.exp(-self.alphas[:, None] * (self._log_below[looked_at] - start))
+        # Less a rounding error: the same is reckoned in another order.
+        return np.asarray(np.abs(at_or_above - model).max(axis=1, initial=0.0) - 1e-12)
 
 
 def _candidates(data: SizeCounts) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -69,13 +119,3 @@ def _candidates(data: SizeCounts) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     tails = np.geomspace(data.total, SHORTEST_TAIL, MOST_CANDIDATES)
     places = np.searchsorted(-data.at_or_above, -tails, side="left")
     return np.unique(np.clip(places, 0, enough - 1))
-
-
-def _distance(data: SizeCounts, place: int, alpha: float, log_above: Floats, log_below: Floats) -> float:
-    """Kolmogorov-Smirnov distance of the tail from this place, in survival probabilities."""
-    start = log_below[place]
-    at_or_above = data.at_or_above[place:] / data.at_or_above[place]
-    above = at_or_above - data.counts[place:] / data.at_or_above[place]
-    model_at_or_above = np.exp(-alpha * (log_below[place:] - start))
-    model_above = np.exp(-alpha * (log_above[place:] - start))
-    return float(max(np.abs(at_or_above - model_at_or_above).max(), np.abs(above - model_above).max()))
