@@ -1,13 +1,24 @@
+import csv
 import math
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from analysis.statistics.intervals import interval_of_ratio, t_quantile
-from analysis.statistics.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
+from analysis.statistics.prior_variance import DEGREES
+from analysis.statistics.sequential import (
+    KEPT,
+    LEAST_BLOCKS,
+    MOST_KEPT_BLOCKS,
+    critical_values,
+    interval_of_paired_ratio,
+    more_blocks,
+    simulated_critical_values,
+)
 
 
 def test_the_paired_interval_of_three_blocks_by_hand():
@@ -38,6 +49,27 @@ def test_an_open_number_of_blocks_has_an_interval_from_three_on():
 
 def test_a_single_look_has_the_critical_value_of_student():
     assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
+
+
+SOME = [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)]
+KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES))
+
+
+@pytest.mark.parametrize(
+    ("most_blocks", "degrees"),
+    [*SOME, *(pytest.param(*key, marks=pytest.mark.long) for key in KEYS if key not in SOME)],
+)
+def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
+    simulated = simulated_critical_values(most_blocks, degrees)
+    assert critical_values(most_blocks, degrees) == pytest.approx(simulated, rel=1e-6)
+
+
+def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_values():
+    with KEPT.open(newline="", encoding="utf-8") as file:
+        found = [
+            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "blocks")) for row in csv.DictReader(file)
+        ]
+    assert found == [(most, degrees, n) for most, degrees in KEYS for n in range(LEAST_BLOCKS, most + 1)]
 
 
 def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():

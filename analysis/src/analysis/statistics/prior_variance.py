@@ -19,7 +19,8 @@ LEAST_OTHERS = 4
 """Fewer variances say nothing of how widely variances are spread."""
 DEGREES = (0, 1, 2, 3, 4, 6, 8, 12, 16)
 """What an estimate is rounded down to: each has critical values of its own."""
-_LOG_DEGREES = (-10.0, 12.0)
+_MOST_HALF_DEGREES = math.exp(12)
+_MOST_STEPS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +57,29 @@ def prior_variance(others: Iterable[NDArray[np.float64]]) -> PriorVariance:
 
 def _fit(variances: np.ndarray, degrees: np.ndarray) -> tuple[float, float]:
     """Return the variance and the degrees of freedom of the prior (Smyth 2004, equations of section 6.2)."""
-    from scipy import optimize, special  # here, because importing it takes long
+    from scipy import special  # here, because importing it takes long
 
     logs = np.log(variances) - special.psi(degrees / 2) + np.log(degrees / 2)
     middle, n = float(logs.mean()), len(logs)
     spread = float(np.mean((logs - middle) ** 2 * n / (n - 1) - special.polygamma(1, degrees / 2)))
-    if spread <= float(special.polygamma(1, math.exp(_LOG_DEGREES[1]))):
+    if spread <= float(special.polygamma(1, _MOST_HALF_DEGREES)):
         return float(np.average(variances, weights=degrees)), math.inf  # they scatter no more than one variance does
-    half = math.exp(optimize.brentq(lambda log: special.polygamma(1, math.exp(log)) - spread, *_LOG_DEGREES))
+    half = _inverse_trigamma(spread)
     return math.exp(middle + float(special.psi(half)) - math.log(half)), 2 * half
+
+
+def _inverse_trigamma(value: float) -> float:
+    """Return where the trigamma function has a value, by Newton's steps on its inverse (Smyth 2004, appendix).
+
+    ``scipy.optimize`` finds it too, but takes longer to import than all comparisons of a campaign to make.
+    """
+    from scipy import special  # here, as above
+
+    place = 0.5 + 1 / value
+    for _ in range(_MOST_STEPS):
+        found = float(special.polygamma(1, place))
+        step = found * (1 - found / value) / float(special.polygamma(2, place))
+        place += step
+        if abs(step) < 1e-12 * place:
+            break
+    return place

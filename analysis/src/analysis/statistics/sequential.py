@@ -10,17 +10,24 @@ stop. How much of the 5 % each look may use up is a spending function (Lan and D
 function of Pocock's kind, which leaves enough for early looks). The critical values are those of the t statistic
 itself, found by simulating it, since few blocks are far from the normal limit that tables are made for. Where other
 scenarios tell how much such a ratio scatters, the statistic is Smyth's moderated one (`prior_variance`).
+
+The values for campaigns of few blocks are kept beside this module, since to simulate them takes seconds, and a campaign
+asks after every block. ``analysis/bench/critical_values.py`` makes the file again.
 """
 
+import csv
 import math
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from analysis.statistics.intervals import CONFIDENCE, Interval, t_quantile
 from analysis.statistics.prior_variance import UNKNOWN, PriorVariance
 
+KEPT = Path(__file__).with_name("critical_values.csv")
+MOST_KEPT_BLOCKS = 12
 LEAST_BLOCKS = 3
 _PATHS = 400_000
 _SEED = 1983
@@ -125,6 +132,23 @@ def critical_values(most_blocks: int, prior_degrees: int = 0) -> tuple[float, ..
     400,000 simulated courses of the statistic, from a fixed seed. With degrees of freedom of a prior variance it is the
     moderated statistic, of courses whose variances are drawn from the prior.
     """
+    kept = _kept_values().get((most_blocks, prior_degrees))
+    return simulated_critical_values(most_blocks, prior_degrees) if kept is None else tuple(kept)
+
+
+@cache
+def _kept_values() -> dict[tuple[int, int], list[float]]:
+    """Return the values in the file, by most blocks and degrees of freedom of the prior."""
+    found: dict[tuple[int, int], list[float]] = {}
+    with KEPT.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            key = int(row["most_blocks"]), int(row["prior_degrees"])
+            found.setdefault(key, []).append(float(row["critical_value"]))
+    return found
+
+
+def simulated_critical_values(most_blocks: int, prior_degrees: int) -> tuple[float, ...]:
+    """Return them from simulated courses, as ``critical_values`` says."""
     generator = np.random.default_rng(_SEED)
     scale = np.sqrt(prior_degrees / generator.chisquare(prior_degrees, _PATHS)) if prior_degrees else 1.0
     sums, squares = np.zeros(_PATHS), np.zeros(_PATHS)

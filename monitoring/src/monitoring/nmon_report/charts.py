@@ -3,6 +3,7 @@
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 from monitoring.nmon_report.panels import Panel, Style
 
@@ -23,6 +24,7 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
+@debug_mode(False)  # to hold each part of a chart to its schema takes longer than all else: tests hold the charts to it
 def specification(panel: Panel) -> dict[str, Any]:
     """Return the chart of `panel`.
 
@@ -37,7 +39,7 @@ def specification(panel: Panel) -> dict[str, Any]:
         .add_params(start, end, alt.param(name="moment", value=0))
         .properties(width="container", height=_height_px(panel))
     )
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = chart.to_dict(validate=False)
     return spec
 
 
@@ -87,7 +89,7 @@ def _stack(panel: Panel) -> list[alt.Chart]:
         alt.Chart(alt.NamedData("points"))
         .transform_filter(f"isValid(datum.b{place}) && isValid(datum.t{place})")
         .mark_area(clip=True, opacity=0.85, color=colour(place))
-        .encode(x=_time(), y=_value(panel, f"t{place}"), y2=f"b{place}:Q", detail="segment:N")
+        .encode(x=_time(), y=_value(panel, f"t{place}"), y2=alt.Y2(f"b{place}:Q"), detail=alt.Detail("segment:N"))
         for place in range(len(panel.series))
     ]
 
@@ -113,7 +115,7 @@ def _cores(panel: Panel) -> list[alt.Chart]:
         .mark_rect(clip=True, color=colour(0))
         .encode(
             x=_time(),
-            x2="until:T",
+            x2=alt.X2("until:T"),
             y=alt.Y("series:N", sort=list(names), axis=axis, scale=alt.Scale(domain=list(names), paddingInner=0.08)),
             opacity=alt.Opacity("value:Q", scale=alt.Scale(domain=[0, 100], range=[0.04, 1]), legend=None),
             tooltip=tooltip,
@@ -128,10 +130,10 @@ def _moment() -> alt.Chart:
         alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(strokeWidth=1, clip=True, tooltip=None)
         .encode(
-            x=alt.value(alt.expr("scale('x', moment)")),
-            y=alt.value(0),
-            y2=alt.value("height"),
-            opacity=alt.value(alt.expr("moment > 0 ? 1 : 0")),
+            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]
+            y=alt.YValue(0),  # type: ignore[no-untyped-call]
+            y2=alt.Y2Value("height"),  # type: ignore[no-untyped-call]
+            opacity=alt.OpacityValue(alt.expr("moment > 0 ? 1 : 0")),
         )
     )
     return rule

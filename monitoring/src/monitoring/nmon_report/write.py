@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -105,14 +106,6 @@ def _rounded(value: float) -> float | None:
 
 
 def _page(parts: Sequence[Mapping[str, Any]]) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("monitoring.nmon_report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = format_figure
     payload = [
         {
             "start_ms": part["start_ms"],
@@ -121,9 +114,27 @@ def _page(parts: Sequence[Mapping[str, Any]]) -> str:
         }
         for part in parts
     ]
-    return environment.get_template("page.html.j2").render(
-        mark=_MARK,
-        parts=parts,
-        payload=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-        library=drawing_library(),
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            mark=_MARK,
+            parts=parts,
+            payload=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
+            library=drawing_library(),
+        )
     )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Return what keeps the template once it is compiled."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("monitoring.nmon_report", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["figure"] = format_figure
+    return environment
