@@ -51,24 +51,39 @@ def _command(hosts: EngineHosts, out: Path, sizes: Path, *more: str) -> list[str
     return [*command, "--profile", "emulated", "--systems", "node", "--sizes", str(sizes), *more]
 
 
-def _run(out: Path) -> tuple[Path, dict]:
-    """Return the folder of the first run and its run.json."""
-    (path,) = out.glob("runs/*/01/run.json")
+def _run(out: Path, repeat: int) -> tuple[Path, dict]:
+    """Return the folder of a run and its run.json."""
+    (path,) = out.glob(f"runs/*/{repeat:02}/run.json")
     return path.parent, json.loads(path.read_text())
 
 
-def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, sizes, tmp_path):
+def test_two_engines_share_the_load_one_that_dies_fails_its_run_and_ctrl_c_leaves_none(hosts, sizes, tmp_path):
     out = tmp_path / "out"
-    done = subprocess.run(
-        _command(hosts, out, sizes), env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=300
-    )
-    assert done.returncode == 1, done.stderr + done.stdout
-    run, record = _run(out)
+    with running(_command(hosts, out, sizes, "--repeats", "3"), env=ENVIRONMENT) as lab:
+        assert any("warming up" in line for line in lab.stderr)
+        dying = list(hosts.spaces)[1]
+        os.kill(_engine_on(hosts, dying), signal.SIGKILL)
+        assert any("FAILED" in line for line in lab.stderr)
+        reason = _run(out, 1)[1]["reason"]
+        assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
+        assert any("INVALID" in line for line in lab.stderr), "no run on this rig is valid, the second is complete"
+        _wait_for_engines(hosts, lab, 2)
+        lab.send_signal(signal.SIGINT)
+        said = lab.communicate(timeout=60)[1]
+    assert lab.returncode == 130
+    assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert not hosts.processes()
+    assert not list(Path("/tmp").glob("upload-lab-secrets-*"))
+    run, record = _run(out, 2)
+    _every_row_was_sent_and_shared(hosts, run, record)
+    _each_engine_was_watched(hosts, run, record)
+
+
+def _every_row_was_sent_and_shared(hosts: EngineHosts, run: Path, record: dict) -> None:
     assert record["status"] == "complete", record["reason"]
     load, gates = record["load"], {gate["name"]: gate for gate in record["gates"]}
     rows = list(csv.DictReader((run / "requests.jtl").read_text().splitlines()))
     measured = [row for row in rows if row["label"] == "Upload file"]
-
     users = Counter(name.partition(":")[0] for name in {row["threadName"] for row in measured})
     assert sorted(users) == sorted(hosts.spaces)
     assert sorted(users.values()) == [load["threads"] // 2, load["threads"] - load["threads"] // 2]
@@ -81,8 +96,11 @@ def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, si
     assert sorted(uses.values()) == [passes] * (ROWS - beyond) + [passes + 1] * beyond
     warm_ups = [row for row in rows if row["label"] == "Warm-up upload"]
     assert len(warm_ups) == 2 * load["warmup_threads"] * load["warmup_loops"] == load["warmup_requests"]
-
     assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
+
+
+def _each_engine_was_watched(hosts: EngineHosts, run: Path, record: dict) -> None:
+    gates = {gate["name"]: gate for gate in record["gates"]}
     watched = {f"{role}.{kind}" for role in ("injector", "injector-2") for kind in ("nmon", "samples.csv", "gc.log")}
     assert watched <= set(record["files"])
     judged = {"injector_cpu", "injector_wait", "injector_gc", "injector_heap", "injectors_together", "clock"}
@@ -90,7 +108,6 @@ def test_two_engines_share_the_users_and_every_row_and_each_is_watched(hosts, si
     assert gates["injector_cpu"]["sentence"].startswith(tuple(hosts.spaces)), "it says whose figure it is"
     assert set(record["clock"]) == {"server", "injector", "injector-2"}
     assert record["exit_codes"]["engine_injector"] == record["exit_codes"]["engine_injector-2"] == 0
-    assert not hosts.processes()
     assert not [path for path in run.iterdir() if "engines" in path.name], "the parts are merged"
     assert "server.rmi.ssl" not in "".join(path.read_text(errors="replace") for path in run.glob("*.spec.json"))
 
@@ -106,25 +123,6 @@ def _engine_on(hosts: EngineHosts, address: str) -> int:
         if Path(f"/proc/{pid}/comm").read_text().strip() == "java":
             return int(pid)
     raise AssertionError(f"no engine on {address}")
-
-
-def test_an_engine_that_dies_fails_the_run_with_the_reason_and_ctrl_c_leaves_no_engine(hosts, sizes, tmp_path):
-    out = tmp_path / "out"
-    command = _command(hosts, out, sizes, "--repeats", "2")
-    with running(command, env=ENVIRONMENT) as lab:
-        assert any("warming up" in line for line in lab.stderr)
-        dying = list(hosts.spaces)[1]
-        os.kill(_engine_on(hosts, dying), signal.SIGKILL)
-        assert any("FAILED" in line for line in lab.stderr)
-        reason = _run(out)[1]["reason"]
-        assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
-        _wait_for_engines(hosts, lab, 2)
-        lab.send_signal(signal.SIGINT)
-        said = lab.communicate(timeout=60)[1]
-    assert lab.returncode == 130
-    assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    assert not hosts.processes()
-    assert not list(Path("/tmp").glob("upload-lab-secrets-*"))
 
 
 def _begun() -> bool:

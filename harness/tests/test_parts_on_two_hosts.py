@@ -85,6 +85,8 @@ def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp
         for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces["server"]).split():
             if b"part.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 os.kill(int(pid), signal.SIGKILL)
+        assert any("FAILED" in line for line in running.stderr)
+        running.send_signal(signal.SIGINT)  # the report of a failed run is not looked at
         running.communicate(timeout=300)
     [run] = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("runs/*/01/run.json")]
     assert run["status"] == "failed"
