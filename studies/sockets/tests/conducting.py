@@ -12,7 +12,10 @@ from study_kit.conducting import Outcome, Part
 
 SOCKETS = Path(__file__).parents[1]
 ROLES = ("responder", "requester")
-DEFAULTS = {"LOOP": "ping_pong", "MESSAGE_BYTES": "100", "DURATION_S": "0.3", "PATTERNS": "pair", "DRAIN_S": "2"}
+DEFAULTS = {
+    "LOOP": "ping_pong", "MESSAGE_BYTES": "100", "DURATION_S": "0.3", "PATTERNS": "pair", "DRAIN_S": "2",
+    "RECORDS_CAPACITY": "300000",
+}  # fmt: skip
 
 
 def start(system: str, role: str, folder: Path, port: int, *, core: int | None = None, **settings: str) -> Part:
