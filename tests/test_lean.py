@@ -138,7 +138,7 @@ def _cpu_ns(pid):
 def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
     """A compiler's thread would take the core from the load, and its CPU time would pass for the load's."""
     with reference_server(tmp_path / "truth.csv") as port:
-        load = {"threads": 50, "loops": 1200, "warmup_threads": 20, "warmup_loops": 1000}
+        load = {"threads": 50, "loops": 600, "warmup_threads": 20, "warmup_loops": 1000}
         spec = driver_spec(tmp_path, port, load, generator="lean")
         command = [DRIVER, "load", "--spec", spec, "--out", tmp_path]
         with running(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=None) as driver:

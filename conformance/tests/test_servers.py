@@ -25,6 +25,11 @@ MOST_SOAKS = 4
 SOAKED_HEAP_MB = "64"
 
 
+# Of a server that is started anew for each case: code that is loaded as it is and compiled soon, not well.
+SOON = "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+QUICK_START = {"node": {}, "tomcat": {"JAVA_TOOL_OPTIONS": SOON}}
+
+
 @contextmanager
 def started(name, **environment):
     with StartedSystem(System.find(name), environment) as provider:
@@ -48,7 +53,7 @@ def test_both_servers_keep_the_contract_in_every_black_box_case_and_do_not_diffe
 
 def test_tomcat_keeps_the_contract_of_forms_with_its_other_search_for_the_end_of_a_file():
     forms = [case for case in BLACK_BOX if case.group in ("good", "framing", "broken", "limits")]
-    with started("tomcat", DELIMITER_SEARCH="horspool") as provider:
+    with started("tomcat", DELIMITER_SEARCH="horspool", **QUICK_START["tomcat"]) as provider:
         results = suite.run(map(suite.as_trial, forms), provider, lambda _: None)
     assert failed(results) == []
     assert {result.verdict for result in results} == {suite.PASSED}
@@ -56,7 +61,7 @@ def test_tomcat_keeps_the_contract_of_forms_with_its_other_search_for_the_end_of
 
 @SYSTEMS
 def test_the_server_keeps_the_contract_when_its_disk_process_or_descriptors_fail(system):
-    with started(system) as provider:
+    with started(system, **QUICK_START[system]) as provider:
         results = suite.run(CONTROLLED, provider, lambda _: None)
     assert failed(results) == []
     assert sum(result.verdict == suite.PASSED for result in results) >= 20

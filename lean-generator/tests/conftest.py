@@ -93,9 +93,9 @@ def serving() -> Iterator[Callable[..., Server]]:
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("classes")
     source = FOLDER / "src" / "uploadlab" / "lean" / "LeanGenerator.java"
+    lint = ["-Xlint:all", "-Werror"]
     subprocess.run(
-        ["javac", "-J-XX:TieredStopAtLevel=1", "-Xlint:all", "-Werror", "-d", folder]
-        + ["-sourcepath", FOLDER / "src", source],
+        ["javac", "-J-XX:TieredStopAtLevel=1", *lint, "-d", folder, "-sourcepath", FOLDER / "src", source],
         check=True,
         timeout=120,
     )
