@@ -106,7 +106,8 @@ def test_a_cell_of_which_no_run_is_valid_any_more_or_was_made_is_a_regression(be
 
 
 def test_what_was_set_otherwise_and_what_is_in_one_only_is_listed(before, tmp_path):
-    other = campaign(tmp_path / "other", 3, samples=(5, 7), systems=("node",), profile="published", requests=300)
+    settings = {"samples": (5, 7), "systems": ("node",), "profile": "published", "requests": 200, "repeats": 1}
+    other = campaign(tmp_path / "other", 3, **settings)
     comparison = compare_campaigns(write_analysis(before), write_analysis(other))
     assert ("profile.name", "quick", "published") in comparison.differences
     assert comparison.only_first == ["s05-local-tomcat"]
@@ -129,8 +130,9 @@ def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
 
 
 def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
-    other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", requests=200))
-    other_cells = write_analysis(campaign(tmp_path / "b", 1, samples=(1,), requests=200))
+    few = {"requests": 200, "repeats": 1, "systems": ("node",)}
+    other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", **few))
+    other_cells = write_analysis(campaign(tmp_path / "b", 1, samples=(1,), **few))
     with pytest.raises(InputError, match="different studies: upload and sockets"):
         compare_campaigns(write_analysis(before), other_study)
     with pytest.raises(InputError, match="no cell in common"):
@@ -145,7 +147,7 @@ def test_the_margin_has_to_be_a_share(before, capsys):
 
 
 def test_a_server_that_was_held_to_a_share_of_its_cores_in_one_campaign_only_is_named(before, tmp_path):
-    limited = write_analysis(campaign(tmp_path / "limited", 1, requests=400, server_cpu_limit_pct=25))
+    limited = write_analysis(campaign(tmp_path / "limited", 1, requests=200, repeats=1, server_cpu_limit_pct=25))
     text = markdown(compare_campaigns(write_analysis(before), limited))
     assert "**Not the same server:** it had all of its cores in before, 25 % in limited;" in text
     assert "Not the same server" not in markdown(compare_campaigns(limited, limited))

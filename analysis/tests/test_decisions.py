@@ -54,7 +54,7 @@ def test_a_folder_that_is_none_of_results_is_refused_in_a_sentence(tmp_path, cap
 
 def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_and_named_in_the_method(tmp_path):
     folder = tmp_path / "c"
-    campaigns.write_campaign(folder, samples=(1, 5), repeats=4, requests=1500)
+    campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=300, monitors=False)
     settings = {"minutes": 15, "most_repeats": 12, "once": [{"where": {"sample": [1, 2]}}]}
     retell(folder, profile={"name": "quick", "settings": settings})
     assert {one["factors"]["sample"] for one in decisions(folder)["comparisons"]} == {5}

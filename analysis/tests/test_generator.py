@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from campaigns import write_campaign
 from recomputation import read_csv
 
@@ -17,7 +18,7 @@ def _with_baseline(folder, samples, planned):
         disk="ssd",
         also_on={"hdd": samples},
         repeats=1,
-        requests=400,
+        requests=200,
     )
     campaign = json.loads((folder / "campaign.json").read_text())
     del campaign["systems"]["null"]
@@ -38,9 +39,17 @@ def _with_baseline(folder, samples, planned):
     return read_csv(folder / "analysis" / "cells.csv")
 
 
-def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(tmp_path):
-    cells = _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
-    generator = {row["cell"]: row for row in read_csv(tmp_path / "c" / "analysis" / "generator.csv")}
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A campaign whose baseline was made for both samples."""
+    folder = tmp_path_factory.mktemp("generator") / "c"
+    _with_baseline(folder, (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
+    return folder
+
+
+def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(folder):
+    cells = read_csv(folder / "analysis" / "cells.csv")
+    generator = {row["cell"]: row for row in read_csv(folder / "analysis" / "generator.csv")}
     assert set(generator) == {"s01-ssd-null", "s05-ssd-null"}
     assert len(cells) == 8
     for cell in cells:
@@ -57,7 +66,6 @@ def test_a_cell_whose_baseline_was_not_made_has_no_figures_of_another_load(tmp_p
     assert not known["5"]
 
 
-def test_the_baseline_is_no_system_of_the_comparison(tmp_path):
-    _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
+def test_the_baseline_is_no_system_of_the_comparison(folder):
     for name in ("runs", "cells", "comparisons", "timeline"):
-        assert "null" not in (tmp_path / "c" / "analysis" / f"{name}.csv").read_text()
+        assert "null" not in (folder / "analysis" / f"{name}.csv").read_text()

@@ -9,8 +9,8 @@ from analysis.analysis_files import write_analysis
 from analysis.statistics.correlations import pearson_r
 
 
-def rows_of(folder, truths, **options):
-    made = campaigns.write_campaign(folder, requests=6000, threads=20, truths=truths, **options)
+def rows_of(folder, truths, requests=6000, **options):
+    made = campaigns.write_campaign(folder, requests=requests, threads=20, truths=truths, **options)
     write_analysis(made.folder)
     rows = read_csv(made.folder / "analysis" / "indicators.csv")
     return {(row["level"], row["y"], row["indicator"]): row for row in rows if row["system"] == "node"}
@@ -40,7 +40,7 @@ def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
         f"s{sample:02d}-local-node": Truth(cv=0.4 + 0.3 * place, switches_per_s=10_000 + 2_000 * place)
         for place, sample in enumerate(samples)
     }
-    rows = rows_of(tmp_path / "c", truths, samples=samples, systems=("node",), repeats=2)
+    rows = rows_of(tmp_path / "c", truths, requests=1500, samples=samples, systems=("node",), repeats=1)
     row = rows["cells", "cv", "pswitch_per_s"]
     cells = read_csv(tmp_path / "c" / "analysis" / "cells.csv")
     expected = pearson_r([float(cell["pswitch_per_s"]) for cell in cells], [float(cell["cv"]) for cell in cells])
@@ -50,7 +50,7 @@ def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
 
 
 def test_an_indicator_that_was_never_recorded_has_neither_rank_nor_correlation(tmp_path):
-    rows = rows_of(tmp_path / "c", {}, samples=(1, 5, 10), systems=("node",), repeats=1, monitors=False)
+    rows = rows_of(tmp_path / "c", {}, requests=600, samples=(1, 5, 10), systems=("node",), repeats=1, monitors=False)
     for (level, _, indicator), row in rows.items():
         if indicator in ("psi_cpu_pct", "pswitch_per_s", "switches_per_s"):
             assert (row["pearson"], row["rank"], row["top_share"]) == ("", "", ""), level
@@ -62,8 +62,8 @@ def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests
         samples=(1, 5, 10),
         also_on={"checked": (1, 5, 10)},
         systems=("node",),
-        repeats=2,
-        requests=2500,
+        repeats=1,
+        requests=1500,
     )
     path = made.folder / "campaign.json"
     record = json.loads(path.read_text())

@@ -544,14 +544,14 @@ def test_a_name_that_is_not_utf_8_is_written_with_question_marks(tmp_path, capsy
 
 
 def test_reading_costs_a_small_multiple_of_what_a_csv_reader_costs(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *(row(place, place % 997) for place in range(300_000)))
+    path = write(tmp_path / "r.jtl", HEADER, *(row(place, place % 997) for place in range(100_000)))
     begin = time.process_time()
     with path.open(newline="") as file:
         assert sum(int(fields[1]) for fields in list(csv.reader(file))[1:]) > 0
     plain = time.process_time() - begin
     begin = time.process_time()
-    assert whole(path)["requests"] == 300_000
-    assert time.process_time() - begin < 3 * plain + 1  # measured: 0.4 times
+    assert whole(path)["requests"] == 100_000
+    assert time.process_time() - begin < 3 * plain + 0.4  # measured: 0.4 times
 
 
 @pytest.mark.slow
@@ -565,24 +565,14 @@ def test_ten_million_rows_take_less_than_a_gigabyte_of_memory(tmp_path):
     assert float(re.search(r"([0-9.]+) GB of memory", done.stdout)[1]) < 1
 
 
-def run(arguments: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {sys.executable} -m analysis jtl {arguments}"],
-        capture_output=True, env={**os.environ, **settings}, check=False,
-    )  # fmt: skip
-
-
-def test_closed_full_and_narrow_outputs_end_without_a_stack_trace(tmp_path):
+def test_a_terminal_without_the_letters_of_a_label_gets_all_others(tmp_path):
     path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 5, "商品"))
-    command = f"{path} --out {tmp_path / 'out'}"
-    closed = run(f"{command} | true")
-    assert closed.returncode in (0, 141)  # 141 where the reader was gone before all was written
-    assert closed.stderr == b""
-    full = run(f"{command} > /dev/full")
-    assert full.returncode == 2
-    assert full.stderr.decode() == "Standard output cannot be written: No space left on device.\n"
-    narrow = run(command, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="ascii")
-    assert (narrow.returncode, narrow.stderr) == (0, b"")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "analysis", "jtl", path, "--out", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, env=os.environ | ascii_only, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert b"??" in done.stdout
 
 
 def test_both_languages_have_the_same_words():

@@ -14,7 +14,7 @@ from analysis.tables.table_file import format_number
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
     made = campaigns.write_campaign(
-        tmp_path_factory.mktemp("tables") / "campaign", samples=(1, 5, 8, 10), repeats=3, requests=400
+        tmp_path_factory.mktemp("tables") / "campaign", samples=(1, 5, 8, 10), repeats=2, requests=300
     )
     write_analysis(made.folder)
     read = {path.stem: recomputation.read_csv(path) for path in (made.folder / "analysis" / "tables").glob("*.csv")}

@@ -11,9 +11,9 @@ from analysis.report_once import write_report_once
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory):
-    """A small campaign, analysed, and reported twice."""
+    """A campaign of one run, analysed, and reported."""
     folder = tmp_path_factory.mktemp("once") / "campaign"
-    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
+    campaigns.write_campaign(folder, samples=(5,), systems=("node",), repeats=1, requests=300, monitors=False)
     write_analysis(folder)
     write_report_once(folder)
     return folder

@@ -2,11 +2,14 @@
 
 import json
 import re
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from statistics import stdev
 
 import numpy as np
 import pytest
+from test_page import hold_the_schema
 
 from analysis.__main__ import compare_command
 from analysis.analysis_files import write_analysis
@@ -123,10 +126,31 @@ def write_run(folder: Path, run: dict) -> None:
 
 
 @pytest.fixture(scope="module")
-def once(tmp_path_factory) -> Path:
-    folder = write_campaign(tmp_path_factory.mktemp("rounds") / "once")
-    write_analysis(folder)
-    return folder
+def analysed(tmp_path_factory) -> dict[int, Path]:
+    """Campaigns of one and of two repeats, analysed."""
+    folder = tmp_path_factory.mktemp("rounds")
+    made = {repeats: write_campaign(folder / name, repeats) for repeats, name in ((1, "once"), (2, "twice"))}
+    for one in made.values():
+        write_analysis(one)
+    return made
+
+
+@pytest.fixture
+def recorded(analysed, tmp_path) -> Callable[[int], Path]:
+    """Return a function that copies such a campaign: its runs as they were analysed, and no table of them."""
+
+    def copy(repeats: int = 1) -> Path:
+        made, folder = analysed[repeats], tmp_path / "campaign"
+        shutil.copytree(made, folder, ignore=shutil.ignore_patterns("analysis", "report"))
+        shutil.copytree(made / "analysis" / "cache", folder / "analysis" / "cache")
+        return folder
+
+    return copy
+
+
+@pytest.fixture(scope="module")
+def once(analysed) -> Path:
+    return analysed[1]
 
 
 def cells(folder: Path) -> dict[str, dict[str, str]]:
@@ -152,8 +176,8 @@ def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
     assert "3 rounds each" in latency["sentence"]
 
 
-def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(tmp_path):
-    folder = write_campaign(tmp_path / "one-of-two", repeats=2)
+def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(recorded):
+    folder = recorded(2)
     for system in ROUND_MEANS_MS:
         path = folder / f"runs/m20-{system}/01/run.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
@@ -165,8 +189,8 @@ def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(tmp_path):
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
 
 
-def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(tmp_path):
-    folder = write_campaign(tmp_path / "uneven", repeats=2)
+def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(recorded):
+    folder = recorded(2)
     path = folder / "runs/m20-slow/01/run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
     write_analysis(folder)
@@ -195,8 +219,8 @@ def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printe
     assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
 
 
-def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(tmp_path):
-    folder = write_campaign(tmp_path / "stacks")
+def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(recorded):
+    folder = recorded()
     record = json.loads((folder / "campaign.json").read_text())
     record["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
     older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
@@ -236,28 +260,27 @@ def never_out_of_order(folder: Path, *figures: int) -> tuple[str, str]:
     return claim["verdict"], claim["why"]
 
 
-def test_what_never_happens_is_counted_in_each_run_whose_rounds_are_its_repeats(tmp_path):
-    verdict, why = never_out_of_order(write_campaign(tmp_path / "none"), 0, 0)
+def test_what_never_happens_is_counted_in_each_run_whose_rounds_are_its_repeats(recorded):
+    verdict, why = never_out_of_order(recorded(), 0, 0)
     assert verdict == "holds"
     assert "above 0 in 0 of 2 runs" in why
 
 
-def test_a_run_that_broke_what_never_happens_counts_beside_those_that_did_not(tmp_path):
-    verdict, why = never_out_of_order(write_campaign(tmp_path / "some", repeats=2), 0, 5, 0, 0)
+def test_a_run_that_broke_what_never_happens_counts_beside_those_that_did_not(recorded):
+    verdict, why = never_out_of_order(recorded(2), 0, 5, 0, 0)
     assert verdict == "fails"
     assert "above 0 in 1 of 4 runs" in why
 
 
-def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(tmp_path):
-    folder = write_campaign(tmp_path / "twice", repeats=2)
-    write_analysis(folder)
+def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(analysed):
+    folder = analysed[2]
     assert cells(folder)["slow"]["runs"] == "2"
     assert len(read_table(folder / "analysis/rounds.csv")) == 12
     assert read_table(folder / "analysis/comparisons.csv")[0]["n_a"] == "2"
 
 
-def test_more_rounds_than_were_declared_are_named(tmp_path):
-    folder = write_campaign(tmp_path / "many")
+def test_more_rounds_than_were_declared_are_named(recorded):
+    folder = recorded()
     study = {**STUDY, "factors": {**STUDY["factors"], "round": {**STUDY["factors"]["round"], "levels": [1, 2]}}}
     record = json.loads((folder / "campaign.json").read_text())
     (folder / "campaign.json").write_text(json.dumps({**record, "study": study}))
@@ -266,7 +289,9 @@ def test_more_rounds_than_were_declared_are_named(tmp_path):
 
 
 def test_the_report_draws_the_rounds_and_says_what_they_are(once):
-    text = re.sub(r"\s+", " ", write(once).read_text(encoding="utf-8"))
+    page = write(once).read_text(encoding="utf-8")
+    hold_the_schema(page, "rounds")
+    text = re.sub(r"\s+", " ", page)
     assert "Each cell has one valid run, whose 3 rounds are taken as repeats" in text
     assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
     assert "crosses: published by the paper&#39;s authors" in text
@@ -277,8 +302,8 @@ def test_the_report_draws_the_rounds_and_says_what_they_are(once):
     assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
 
 
-def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(tmp_path):
-    folder = write_campaign(tmp_path / "campaign")
+def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(recorded):
+    folder = recorded()
     record = json.loads((folder / "campaign.json").read_text())
     record["study"]["metrics"]["lost"] = {"column": "lost"}
     (folder / "campaign.json").write_text(json.dumps(record))
@@ -291,8 +316,8 @@ def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_r
     assert all(row.get("lost", "") == "" for row in read_table(folder / "analysis/rounds.csv"))
 
 
-def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(tmp_path):
-    folder = write_campaign(tmp_path / "campaign")
+def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(recorded):
+    folder = recorded()
     record = json.loads((folder / "campaign.json").read_text())
     record["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
     (folder / "campaign.json").write_text(json.dumps(record))
@@ -301,8 +326,8 @@ def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(tmp
     assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)
 
 
-def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_settled_is_left_out_alone(tmp_path):
-    folder = write_campaign(tmp_path / "levels")
+def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_settled_is_left_out_alone(recorded):
+    folder = recorded()
     record = json.loads((folder / "campaign.json").read_text())
     record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
     (folder / "campaign.json").write_text(json.dumps(record))
@@ -330,17 +355,16 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
     assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
 
 
-def of_levels(folder: Path, repeats: int = 1) -> Path:
-    """Write a campaign whose rounds are levels that its runs have several of."""
-    write_campaign(folder, repeats)
+def of_levels(folder: Path) -> Path:
+    """Make the rounds of a campaign levels that its runs have several of."""
     record = json.loads((folder / "campaign.json").read_text())
     record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
     (folder / "campaign.json").write_text(json.dumps(record))
     return folder
 
 
-def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(tmp_path):
-    folder = of_levels(tmp_path / "levels", repeats=2)
+def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(recorded):
+    folder = of_levels(recorded(2))
     (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
     analysis = write_analysis(folder)
     slow = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
@@ -362,15 +386,15 @@ def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_
     assert (set(results.systems), results.missing) == ({"slow", "fast"}, ())
 
 
-def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(tmp_path, capsys):
-    folder = of_levels(tmp_path / "levels")
+def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(recorded, capsys):
+    folder = of_levels(recorded())
     (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
     compare_command(folder, folder, MARGIN, None, LANGUAGES["en"])
     assert capsys.readouterr().err.count("The run is left out.") == 1
 
 
-def test_events_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
-    folder = write_campaign(tmp_path / "events")
+def test_events_that_were_damaged_or_repaired_since_are_noticed(recorded):
+    folder = recorded()
     events = folder / "runs/m20-slow/01/sender-0.events.jsonl"
     events.write_text('{"event": "ready"}\n')
     assert not write_analysis(folder).damaged
@@ -380,8 +404,8 @@ def test_events_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
     assert not write_analysis(folder).damaged
 
 
-def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(tmp_path):
-    folder = write_campaign(tmp_path / "samples")
+def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(recorded):
+    folder = recorded()
     path = folder / "runs/m20-slow/01/run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"watched": True}))
     samples = path.with_name("taker.samples.csv")
@@ -395,8 +419,8 @@ def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(tmp
     assert len(problems()) == 1
 
 
-def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(tmp_path):
-    folder = write_campaign(tmp_path / "baseline")
+def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(recorded):
+    folder = recorded()
     record = json.loads((folder / "campaign.json").read_text())
     record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
     of_baseline = record["runs"][1]

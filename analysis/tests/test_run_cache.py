@@ -49,10 +49,14 @@ def test_a_changed_record_is_analysed_again(campaign):
     assert changed == ["s05-local-node-02.json"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"state": 1}'])
-def test_a_broken_kept_file_costs_nothing_but_time(campaign, content):
-    before = tables(campaign)
-    for path in (campaign / "analysis" / "cache").iterdir():
+def test_kept_files_that_are_broken_in_any_way_cost_nothing_but_time(tmp_path):
+    contents = ["", "{", "[]", "{}", '{"state": 1}']
+    folder = campaigns.write_campaign(
+        tmp_path / "c", samples=(5,), systems=("node",), repeats=len(contents), requests=300
+    ).folder
+    write_analysis(folder)
+    before = tables(folder)
+    for path, content in zip((folder / "analysis" / "cache").iterdir(), contents, strict=True):
         path.write_text(content)
-    write_analysis(campaign)
-    assert tables(campaign) == before
+    write_analysis(folder)
+    assert tables(folder) == before

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
-from analysis.report import facts, write
+from analysis.report import facts, page_of
 from analysis.report.results import read_results
 from analysis.report.sentences.cautions import cautions
 from analysis.summary import print_summary
@@ -49,7 +49,7 @@ def made(tmp_path_factory):
             )
             console = io.StringIO()
             print_summary(write_analysis(folder), Console(file=console))
-            known[name] = folder, write(folder).read_text(encoding="utf-8"), console.getvalue()
+            known[name] = folder, page_of(folder), console.getvalue()
         return known[name]
 
     return make

@@ -71,6 +71,7 @@ def test_half_a_million_requests_take_a_small_part_of_the_time_of_jmeters_dashbo
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_percentiles_of_half_a_million_requests_are_those_of_all_of_them(campaign):
     subprocess.run([sys.executable, "-c", ANALYSE, campaign], check=True)
     path = campaign / "runs" / "s07-local-node" / "01" / "requests.jtl"

@@ -6,8 +6,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from analysis.analysis_files import Analysis, write_analysis
 from analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from analysis.claims import outcomes as claim_outcomes
@@ -121,6 +119,8 @@ def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
     """Print what became of each study's claims."""
     found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
     if not in_markdown:
+        from rich.console import Console  # here: decisions are asked for between runs, and print no table
+
         claim_outcomes.print_studies(found, Console(highlight=False))
         return DONE
     print(claim_outcomes.markdown(found))
@@ -135,6 +135,8 @@ def decisions_command(folder: Path) -> int:
 
 def report_command(folder: Path, language: Language) -> int:
     """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
+    from rich.console import Console
+
     from analysis.report_once import write_report_once  # here: decisions are asked for between runs, and draw nothing
     from analysis.summary import print_summary
 

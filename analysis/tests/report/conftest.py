@@ -40,7 +40,10 @@ class Report:
 
 @pytest.fixture(scope="session")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """Three samples, both systems, three repeats; one run invalid, one failed, one planned but missing."""
+    """Three samples, both systems, three repeats; one run invalid, one failed, one planned but missing.
+
+    Tests that read it are of the group `report`, so that one process makes it once.
+    """
     folder = tmp_path_factory.mktemp("campaigns") / "three-samples"
     campaigns.write_campaign(
         folder,

@@ -13,7 +13,7 @@ from recomputation import read_csv
 
 from analysis.report import write
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("report")]
 
 ALWAYS = {"mean", "cv", "cpu", "switches", "percentiles", "timeline", "sizes", "variance"}
 
@@ -45,6 +45,14 @@ class Visit:
 def visit(browser, report):
     """The English page at 1400 px; tests that share it only use controls of their own."""
     visit = Visit(browser, report, viewport={"width": 1400, "height": 900})
+    yield visit
+    visit.context.close()
+
+
+@pytest.fixture(scope="module")
+def portuguese(browser, report):
+    """The Portuguese page, as wide."""
+    visit = Visit(browser, report, language="pt", viewport={"width": 1400, "height": 900})
     yield visit
     visit.context.close()
 
@@ -123,7 +131,18 @@ def table(report, name):
     return read_csv(report.folder / "report" / "data" / f"{name}.csv")
 
 
-def test_every_chart_is_drawn_and_nothing_is_complained_of_or_fetched(visit, report):
+def stays_within(visit, width):
+    """Hold that the page is as wide as its window, and no chart wider than its room."""
+    assert visit.page.evaluate("document.documentElement.scrollWidth") == width
+    for chart in ALWAYS:
+        plot = visit.figure(chart).locator(".plot")
+        room = plot.evaluate("plot => plot.getBoundingClientRect().right")
+        drawn = plot.locator("svg").first.evaluate("svg => svg.getBoundingClientRect().right")
+        assert drawn <= room + 1, chart
+
+
+def test_every_chart_is_drawn_in_its_room_and_nothing_is_complained_of_or_fetched(visit, report):
+    stays_within(visit, 1400)
     charts = visit.article.locator("[data-figure]").evaluate_all("all => all.map((one) => one.dataset.figure)")
     assert set(charts) >= ALWAYS
     for chart in charts:
@@ -246,7 +265,7 @@ def test_the_run_table_is_filtered_and_sorted_by_its_controls(visit):
     assert len(values) >= every - 1
 
 
-def test_the_language_switch_shows_the_same_page_in_portuguese(browser, report):
+def test_the_language_switch_shows_the_same_page_in_portuguese_and_a_reload_stays_in_it(browser, report):
     visit = Visit(browser, report)
     visit.article.get_by_role("button", name="Português").click()
     visit.page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
@@ -257,6 +276,10 @@ def test_the_language_switch_shows_the_same_page_in_portuguese(browser, report):
     expect(visit.page.locator("#en")).to_be_hidden()
     axis = portuguese.locator('[data-figure="mean"] svg').text_content()
     assert "tempo médio de resposta, ms" in axis
+    visit.page.reload()
+    visit.page.wait_for_function("document.documentElement.dataset.drawn")
+    expect(portuguese).to_be_visible()
+    expect(visit.page.locator("#en")).to_be_hidden()
     assert visit.said == []
     visit.context.close()
 
@@ -276,15 +299,9 @@ def test_downloads_work_from_the_page_alone(browser, report, tmp_path):
     visit.context.close()
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-def test_the_page_never_scrolls_sideways(browser, report, width):
-    visit = Visit(browser, report, viewport={"width": width, "height": 900})
-    assert visit.page.evaluate("document.documentElement.scrollWidth") == width
-    for chart in ALWAYS:
-        plot = visit.figure(chart).locator(".plot")
-        room = plot.evaluate("plot => plot.getBoundingClientRect().right")
-        drawn = plot.locator("svg").first.evaluate("svg => svg.getBoundingClientRect().right")
-        assert drawn <= room + 1, chart
+def test_a_narrow_page_does_not_scroll_sideways(browser, report):
+    visit = Visit(browser, report, viewport={"width": 400, "height": 900})
+    stays_within(visit, 400)
     visit.context.close()
 
 
@@ -339,24 +356,12 @@ def test_it_prints_on_paper(visit):
     visit.page.emulate_media(media="screen", color_scheme="light")
 
 
-@pytest.mark.parametrize("section", ["claims", "methods"])
-def test_a_link_to_a_section_of_the_portuguese_page_leads_there(browser, report, section):
+def test_a_link_to_a_section_of_the_portuguese_page_leads_there(browser, report):
     page = browser.new_page(viewport={"width": 1400, "height": 900})
-    page.goto(f"{report.page.as_uri()}#pt-{section}")
+    page.goto(f"{report.page.as_uri()}#pt-claims")
     page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
-    expect(page.locator(f"#pt-{section} h2").first).to_be_in_viewport()
+    expect(page.locator("#pt-claims h2").first).to_be_in_viewport()
     page.close()
-
-
-def test_a_reload_stays_in_the_language_that_was_chosen(browser, report):
-    visit = Visit(browser, report)
-    visit.article.get_by_role("button", name="Português").click()
-    visit.page.wait_for_function("document.documentElement.dataset.drawn === 'pt'")
-    visit.page.reload()
-    visit.page.wait_for_function("document.documentElement.dataset.drawn")
-    expect(visit.page.locator("#pt")).to_be_visible()
-    expect(visit.page.locator("#en")).to_be_hidden()
-    visit.context.close()
 
 
 A4_PX = 718
@@ -364,20 +369,21 @@ A4_PX = 718
 
 
 @pytest.mark.parametrize("language", ["en", "pt"])
-def test_every_cell_in_numbers_fits_on_paper_and_its_caption_on_the_screen(browser, report, language):
-    visit = Visit(browser, report, language=language, viewport={"width": 1400, "height": 900})
+def test_every_cell_in_numbers_fits_on_paper_and_its_caption_on_the_screen(visit, portuguese, language):
+    visit = {"en": visit, "pt": portuguese}[language]
+    visit.page.set_viewport_size({"width": 1400, "height": 900})
     caption = visit.article.locator("table.cells caption")
     assert caption.evaluate("one => { one.firstChild.data += ' word'.repeat(120); return one.offsetWidth }") <= 1400
     visit.page.set_viewport_size({"width": A4_PX, "height": 1000})
     visit.page.emulate_media(media="print")
     table = visit.article.locator("table.cells")
     assert table.evaluate("one => one.offsetWidth <= one.parentElement.clientWidth")
-    visit.context.close()
+    visit.page.emulate_media(media="screen")
 
 
-def test_a_heading_of_the_first_table_is_not_broken_within_a_word_on_a_telephone(browser, report):
-    visit = Visit(browser, report, language="pt", viewport={"width": 390, "height": 800})
-    heading = visit.article.locator("table.who th").first
+def test_a_heading_of_the_first_table_is_not_broken_within_a_word_on_a_telephone(portuguese):
+    portuguese.page.set_viewport_size({"width": 390, "height": 800})
+    heading = portuguese.article.locator("table.who th").first
     assert (
         heading.evaluate(
             "one => { const text = document.createRange(); text.selectNodeContents(one.firstChild);"
@@ -385,22 +391,26 @@ def test_a_heading_of_the_first_table_is_not_broken_within_a_word_on_a_telephone
         )
         == 1
     )
-    visit.context.close()
 
 
-@pytest.mark.parametrize("width", [390, 800, 1400])
-def test_labels_of_points_that_lie_close_together_do_not_cover_each_other(browser, tmp_path, width):
+@pytest.fixture(scope="module")
+def close_together(tmp_path_factory):
+    """The report of points that lie close together."""
     cells = {1: (1000, 0.5), 2: (3000, 0.9), 3: (3040, 0.91), 5: (2980, 0.89), 6: (4000, 0.2), 10: (4050, 0.2)}
     runs = [
         run(f"s{sample:02}-local-{system}", mean_ms=20, pswitch_per_s=rate + more, cv=cv)
         for sample, (rate, cv) in cells.items()
         for system, more in (("node", 0), ("tomcat", 30))
     ]
-    folder = write_results(tmp_path / "c", runs)
-    visit = Visit(browser, SimpleNamespace(page=write(folder)), viewport={"width": width, "height": 900})
+    return SimpleNamespace(page=write(write_results(tmp_path_factory.mktemp("close") / "c", runs)))
+
+
+@pytest.mark.parametrize("width", [390, 800, 1400])
+def test_labels_of_points_that_lie_close_together_do_not_cover_each_other(browser, close_together, width):
+    visit = Visit(browser, close_together, viewport={"width": width, "height": 900})
     labels = visit.figure("switches").locator("svg .role-mark.mark-text text").all()
     boxes = [label.bounding_box() for label in labels]
-    assert len(boxes) > len(cells)
+    assert len(boxes) > 6
     for one, other in combinations(boxes, 2):
         apart_x = abs(one["x"] + one["width"] / 2 - other["x"] - other["width"] / 2)
         apart_y = abs(one["y"] - other["y"])

@@ -11,7 +11,7 @@ from handmade import ENGLISH, PORTUGUESE, run, write_results
 from rich.console import Console
 
 from analysis.analysis_files import write_analysis
-from analysis.report import facts, write
+from analysis.report import facts, page_of
 from analysis.report.results import read_results
 from analysis.report.sentences.cautions import cautions
 from analysis.summary import print_summary
@@ -28,7 +28,7 @@ def _measured(folder: Path, **settings: object) -> tuple[str, str, dict[str, str
     console = io.StringIO()
     print_summary(analysis, Console(file=console))
     better = {str(row["metric"]): str(row["better"]) for row in analysis.comparisons}
-    return write(folder).read_text(encoding="utf-8"), console.getvalue(), better
+    return page_of(folder), console.getvalue(), better
 
 
 def test_where_a_share_of_a_core_turns_who_is_steadier_the_report_of_the_share_says_that_it_may(tmp_path):
@@ -61,7 +61,7 @@ def test_runs_of_two_kinds_are_named_before_the_figures_and_in_the_terminal(tmp_
         folder, samples=(5,), requests=800, monitors=False, repeats=6, truths={NODE: truth, TOMCAT: truth}
     )
     analysis = write_analysis(folder)
-    page = write(folder).read_text(encoding="utf-8")
+    page = page_of(folder)
     first_screen = page[page.index("<h1>") : page.index('class="lead"')]
     assert "The runs of Node.js, sample 5, are of two kinds" in first_screen
     assert "in 4\u00a0runs" in first_screen

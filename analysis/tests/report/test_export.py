@@ -8,13 +8,14 @@ import unicodedata
 import pytest
 from handmade import ENGLISH, PORTUGUESE, run, write_results
 
-from analysis.report import facts, write
+from analysis.report import facts, page_of
 from analysis.report.latex import METRICS, escaped, latex_table
 from analysis.report.results import read_results
 from analysis.report.sentences.answer import doubts
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
 
+pytestmark = pytest.mark.xdist_group("report")
 NBSP = "\u00a0"
 RIG = {
     "roles": {"server": {"host": "one", "cores": [0]}, "injector": {"host": "one", "cores": [1]}},
@@ -126,13 +127,13 @@ def test_without_a_limit_nothing_is_said_of_one(tmp_path, limit):
     rig = {name: value for name, value in RIG.items() if name != "server_cpu_limit_pct"}
     folder = campaign(tmp_path / "c", rig=rig if limit == "absent" else {**rig, "server_cpu_limit_pct": limit})
     assert "held to" not in paragraph(folder, ENGLISH)
-    page = write(folder).read_text(encoding="utf-8")
+    page = page_of(folder)
     assert "held to" not in page
     assert "foi limitado a" not in page
 
 
 def test_with_a_limit_the_page_says_so_where_it_matters(tmp_path):
-    page = write(campaign(tmp_path / "c")).read_text(encoding="utf-8").replace(NBSP, " ")
+    page = page_of(campaign(tmp_path / "c")).replace(NBSP, " ")
     assert page.count("The server was held to 25 % of its core") == 3  # first of all, in the doubts and in the method
     assert "are those of a server held to 25 % of its cores" in page
     assert "near 25 % means that it had no more, not that it needed no more" in page

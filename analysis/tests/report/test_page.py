@@ -1,14 +1,17 @@
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import altair as alt
 import pytest
 from handmade import ENGLISH, PORTUGUESE, RUN_COLUMNS, comparison, run, write_results
 from recomputation import read_csv
 
-from analysis.report import write
+from analysis.report import page_of, write
 from analysis.report.page import without_paths
 
+pytestmark = pytest.mark.xdist_group("report")
 GOLDEN = Path(__file__).parents[1] / "golden" / "runs.csv"
 MARKUP = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 
@@ -54,6 +57,18 @@ def visible(html):
     """Return the words a reader can see or hear: text, and the attributes that are read out."""
     body = MARKUP.sub("", html.partition("<body>")[2])
     return re.sub(r"<[^>]*>", " ", body) + " ".join(re.findall(r'(?:aria-label|title|alt|data-hint)="([^"]*)"', body))
+
+
+def hold_the_schema(html, *names):
+    """Hold charts of a page, all where none is named, to the schema of Vega-Lite; their colours are the page's own."""
+    payload = re.search(r'<script type="application/json" id="payload">(.*?)</script>', html, re.DOTALL)
+    charts = json.loads(payload[1])["languages"]["en"]["charts"]
+    for name in names or charts:
+        alt.Root.validate({key: part for key, part in charts[name]["spec"].items() if key != "config"})
+
+
+def test_every_chart_is_one_that_the_schema_of_vega_lite_allows(report):
+    hold_the_schema(report.html)
 
 
 def test_every_figure_of_the_run_table_is_the_one_in_the_csv_file(report):
@@ -169,7 +184,7 @@ def test_names_are_text_and_never_markup(tmp_path):
     rows = [comparison("s05-local", "mean_ms", 0.5, lo=0.4, hi=0.6, better="node", verdict="faster")]
     names = {"node": evil, "tomcat": "Tomcat"}
     folder = write_results(tmp_path / "c", runs, rows, names=names, study={"title": evil}, command=["./lab", evil])
-    html = write(folder).read_text()
+    html = page_of(folder)
     assert "<b onclick" not in html
     assert html.count("</script>") == 4
     assert "&lt;/script&gt;&lt;b onclick=alert(1)&gt;&amp;" in html
@@ -195,9 +210,9 @@ def test_the_command_is_one_that_can_be_typed_also_where_a_campaign_keeps_the_pa
     for program in ("./lab", "/opt/lab/harness/src/harness/__main__.py"):
         folder = tmp_path / str(len(program))
         write_results(folder, [run("s05-local-node", mean_ms=1)], command=[program, *given])
-        assert "Command: ./lab run --set &#39;node.greeting=good day&#39;" in visible(
-            write(folder).read_text()
-        ).replace(" <code>", "").replace(":  ", ": ")
+        assert "Command: ./lab run --set &#39;node.greeting=good day&#39;" in visible(page_of(folder)).replace(
+            " <code>", ""
+        ).replace(":  ", ": ")
 
 
 def test_the_portuguese_page_says_what_was_compared_in_portuguese(tmp_path):
@@ -205,7 +220,7 @@ def test_the_portuguese_page_says_what_was_compared_in_portuguese(tmp_path):
     study = {"id": "upload", "title": "Uploads: Node.js against Apache Tomcat"}
     names = {"node": "Node.js", "tomcat": "Apache Tomcat"}
     folder = write_results(tmp_path / "c", [run(key, mean_ms=1) for key in keys], study=study, names=names)
-    english, _, portuguese = visible(write(folder).read_text()).partition(PORTUGUESE["skip"])
+    english, _, portuguese = visible(page_of(folder)).partition(PORTUGUESE["skip"])
     assert "Uploads: Node.js against Apache Tomcat" in english
     assert "Uploads: Node.js contra Apache Tomcat" in portuguese
     assert "against" not in portuguese
@@ -214,7 +229,7 @@ def test_the_portuguese_page_says_what_was_compared_in_portuguese(tmp_path):
 def test_the_settings_of_a_profile_hold_no_english_sentence(tmp_path):
     settings = {"title": "an answer in 15 minutes", "shortened": "The server's core is slow", "repeats": 3}
     more = {"profile": {"name": "quick", "settings": settings}}
-    html = write(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=1)], **more)).read_text()
+    html = page_of(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=1)], **more))
     said = visible(html)
     assert "an answer in" not in said
     assert "core is slow" not in said

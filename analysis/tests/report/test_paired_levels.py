@@ -5,6 +5,7 @@ import pytest
 from campaigns import Truth
 from handmade import ENGLISH, run, write_results
 from recomputation import read_csv
+from test_page import hold_the_schema
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
@@ -12,6 +13,7 @@ from analysis.report.charts import paired_levels
 from analysis.report.figures import figures
 from analysis.report.results import read_results
 
+pytestmark = pytest.mark.xdist_group("report")
 LABELS = {"ssd": "SSD", "hdd": "emulated HDD"}
 
 
@@ -30,8 +32,8 @@ def two_disks(tmp_path_factory):
         disk="ssd",
         also_on={"hdd": (5,)},
         disk_labels=LABELS,
-        repeats=3,
-        requests=1500,
+        repeats=2,
+        requests=400,
         truths=truths,
     )
     write_analysis(folder)
@@ -45,7 +47,7 @@ def test_the_chart_shows_the_sample_of_both_disks_and_no_other(two_disks):
     assert {row["disk"] for row in rows} == {"SSD", "emulated HDD"}
     cells = {(row["scenario"], row["system"]): row for row in rows if row["kind"] == "cell"}
     assert len(cells) == 4
-    assert sum(row["kind"] == "valid" for row in rows) == 12
+    assert sum(row["kind"] == "valid" for row in rows) == 8
     for (scenario, system), row in cells.items():
         truth = 50 + 40 * (scenario == "s05-hdd") + 20 * (system == "tomcat")
         assert float(row["mean_ms"]) == pytest.approx(truth, rel=0.2)
@@ -55,6 +57,7 @@ def test_the_chart_shows_the_sample_of_both_disks_and_no_other(two_disks):
 def test_disks_are_called_what_the_campaign_calls_them(two_disks):
     page = (two_disks / "report" / "index.html").read_text(encoding="utf-8")
     assert 'id="en-chart-disks"' in page
+    hold_the_schema(page, "disks")
     assert "ms (sample 5 on emulated HDD; 95" in page
     assert "ms (amostra 5 em emulated HDD; intervalo" in page
     svg = (two_disks / "report" / "charts" / "disks.svg").read_text(encoding="utf-8")

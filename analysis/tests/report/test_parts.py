@@ -10,11 +10,11 @@ import pytest
 from handmade import comparison, run, write_results
 from parts import DECLARED, write_parts
 from recomputation import read_csv
-from test_page import tables_of, visible
+from test_page import hold_the_schema, tables_of, visible
 
 from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
-from analysis.report import write
+from analysis.report import page_of, write
 from analysis.report.figures import figures
 from analysis.report.results import read_results
 from analysis.report.sentences.method import method
@@ -44,6 +44,10 @@ def test_the_first_screen_says_who_is_best_and_by_whom_each_is_beaten(four):
     assert ranks["nng"][0] == ranks["nanomsg"][0]
 
 
+def test_every_figure_of_the_paper_is_one_that_the_schema_of_vega_lite_allows(four):
+    hold_the_schema(four[1], "grafico1", "grafico5")
+
+
 def test_every_pair_stands_in_a_table(four):
     rows = texts(tables_of(four[1])["who pairs"])[1:]
     assert len(rows) == 6
@@ -63,7 +67,7 @@ def test_roles_and_units_have_portuguese_names_where_the_study_gives_them(tmp_pa
     throughput = DECLARED["metrics"]["throughput"] | {"unit": {"en": "messages/s", "pt": "mensagens/s"}}
     metrics = DECLARED["metrics"] | {"throughput": throughput}
     folder = write_parts(tmp_path / "c", systems=("berkeley", "nng"), roles=roles, metrics=metrics)
-    english, _, portuguese = visible(write(folder).read_text()).partition(PORTUGUESE["skip"])
+    english, _, portuguese = visible(page_of(folder)).partition(PORTUGUESE["skip"])
     assert "Cores: responder on core 0; requester on core 1." in english
     assert "Núcleos: respondedor no núcleo 0; requisitante no núcleo 1." in portuguese
     assert "\u00a0messages/s" in english
@@ -96,11 +100,11 @@ def test_the_cores_are_those_that_the_runs_had(tmp_path):
     run.mkdir(parents=True)
     parts = [{"role": "responder", "cores": [2, 3]}, {"role": "requester", "cores": [1]}]
     (run / "run.json").write_text(json.dumps({"parts": parts}))
-    assert "Cores: responder on core 2 and 3; requester on core 1." in visible(write(folder).read_text())
+    assert "Cores: responder on core 2 and 3; requester on core 1." in visible(page_of(folder))
 
 
 def test_two_systems_get_no_table_of_ranks(tmp_path):
-    tables = tables_of(write(write_parts(tmp_path / "c", systems=("berkeley", "nng"))).read_text())
+    tables = tables_of(page_of(write_parts(tmp_path / "c", systems=("berkeley", "nng"))))
     assert "who ranks" not in tables
     assert "who" in tables
 
@@ -235,7 +239,7 @@ def test_what_each_study_declares_can_be_read_and_said(path):
 def test_a_metric_is_a_question_only_where_the_study_asks_it(tmp_path):
     throughput = DECLARED["metrics"]["throughput"] | {"where": {"loop": "ping_pong"}}
     folder = write_parts(tmp_path / "c", metrics=DECLARED["metrics"] | {"throughput": throughput})
-    ranks = {row[0]: row[1:] for row in texts(tables_of(write(folder).read_text())["who ranks"])[1:]}
+    ranks = {row[0]: row[1:] for row in texts(tables_of(page_of(folder))["who ranks"])[1:]}
     assert ranks["Berkeley"] == ["best in 4 of 4", "best in 3 of 3"]
 
 
@@ -265,7 +269,7 @@ def test_a_study_may_ask_by_any_column_without_a_name_for_it(tmp_path, column):
         comparison("s06-local", column, 1.1, lo=0.7, hi=1.5, more_repeats=6),
     ]
     study = {"id": "own", "metrics": {"tail": {"column": column}}, "report": {"questions": ["tail"]}}
-    page = visible(write(write_results(tmp_path / "c", runs, rows, study=study)).read_text())
+    page = visible(page_of(write_results(tmp_path / "c", runs, rows, study=study)))
     for language in (ENGLISH, PORTUGUESE):
         words = language.of(declarations({"study": study}))
         assert words[f"who_{column}"] in page

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from analysis.claims.finding import FAILS, HOLDS, UNDECIDED
 from analysis.errors import InputError
 from analysis.tables.table_file import read_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PRINTED = "printed"
 ON_STACKS = {"current": "today's", "paper": "paper's"}
@@ -69,8 +68,11 @@ def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
     return [_study(path.parent, judged) for path in sorted(studies.glob("*/study.toml"))]
 
 
-def print_studies(found: Sequence[StudyClaims], console: Console) -> None:
+def print_studies(found: Sequence[StudyClaims], console: "Console") -> None:
     """Print the table for a terminal, and the campaigns that it rests on."""
+    from rich import box  # here: decisions are asked for between runs, and print no table
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=CAPTION, caption_justify="left")
     for name in HEADER:
         is_text = name in HEADER[:3]

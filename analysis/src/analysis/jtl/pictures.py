@@ -4,6 +4,8 @@ import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from altair.utils.schemapi import debug_mode
+
 from analysis.jtl.figures import Name, name_of
 from analysis.jtl.result_file import ALL
 from analysis.jtl.words import ENGLISH_JTL, label_of
@@ -38,6 +40,7 @@ def datasets(figures: Figures) -> dict[str, Dataset]:
     return {dataset.name: dataset for dataset in made}
 
 
+@debug_mode(False)  # as in a campaign's report
 def charts(figures: Figures, data: Mapping[str, Dataset], words: Language) -> list[Chart]:
     """Return the charts in one language; one without data is left out."""
     results = _results(figures, words)

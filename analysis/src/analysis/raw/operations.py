@@ -15,8 +15,9 @@ import numpy as np
 
 from analysis.campaign import Run
 from analysis.errors import InputError
+from analysis.raw.database import MEMORY_LIMIT, connected
 from analysis.raw.raw_files import recorded_file
-from analysis.raw.request_file import MEMORY_LIMIT, RequestCounts, count_requests
+from analysis.raw.request_file import RequestCounts, count_requests
 from analysis.raw.request_text import literal_path
 from analysis.statistics.distribution import Distribution
 from analysis.tables.table_file import Value
@@ -70,7 +71,7 @@ class _Records:
 def ran_alone(run: Run, declared: Mapping[str, Any], begin_ns: int, end_ns: int) -> bool:
     """Return whether no operation of another level of the factor that varies within a run began in a time of it."""
     operation = operation_of(run, declared.get("operation") or {})
-    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
         begun = operation["at"] if "at" in operation else operation["from"]
         others = _Records(run, open_files).query(*begun, other_levels=True)
         row = database.execute(
@@ -103,7 +104,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
         or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
-    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database, contextlib.ExitStack() as open_files:
+    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
         records = _Records(run, open_files)
         try:
             _load(database, records, operation)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
+from analysis.raw.database import connected
 from analysis.raw.request_format import RequestFormat, detect_format
 from analysis.raw.request_table import load_requests
 from analysis.raw.request_text import request_text
@@ -23,7 +24,6 @@ SCHEDULED = "scheduled_ms"
 SCHEDULED_US = "scheduled_us"
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
-MEMORY_LIMIT = "1GB"
 
 Counts = NDArray[np.int64]
 Times = NDArray[np.int64] | NDArray[np.float64]
@@ -111,7 +111,7 @@ def read_requests(
     InputError
         Naming file, line and column of the first row that cannot be read, or when no request is measured.
     """
-    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
+    with connected() as database:
         layout = _load(database, path, label, from_ms)
         return count_requests(database, path, is_open=SCHEDULED in layout.columns, origin_ms=origin_ms, label=label)
 
@@ -130,7 +130,7 @@ class TimedRequests:
 
 def read_timed_requests(path: Path, *, label: str | None, from_ms: float | None = None) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
-    with duckdb.connect(config={"memory_limit": MEMORY_LIMIT}) as database:
+    with connected() as database:
         _load(database, path, label, from_ms)
         rows = database.execute(
             """
@@ -152,7 +152,7 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, fr
                 raise InputError(f"{path}, line 1: the column {name} is missing.")
         if text.cut:
             raise InputError(f"{path}: the last line has no line end: the file was cut.")
-        load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US])
+        load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US], temporary=True)
     in_us = {"start_us", "elapsed_us"} <= set(layout.columns)
     to_ms = "/ 1000.0::DOUBLE" if in_us else "// 1000"
     due_ms = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE' if in_us else f'TRY_CAST("{SCHEDULED}" AS BIGINT)'

@@ -43,6 +43,7 @@ def load_requests(
     name: Path | None = None,
     also: Sequence[str] = (),
     repeated_headers: bool = False,
+    temporary: bool = False,
 ) -> None:
     """Make the table ``request`` of a CSV file's rows.
 
@@ -61,6 +62,8 @@ def load_requests(
         Text columns to keep, under their own names.
     repeated_headers
         Leave out header lines between rows, as two files put together have them.
+    temporary
+        Make a table that ends with the connection.
 
     Raises
     ------
@@ -92,7 +95,7 @@ def load_requests(
     bad = " OR ".join(f"NOT ({condition})" for condition in _conditions(layout))
     rows = "coalesce(\"elapsed\", '') <> 'elapsed'" if repeated_headers else "true"
     query = f"""
-        CREATE TABLE request AS
+        CREATE {"TEMP" if temporary else ""} TABLE request AS
         SELECT {", ".join(f"{value} AS {_quoted(name)}" for name, value in {**text, **values}.items())},
           coalesce({bad}, true) AS bad
         FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',

@@ -9,6 +9,7 @@ A user's connection carries one request after the other, each within one row of 
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,9 @@ from analysis.raw.request_file import TimedRequests, read_timed_requests
 from analysis.tables.table_file import Value
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
-from monitoring.wire_reader import WireRequests, read_wire
+
+if TYPE_CHECKING:
+    from monitoring.wire_reader import WireRequests
 
 WIRE_FILE = "server.wire.pcap"
 WIRE_FIGURES = (
@@ -77,6 +80,8 @@ def read_joined(
     """
     if not (folder / WIRE_FILE).is_file():
         return None
+    from monitoring.wire_reader import read_wire  # here: few runs have a capture, and its library is slow to import
+
     try:
         wire = read_wire(folder / WIRE_FILE, port=port)
     except RecordingError as error:
@@ -90,7 +95,7 @@ def read_joined(
     return join(read_timed_requests(folder / "requests.jtl", label=label, from_ms=from_ms), moved)
 
 
-def join(requests: TimedRequests, wire: WireRequests) -> JoinedRequests:
+def join(requests: TimedRequests, wire: "WireRequests") -> JoinedRequests:
     """Find the row of each captured request."""
     order = np.lexsort((requests.start_ms, requests.thread))
     start, elapsed = requests.start_ms[order].astype(np.float64), requests.elapsed_ms[order].astype(np.float64)

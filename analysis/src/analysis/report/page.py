@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import jinja2
@@ -36,13 +37,7 @@ def render(
 
     `machine_paths` are folders of this machine that must not appear; they are cut from every text.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = _environment()
     environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
     articles = [_article(results, words, charts) for words, charts in languages.items()]
     return environment.get_template("page.html.j2").render(
@@ -51,6 +46,18 @@ def render(
         payload=payload(languages, datasets),
         library=drawing_library(),
         systems=_legend(results),
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Return what keeps the templates: to compile them takes as long as to fill them."""
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("analysis.report", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 

@@ -1,8 +1,10 @@
 """Writes report/: the page, the charts as files and their data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+
+from altair.utils.schemapi import debug_mode
 
 from analysis.report.chart_files import draw
 from analysis.report.charts import (
@@ -39,13 +41,9 @@ def write(campaign_dir: Path) -> Path:
     """
     results = read_results(campaign_dir)
     datasets = _datasets(results)
-    languages = {
-        words: _charts(results, datasets, words) for words in (one.of(results.declared) for one in LANGUAGES.values())
-    }
-    used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
-    drawn = [dataset for dataset in datasets.values() if dataset.name in used]
-    folder = campaign_dir.resolve()
-    page = render(results, languages, drawn, [str(folder), str(campaign_dir)])
+    languages = _in_languages(results, datasets)
+    drawn = _drawn(datasets, languages)
+    page = _page(campaign_dir, results, languages, drawn)
 
     report = campaign_dir / "report"
     charts = next(iter(languages.values()))
@@ -62,6 +60,30 @@ def write(campaign_dir: Path) -> Path:
     unfinished.write_text(page, encoding="utf-8")
     unfinished.replace(path)
     return path
+
+
+def page_of(campaign_dir: Path) -> str:
+    """Return the page that `write` writes, without any file: to draw the charts as files takes longer."""
+    results = read_results(campaign_dir)
+    datasets = _datasets(results)
+    languages = _in_languages(results, datasets)
+    return _page(campaign_dir, results, languages, _drawn(datasets, languages))
+
+
+def _page(
+    campaign_dir: Path, results: Results, languages: Mapping[Language, Sequence[Chart]], drawn: Sequence[Dataset]
+) -> str:
+    return render(results, languages, drawn, [str(campaign_dir.resolve()), str(campaign_dir)])
+
+
+def _in_languages(results: Results, datasets: dict[str, Dataset]) -> dict[Language, Sequence[Chart]]:
+    spoken = [one.of(results.declared) for one in LANGUAGES.values()]
+    return {words: _charts(results, datasets, words) for words in spoken}
+
+
+def _drawn(datasets: dict[str, Dataset], languages: Mapping[Language, Sequence[Chart]]) -> list[Dataset]:
+    used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
+    return [dataset for dataset in datasets.values() if dataset.name in used]
 
 
 def _export(results: Results, languages: Sequence[Language], folder: Path) -> None:
@@ -104,6 +126,9 @@ def _drawn_as(figure: Figure) -> ModuleType:
     return {"paired_levels": paired_levels, "over_levels": over_levels}.get(figure.kind, levels)
 
 
+@debug_mode(
+    False
+)  # to hold each part of a chart to its schema takes longer than all else: tests hold whole pages to it
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
     charts = [
         levels.chart(results, figure, datasets[metric], words)

@@ -13,6 +13,7 @@ import duckdb
 
 from analysis.campaign import Run
 from analysis.errors import InputError
+from analysis.raw.database import connected
 from analysis.raw.operations import SUFFIX, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.request_text import literal_path
@@ -69,7 +70,7 @@ def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
 def _rounds_recorded(run: Run) -> int:
     """Return the number of rounds in the records, by the highest; the files' own statistics tell it."""
     highest = 0
-    with duckdb.connect() as database:
+    with connected() as database:
         for path in sorted(run.folder.glob(f"*{SUFFIX}")):
             with literal_path(recorded_file(run, path.name)) as name:
                 try:

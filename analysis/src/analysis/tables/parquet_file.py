@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-import duckdb
-
+from analysis.raw.database import connected
 from analysis.raw.request_text import literal_path
 
 BOOLEAN = frozenset(("valid", "settled"))
@@ -32,7 +31,7 @@ def write_parquet(table: Path, types: Mapping[str, str]) -> Path:
     """Write a CSV file of the analysis as Parquet beside it; the file appears whole or not at all."""
     path = table.with_suffix(".parquet")
     unfinished = path.with_name(path.name + ".unfinished")
-    with literal_path(table) as literal, duckdb.connect() as database:
+    with literal_path(table) as literal, connected() as database:
         database.execute(
             "COPY (SELECT * FROM read_csv($table, auto_detect=false, header=true, delim=',', quote='\"', escape='\"', "
             "columns=$types, max_line_size=16777216)) TO $path (FORMAT parquet, COMPRESSION zstd)",

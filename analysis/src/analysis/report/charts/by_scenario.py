@@ -112,7 +112,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
     layers = [
         only_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
         .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q", color=hue),
+        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q"), color=hue),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=18, opacity=0.75, clip=True)
         .encode(y=y, color=hue, shape=form, tooltip=run_tips),
@@ -127,7 +127,7 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         without_clock = only_cells.transform_filter("isValid(datum.without_clock)")
         at = alt.Y("without_clock:Q", scale=scale)
         layers += [
-            without_clock.mark_rule(clip=True, strokeDash=[2, 2]).encode(y=at, y2="value:Q", color=hue),
+            without_clock.mark_rule(clip=True, strokeDash=[2, 2]).encode(y=at, y2=alt.Y2("value:Q"), color=hue),
             without_clock.mark_point(filled=False, size=95, strokeWidth=2, opacity=1, clip=True).encode(
                 y=at, color=hue, shape=form, tooltip=cell_tips
             ),

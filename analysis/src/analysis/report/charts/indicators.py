@@ -61,11 +61,11 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         )
         .encode(y=y, yOffset=offset)
     )
-    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(strokeWidth=1.5).encode(x="zero:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(strokeWidth=1.5).encode(x=alt.X("zero:Q"))
     spans = (
         base.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
         .mark_rule(strokeWidth=2)
-        .encode(x=alt.X("lo:Q", scale=x_scale), x2="hi:Q", color=hue)
+        .encode(x=alt.X("lo:Q", scale=x_scale), x2=alt.X2("hi:Q"), color=hue)
     )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         x=alt.X(

@@ -131,7 +131,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     layers = [
         of_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
         .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q"),
+        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q")),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=16, opacity=0.6, clip=True)
         .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
@@ -143,7 +143,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         .encode(y=y, tooltip=tips),
     ]
     if figure.kind != "by_system":
-        lines = of_cells.mark_line(strokeWidth=1.5, clip=True).encode(y=y, detail="metric:N")
+        lines = of_cells.mark_line(strokeWidth=1.5, clip=True).encode(y=y, detail=alt.Detail("metric:N"))
         if figure.beside:
             dash = alt.condition(f"datum.metric === '{figure.y}'", alt.value([1, 0]), alt.value([4, 3]))
             lines = lines.encode(strokeDash=dash)

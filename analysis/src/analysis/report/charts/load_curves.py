@@ -128,7 +128,7 @@ def _panel(
     )
     layers = [
         base.mark_rule(strokeWidth=1.5, opacity=0.6, clip=True).encode(
-            x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2="hi:Q", color=hue
+            x=x, y=alt.Y("lo:Q", title=words[title], scale=scale), y2=alt.Y2("hi:Q"), color=hue
         ),
         base.mark_line(strokeWidth=1.5, clip=True).encode(x=x, y=y, color=hue),
         marks.mark_point(size=55, filled=True, opacity=1),
@@ -143,7 +143,9 @@ def _panel(
         )
         passed = chosen.transform_filter(f"datum.figure === '{PASSED}'").encode(y=y, color=hue)
         layers += [
-            passed.mark_rule(strokeWidth=4, opacity=0.5, clip=True).encode(x=alt.X("lo:Q", scale=rates), x2="hi:Q"),
+            passed.mark_rule(strokeWidth=4, opacity=0.5, clip=True).encode(
+                x=alt.X("lo:Q", scale=rates), x2=alt.X2("hi:Q")
+            ),
             passed.mark_tick(orient="vertical", thickness=3, size=18, clip=True).encode(x=x),
         ]
     return alt.layer(*layers).properties(width=440, height=height)

@@ -88,7 +88,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     layers = [
         of_paper.mark_line(strokeWidth=1, strokeDash=[2, 3], clip=True),
         of_paper.mark_point(shape="cross", size=22, angle=45, filled=True, opacity=0.8, clip=True),
-        of_ours.mark_line(strokeWidth=1.5, clip=True).encode(detail="repeat:N"),
+        of_ours.mark_line(strokeWidth=1.5, clip=True).encode(detail=alt.Detail("repeat:N")),
         of_ours.mark_point(filled=True, size=36, opacity=1, clip=True).encode(shape=form),
     ]
     return Chart(

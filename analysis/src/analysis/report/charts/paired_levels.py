@@ -93,10 +93,12 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     )
     cells = base.transform_filter("datum.kind === 'cell'")
     layers = [
-        cells.mark_line(strokeWidth=1, strokeDash=[3, 3], opacity=0.8).encode(y=y, color=hue, detail="group:N"),
+        cells.mark_line(strokeWidth=1, strokeDash=[3, 3], opacity=0.8).encode(
+            y=y, color=hue, detail=alt.Detail("group:N")
+        ),
         cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
         .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2="hi:Q", color=hue),
+        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q"), color=hue),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=18, opacity=0.75, clip=True)
         .encode(y=y, color=hue, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),

@@ -76,7 +76,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             ),
             y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
             color=system_marks(results, stroke=True)[0],
-            detail="curve:N",
+            detail=alt.Detail("curve:N"),
         )
     )
     tips = [

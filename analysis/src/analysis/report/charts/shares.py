@@ -62,7 +62,7 @@ def bars(
                 scale=alt.Scale(domain=list(parts), range=list(colours)),
                 legend=alt.Legend(labelExpr=lookup(parts, "datum.label"), offset=8, columns=1, labelLimit=240),
             ),
-            order="position:Q",
+            order=alt.Order("position:Q"),
             tooltip=[
                 alt.Tooltip("cell_name:N", title=words["tip_scenario"]),
                 alt.Tooltip("part_name:N", title=title),

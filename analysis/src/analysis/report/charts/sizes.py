@@ -48,14 +48,14 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
                 scale=alt.Scale(type="log", nice=False),
                 axis=value_axis(alt.Scale(type="log")),
             ),
-            x2="to_bytes:Q",
+            x2=alt.X2("to_bytes:Q"),
             y=alt.Y(
                 "from_ms:Q",
                 title=words["axis_elapsed"] if position == 0 else None,
                 scale=alt.Scale(type="log", nice=False),
                 axis=value_axis(alt.Scale(type="log"), extent_px=44),
             ),
-            y2="to_ms:Q",
+            y2=alt.Y2("to_ms:Q"),
             opacity=alt.Opacity("requests:Q", scale=alt.Scale(type="log", range=[0.08, 0.95], nice=False), legend=None),
             tooltip=[
                 alt.Tooltip("from_bytes:Q", title=words["axis_size"], format=",.3~s"),

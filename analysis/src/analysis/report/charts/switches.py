@@ -102,7 +102,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
             dx=alt.expr("datum.place[1]"),
             dy=alt.expr("datum.place[2]"),
         )
-        .encode(text="label:N")
+        .encode(text=alt.Text("label:N"))
     )
     note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
     return Chart(

@@ -230,9 +230,9 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
         .mark_rect(clip=True)
         .encode(
             x=_x(words, "second", labels=True),
-            x2="until:Q",
+            x2=alt.X2("until:Q"),
             y=alt.Y("from_ms:Q", title=None, scale=scale, axis=y_axis),
-            y2="to_ms:Q",
+            y2=alt.Y2("to_ms:Q"),
             color=hue,
             opacity=alt.Opacity("requests:Q", scale=alt.Scale(type="log", range=[0.08, 0.85], nice=False), legend=None),
             tooltip=[
@@ -295,7 +295,10 @@ def _moment(panel: str) -> alt.Chart:
     line: alt.Chart = (
         alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(strokeWidth=1.5, color="#57606c", clip=True)
-        .encode(x=alt.value(alt.expr("scale('x', moment)")), opacity=alt.value(alt.expr("moment > -1000 ? 1 : 0")))
+        .encode(
+            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]
+            opacity=alt.OpacityValue(alt.expr("moment > -1000 ? 1 : 0")),
+        )
         .properties(name=f"ink_moment_{panel}")
     )
     return line
