@@ -278,6 +278,10 @@ def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_
         server.run(["true"], cwd=tmp_path / "nowhere")
 
 
+def test_idle_cores_of_a_host_are_kept_awake_or_it_says_why_not(server):
+    assert server.keep_awake() == server.describe()["why_idle_cores_sleep"]
+
+
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
     monkeypatch.setattr(ssh_link, "sources", lambda: sources() | {"harness/src/harness/runs/run.py": "another"})
     with pytest.raises(LabError, match=r"10\.213\.0\.1: .*runs/run\.py differs from the one here"):
