@@ -126,9 +126,8 @@ def _drawn_as(figure: Figure) -> ModuleType:
     return {"paired_levels": paired_levels, "over_levels": over_levels}.get(figure.kind, levels)
 
 
-@debug_mode(
-    False
-)  # to hold each part of a chart to its schema takes longer than all else: tests hold whole pages to it
+# To hold each part of a chart to its schema takes longer than all else: tests hold whole pages to it.
+@debug_mode(False)
 def _charts(results: Results, datasets: dict[str, Dataset], words: Language) -> Sequence[Chart]:
     charts = [
         levels.chart(results, figure, datasets[metric], words)
