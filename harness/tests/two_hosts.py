@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from waiting import wait_until_none
+from waiting import wait_for, wait_until_none
 
 REPOSITORY = Path(__file__).parents[2]
 PORT = 2222
@@ -146,6 +146,7 @@ def ssh_server(folder: Path, space: str) -> Iterator[None]:
     with (folder / f"{space}.log").open("wb") as log:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=log)
     try:
+        wait_for(lambda: "Server listening on" in (folder / f"{space}.log").read_text(), beside=server)
         yield
     finally:
         for pid in run_command("ip", "netns", "pids", space).split():
