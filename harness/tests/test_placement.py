@@ -31,11 +31,11 @@ def _held(device):
 
 
 def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(tmp_path, monkeypatch):
-    device, driver = tmp_path / "cpu_dma_latency", tmp_path / "current_driver"
+    device, state = tmp_path / "cpu_dma_latency", tmp_path / "name"
     device.touch()
-    driver.write_text("haltpoll\n")
+    state.write_text("POLL\n")
     monkeypatch.setattr(idle_cores, "DEVICE", device)
-    monkeypatch.setattr(idle_cores, "DRIVER", driver)
+    monkeypatch.setattr(idle_cores, "LIGHTEST_STATE", state)
     monkeypatch.setattr(idle_cores, "virtual_machine", lambda: "kvm")
     registry = Processes(tmp_path / "state")
     host = LocalHost(registry)
@@ -44,7 +44,7 @@ def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(tmp_pa
     assert _held(device) == 1
     host.stop_all()
     assert _held(device) == 0
-    driver.unlink()
-    assert host.keep_awake() == host.describe()["why_idle_cores_sleep"] == "the kernel has no cpuidle driver"
+    state.unlink()
+    assert host.keep_awake() == host.describe()["why_idle_cores_sleep"] == "the kernel has no idle state that polls"
     host.stop_all()
     registry.close()

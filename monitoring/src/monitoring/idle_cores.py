@@ -13,7 +13,8 @@ from typing import BinaryIO
 from monitoring.machine import read_text, virtual_machine
 
 DEVICE = Path("/dev/cpu_dma_latency")
-DRIVER = Path("/sys/devices/system/cpu/cpuidle/current_driver")
+LIGHTEST_STATE = Path("/sys/devices/system/cpu/cpu0/cpuidle/state0/name")
+"""What a core that may not take any time to wake up does while it is idle."""
 WAKING_UP_US = (0).to_bytes(4, "little")
 """How long a core may take to wake up, as the device reads it."""
 
@@ -22,8 +23,8 @@ def why_asleep() -> str | None:
     """Return why idle cores sleep here while something is measured, or None where `keep_awake` can keep them awake."""
     if virtual_machine() in (None, "none"):
         return "this is no virtual machine, and a core wakes up without a hypervisor"
-    if read_text(DRIVER) in (None, "none"):
-        return "the kernel has no cpuidle driver"
+    if read_text(LIGHTEST_STATE) != "POLL":
+        return "the kernel has no idle state that polls"
     if not os.access(DEVICE, os.W_OK):
         return f"this user may not write {DEVICE}"
     return None

@@ -198,8 +198,8 @@ PHRASES = {
     "curve_named": "{curve}: {said}",
     "doubt_emulated": "The hosts' processors were emulated: none of these runs is a valid result.",
     "doubt_saturated": (
-        "The load kept the servers' cores {percent}\u00a0% busy: response times show how a full core is shared. Where "
-        "requests arrive at a lower rate, the order can be another; measure at the rate that you expect."
+        "The load kept the servers' cores {percent}\u00a0% busy: response times show how a full core is shared. At a "
+        "lower rate the order of the systems may be different: measure at the rate you expect."
     ),
     "doubt_virtual": "The machine is virtual ({kind}): other guests may have used its cores at the same time.",
     "doubt_steal": "The hypervisor took up to {percent}\u00a0% of the server's cores in a run (steal).",

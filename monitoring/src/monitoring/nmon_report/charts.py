@@ -130,9 +130,9 @@ def _moment() -> alt.Chart:
         alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(strokeWidth=1, clip=True, tooltip=None)
         .encode(
-            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]
-            y=alt.YValue(0),  # type: ignore[no-untyped-call]
-            y2=alt.Y2Value("height"),  # type: ignore[no-untyped-call]
+            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]  # Altair has no types for it
+            y=alt.YValue(0),  # type: ignore[no-untyped-call]  # Altair has no types for it
+            y2=alt.Y2Value("height"),  # type: ignore[no-untyped-call]  # Altair has no types for it
             opacity=alt.OpacityValue(alt.expr("moment > 0 ? 1 : 0")),
         )
     )

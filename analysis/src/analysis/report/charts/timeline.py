@@ -296,7 +296,7 @@ def _moment(panel: str) -> alt.Chart:
         alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(strokeWidth=1.5, color="#57606c", clip=True)
         .encode(
-            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]
+            x=alt.XValue(alt.expr("scale('x', moment)")),  # type: ignore[no-untyped-call]  # Altair has no types for it
             opacity=alt.OpacityValue(alt.expr("moment > -1000 ? 1 : 0")),
         )
         .properties(name=f"ink_moment_{panel}")
