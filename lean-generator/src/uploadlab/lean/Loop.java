@@ -115,7 +115,7 @@ final class Loop implements AutoCloseable {
             return;
         }
         noteEnded(user);
-        if (isWritable && user.request() != null && user.request().endNs == 0) {
+        if (isWritable && user.isBusy()) {
             ready.add(user);
         }
     }
@@ -135,7 +135,7 @@ final class Loop implements AutoCloseable {
 
     private void lookForSilence(List<User> users) {
         for (var user : users) {
-            if (user.request() != null && user.request().endNs == 0) {
+            if (user.isBusy()) {
                 user.lookAtTime(lookedNs, connectTimeoutNs, responseTimeoutNs);
                 noteEnded(user);
             }

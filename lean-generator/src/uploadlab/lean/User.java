@@ -44,9 +44,14 @@ final class User {
         return answer;
     }
 
-    /** Returns the request under way, or null. */
+    /** Returns the last request, until it is finished; or null. */
     Request request() {
         return request;
+    }
+
+    /** Returns whether a request is under way. */
+    boolean isBusy() {
+        return request != null && request.endNs == 0;
     }
 
     /** Begins a request; returns whether it can be sent now, else the connection is to come first. */
@@ -114,15 +119,15 @@ final class User {
         }
     }
 
-    /** Reads what has come; {@code sinceNs} is the earliest it can have come. Returns whether the request has ended. */
-    boolean receive(ByteBuffer buffer, long sinceNs) {
+    /** Reads what has come; {@code sinceNs} is the earliest it can have come. */
+    void receive(ByteBuffer buffer, long sinceNs) {
         buffer.clear();
         try {
             int received = socket.read(buffer);
             movedNs = System.nanoTime();
             if (request == null) { // the server has closed an idle connection, or says what nobody asked for
                 close();
-                return false;
+                return;
             }
             if (received < 0) {
                 answer.end();
@@ -137,23 +142,14 @@ final class User {
             if (answer.isWhole()) {
                 request.endNs = movedNs;
                 request.delayNs += movedNs - sinceNs;
-                return true;
             }
         } catch (IOException e) {
-            if (request == null) {
-                close();
-                return false;
-            }
             breakOff(e);
         }
-        return request.endNs != 0;
     }
 
     /** Breaks the request off where connecting or the server's silence has lasted too long. 0: no limit. */
     void lookAtTime(long nowNs, long connectTimeoutNs, long responseTimeoutNs) {
-        if (request == null || request.endNs != 0) {
-            return;
-        }
         boolean isConnected = key.interestOps() != SelectionKey.OP_CONNECT;
         long limitNs = isConnected ? responseTimeoutNs : connectTimeoutNs;
         if (limitNs > 0 && nowNs - movedNs >= limitNs) {
@@ -182,8 +178,10 @@ final class User {
     }
 
     private void breakOff(IOException reason) {
-        request.broken = reason;
-        request.endNs = System.nanoTime();
+        if (request != null) {
+            request.broken = reason;
+            request.endNs = System.nanoTime();
+        }
         close();
     }
 }
