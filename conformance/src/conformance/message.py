@@ -79,6 +79,11 @@ def request(
     return head(method + b" " + target + b" " + version, *lines, *headers) + body
 
 
+def upload(*parts: bytes, preamble: bytes = b"", end: bytes = b"--\r\n") -> bytes:
+    """Return a request whose body is a form of these parts, as `form` makes it."""
+    return request(form(*parts, preamble=preamble, end=end))
+
+
 def chunked(body: bytes, *, size: int = 1000, extension: bytes = b"", trailer: Iterable[bytes] = ()) -> bytes:
     """Return the body in chunks of `size` bytes, with the same extension on each and these trailer lines."""
     chunks = b"".join(
