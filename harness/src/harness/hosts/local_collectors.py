@@ -39,29 +39,29 @@ class LocalCollectors:
 
     def start_nmon(self, name: str, out: Path, cores: Sequence[int]) -> None:
         """Start to record this machine."""
-        with _recording():
+        with recording():
             self._add(name, NmonCollector(out, cores=cores))
 
     def start_sampler(self, name: str, out: Path, sampling: Sampling) -> None:
         """Start to sample a role's processes."""
-        with _recording():
+        with recording():
             self._add(name, SamplerCollector(out, **msgspec.structs.asdict(sampling)))
 
     def start_capture(self, name: str, out: Path, *, port: int, cores: Sequence[int]) -> None:
         """Start to capture the heads of the packets to and from a port of this machine's address."""
-        with _recording():
+        with recording():
             self._add(name, WireCollector(out, host=self.address, port=port, cores=cores))
 
     def wait_recording(self, name: str) -> int:
         """Wait until a collector has written its first row, and return when it last wrote, in epoch ns."""
-        with _recording():
+        with recording():
             return self._collectors[name].wait_recording()
 
     def stop_collector(self, name: str) -> int:
         """Stop a collector and return its exit code; LabError when it had ended by itself."""
         collector = self._collectors.pop(name)
         try:
-            with _recording():
+            with recording():
                 return collector.stop()
         finally:
             self.processes.release(collector.pid)
@@ -70,7 +70,7 @@ class LocalCollectors:
         """Write a part's records as Parquet, `ahead_ns` added to each stamp; LabError where they cannot be read."""
         from monitoring.records import write_parquet  # here, because numpy takes longer to import than all of a host
 
-        with _recording():
+        with recording():
             return write_parquet(records, out, ahead_ns=ahead_ns)
 
     def _add(self, name: str, collector: Collector) -> None:
@@ -79,7 +79,7 @@ class LocalCollectors:
 
 
 @contextlib.contextmanager
-def _recording() -> Iterator[None]:
+def recording() -> Iterator[None]:
     """Turn the errors of collectors and recordings into the one that users read."""
     try:
         yield
