@@ -29,12 +29,12 @@ FILE_TOO_LARGE = refused(413, "file_too_large")
 REQUEST_TOO_LARGE = refused(413, "request_too_large")
 
 
-def _add_sized(row: str, name: str, build: Built, *, profile: str = "standard", reading: bool = True) -> None:
+def _add_sized(row: str, name: str, build: Built, *, reading: bool = True) -> None:
     def exchange(limits: Limits) -> Exchange:
         message, expected = build(limits)
         return Exchange(steps=(Send(message, reading),), expected=expected, answer_timeout_s=30.0)
 
-    CASES.add_built(row, name, exchange, profile=profile)
+    CASES.add_built(row, name, exchange)
 
 
 def _sized_form(size: int, *parts: bytes) -> tuple[bytes, bytes]:
