@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from waiting import wait_for
 
-from harness.hosts.host import Sampling
+from harness.hosts.local_collectors import Sampling
 from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes
 from harness.planning.system import choose

@@ -82,11 +82,6 @@ def test_a_tool_that_is_missing_is_named(tmp_path, monkeypatch):
         NmonCollector(tmp_path / "server.nmon")
 
 
-def test_an_interval_nmon_would_take_for_zero_is_refused(tmp_path):
-    with pytest.raises(CollectorError, match="its shortest interval is 1 s"):
-        NmonCollector(tmp_path / "server.nmon", interval_s=0)
-
-
 @pytest.mark.parametrize("start", [NmonCollector, start_sampler])
 def test_a_collector_that_ended_by_itself_is_noticed(tmp_path, start):
     with start(tmp_path / "server.out") as collector:

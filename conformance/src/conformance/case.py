@@ -207,7 +207,6 @@ class Cases:
         send: bytes | Sequence[Step],
         *expected: Expected,
         head_only: bool = False,
-        answer_timeout_s: float = 10.0,
         profile: str = "standard",
     ) -> None:
         """Declare a case that does not depend on the limits; several `expected` are alternatives."""
@@ -216,7 +215,6 @@ class Cases:
             steps=steps,
             expected=tuple(outcome for alternatives in expected for outcome in alternatives),
             head_only=head_only,
-            answer_timeout_s=answer_timeout_s,
         )
         self.add_built(row, name, lambda _: exchange, profile=profile)
 

@@ -39,12 +39,7 @@ def text(value: bytes = b"a value", name: str | bytes = "comment") -> bytes:
     return part(disposition(name=name), data=value)
 
 
-def form(
-    *parts: bytes,
-    boundary: str = BOUNDARY,
-    preamble: bytes = b"",
-    end: bytes = b"--\r\n",
-) -> bytes:
+def form(*parts: bytes, boundary: str = BOUNDARY, preamble: bytes = b"", end: bytes = b"--\r\n") -> bytes:
     """Return a multipart body; `end` is what follows the boundary of the last delimiter."""
     delimiter = b"--" + boundary.encode("latin-1")
     body = preamble
@@ -79,6 +74,11 @@ def request(
     return head(method + b" " + target + b" " + version, *lines, *headers) + body
 
 
+def upload(*parts: bytes, preamble: bytes = b"", end: bytes = b"--\r\n") -> bytes:
+    """Return a request whose body is a form of these parts, as `form` makes it."""
+    return request(form(*parts, preamble=preamble, end=end))
+
+
 def chunked(body: bytes, *, size: int = 1000, extension: bytes = b"", trailer: Iterable[bytes] = ()) -> bytes:
     """Return the body in chunks of `size` bytes, with the same extension on each and these trailer lines."""
     chunks = b"".join(
@@ -88,17 +88,10 @@ def chunked(body: bytes, *, size: int = 1000, extension: bytes = b"", trailer: I
     return chunks + b"0" + extension + CRLF + b"".join(line + CRLF for line in trailer) + CRLF
 
 
-def chunked_request(encoded: bytes, *headers: bytes, type: bytes = content_type()) -> bytes:
+def chunked_request(encoded: bytes, *headers: bytes) -> bytes:
     """Return an upload whose body is already in chunks."""
-    return (
-        head(
-            b"POST " + UPLOAD_PATH.encode() + b" HTTP/1.1",
-            b"Content-Type: " + type,
-            b"Transfer-Encoding: chunked",
-            *headers,
-        )
-        + encoded
-    )
+    start = b"POST " + UPLOAD_PATH.encode() + b" HTTP/1.1"
+    return head(start, b"Content-Type: " + content_type(), b"Transfer-Encoding: chunked", *headers) + encoded
 
 
 def sample(size: int, seed: int = 0) -> bytes:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Self, TypeAlias
 from urllib.parse import urlsplit
 
 from conformance.case import Limits
@@ -20,24 +19,6 @@ from conformance.wire import healthy
 
 class NotRun(Exception):
     """A case cannot be run here; the message says why."""
-
-
-class Provider(Protocol):
-    """Gives the server for a profile, and the view of its upload directory."""
-
-    name: str
-    system: System | None
-
-    def target(self, profile: str) -> tuple[Target, Store]:
-        """Return a server that is running; raise NotRun when there is none for this profile."""
-
-    def __enter__(self) -> Self:
-        """Begin."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop what was started."""
 
 
 class RunningServer:
@@ -66,9 +47,7 @@ class RunningServer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Nothing to stop."""
 
 
@@ -117,8 +96,10 @@ class StartedSystem:
         """Servers are started when they are asked for."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop every server that was started."""
         self._stack.close()
+
+
+Provider: TypeAlias = RunningServer | StartedSystem
+"""Gives the server for a profile, and the view of its upload directory."""

@@ -88,9 +88,9 @@ class Server:
         """Where its standard output and error go."""
         return self.scratch / "server.log"
 
-    def log_tail(self, lines: int = 5) -> str:
-        """Return the last lines of the log."""
-        return "\n".join(self.log_path.read_text(errors="replace").splitlines()[-lines:])
+    def log_tail(self) -> str:
+        """Return the last five lines of the log."""
+        return "\n".join(self.log_path.read_text(errors="replace").splitlines()[-5:])
 
     @property
     def target(self) -> Target:

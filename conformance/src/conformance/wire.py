@@ -57,15 +57,13 @@ class Response:
 class Connection:
     """A connection with the three ways to end it told apart: still open, closed in order, reset."""
 
-    def __init__(self, address: tuple[str, int], *, timeout_s: float = 10.0, source: str | None = None) -> None:
-        """Connect, or raise OSError; `timeout_s` bounds every single wait; `source` is the client's own address."""
+    def __init__(self, address: tuple[str, int], *, timeout_s: float = 10.0) -> None:
+        """Connect, or raise OSError; `timeout_s` bounds every single wait."""
         self.timeout_s = timeout_s
         self.state = "open"
         self.interim: list[int] = []
         self._received = bytearray()
-        self._socket = socket.create_connection(
-            address, timeout_s, source_address=(source, 0) if source is not None else None
-        )
+        self._socket = socket.create_connection(address, timeout_s)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.setblocking(False)
 
@@ -223,9 +221,9 @@ class Connection:
 
 
 @contextmanager
-def connected(address: tuple[str, int], *, timeout_s: float = 10.0, source: str | None = None) -> Iterator[Connection]:
+def connected(address: tuple[str, int], *, timeout_s: float = 10.0) -> Iterator[Connection]:
     """Open a connection that is closed at the end of the block."""
-    connection = Connection(address, timeout_s=timeout_s, source=source)
+    connection = Connection(address, timeout_s=timeout_s)
     try:
         yield connection
     finally:

@@ -138,17 +138,15 @@ class NmonCollector(_Collector):
     name = "nmon"
     stop_signal = signal.SIGUSR2
 
-    def __init__(self, out: Path, *, cores: Sequence[int] = (), interval_s: int = 1) -> None:
+    def __init__(self, out: Path, *, cores: Sequence[int] = ()) -> None:
         """Start recording to `out`, pinned to `cores` (empty: not pinned).
 
         Raises CollectorError when nmon is missing, `out` exists, or its folder does not.
         """
-        if interval_s < 1:
-            raise CollectorError(f"nmon cannot sample every {interval_s} s; its shortest interval is 1 s")
         nmon = shutil.which("nmon")
         if nmon is None:
             raise CollectorError(f"nmon is not installed; install it with: {NMON_INSTALL_COMMAND}")
-        command = [nmon, "-F", str(out.absolute()), "-s", str(interval_s), "-c", str(_MAX_SNAPSHOTS)]
+        command = [nmon, "-F", str(out.absolute()), "-s", "1", "-c", str(_MAX_SNAPSHOTS)]
         super().__init__([*ending_with_us("USR2"), *_pinned(cores), *command], out, {"TZ": "UTC", "NMONDEBUG": "1"})
 
     def _recording(self) -> bool:

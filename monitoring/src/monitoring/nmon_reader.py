@@ -31,22 +31,21 @@ _UTC_OFFSET_STEP_S = 15 * 60
 _BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes
 
 
-def read_nmon(path: Path, *, utc_offset_s: int = 0) -> NmonRecording:
+def read_nmon(path: Path) -> NmonRecording:
     """Read the nmon recording at `path`, which may be compressed by gzip.
 
-    nmon stamps local time without saying which zone; `utc_offset_s` is how far that clock was ahead of UTC (0 for our
-    own collector, which records in UTC). Damage that can be survived is listed in the result's `damages`. Raises
-    RecordingError with file and line when the file cannot be read, is not an nmon recording, holds no snapshot, or
-    holds more than one recording.
+    nmon stamps local time without saying which zone: times are as if it were UTC, in which our own collector records.
+    Damage that can be survived is listed in the result's `damages`. Raises RecordingError with file and line when the
+    file cannot be read, is not an nmon recording, holds no snapshot, or holds more than one recording.
     """
-    recordings = read_nmon_recordings(path, utc_offset_s=utc_offset_s)
+    recordings = read_nmon_recordings(path)
     if len(recordings) > 1:
         sentence = f"holds {len(recordings)} recordings, the second from here on; ./lab nmon shows each"
         raise RecordingError(path, recordings[1].first_line, sentence)
     return recordings[0]
 
 
-def read_nmon_recordings(path: Path, *, utc_offset_s: int = 0) -> list[NmonRecording]:
+def read_nmon_recordings(path: Path) -> list[NmonRecording]:
     """Read all recordings of a file: somebody may have put one behind the other. Otherwise as `read_nmon`."""
     lines, damages = _lines_of(path)
     starts = [*_starts(lines), len(lines)]
@@ -62,7 +61,6 @@ def read_nmon_recordings(path: Path, *, utc_offset_s: int = 0) -> list[NmonRecor
             last_line=end,
             damages=damages_of[number - 1],
             place=(number, len(starts) - 1),
-            utc_offset_s=utc_offset_s,
         )
         for number, (start, end) in enumerate(pairwise(starts), 1)
     ]
@@ -76,7 +74,6 @@ def _recording(
     last_line: int,
     damages: list[Damage],
     place: tuple[int, int],
-    utc_offset_s: int,
 ) -> NmonRecording:
     if not found.stamps:
         what = "has no snapshot (no line ZZZZ,T0001,time,date)"
@@ -84,8 +81,6 @@ def _recording(
         raise RecordingError(path, last_line, sentence)
     _refuse_decimal_commas(path, found)
     found.damages += damages
-    inferred_utc_offset_s = _inferred_utc_offset_s(found)
-    found.stamps = {snapshot: (line, epoch_s - utc_offset_s) for snapshot, (line, epoch_s) in found.stamps.items()}
     system = _system_of(found)
     tables: dict[str, Table] = {}
     for section in found.rows:
@@ -106,7 +101,7 @@ def _recording(
         tables=tables,
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
         skipped_lines=found.skipped,
-        inferred_utc_offset_s=inferred_utc_offset_s,
+        inferred_utc_offset_s=_inferred_utc_offset_s(found),
         first_line=first_line,
         number=place[0],
         of=place[1],

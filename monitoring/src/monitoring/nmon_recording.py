@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -78,10 +78,11 @@ class Table:
 
     def since_snapshot(self, first: int) -> "Table":
         """Return the rows from snapshot number `first` on."""
-        keep = self.snapshots >= first
-        return Table(
-            section=self.section,
-            title=self.title,
+        return self._rows(self.snapshots >= first)
+
+    def _rows(self, keep: NDArray[np.bool_]) -> "Table":
+        return replace(
+            self,
             snapshots=self.snapshots[keep],
             time_ns=self.time_ns[keep],
             lines=self.lines[keep],
@@ -176,15 +177,5 @@ class NmonRecording:
             common = np.intersect1d(common, part.snapshots)
         columns: dict[str, FloatArray] = {}
         for part in parts:
-            keep = np.isin(part.snapshots, common)
-            columns.update({name: values[keep] for name, values in part.columns.items()})
-        keep = np.isin(first.snapshots, common)
-        return Table(
-            section=section,
-            title=first.title,
-            snapshots=first.snapshots[keep],
-            time_ns=first.time_ns[keep],
-            lines=first.lines[keep],
-            columns=columns,
-            texts={},
-        )
+            columns |= part._rows(np.isin(part.snapshots, common)).columns
+        return replace(first._rows(np.isin(first.snapshots, common)), columns=columns, texts={})

@@ -16,10 +16,12 @@ from conformance.message import (
     request,
     sample,
     text,
+    upload,
 )
 
 CASES = Cases("broken")
 ONE, TWO = sample(3_000, seed=6), sample(9_000, seed=7)
+FORM = form(file(ONE))
 BAD = refused(400, MALFORMED)
 DELIMITER = b"--" + BOUNDARY.encode()
 CD = disposition(filename="a.png")
@@ -36,7 +38,7 @@ for what, kind in {
     "multipart/": b"multipart/; boundary=" + BOUNDARY.encode(),
     "text/plain that names the right type": b"text/plain; x=multipart/form-data; boundary=" + BOUNDARY.encode(),
 }.items():
-    add("B1", f"{what} is refused", request(form(file(ONE)), type=kind), refused(415, "unsupported_media_type"))
+    add("B1", f"{what} is refused", request(FORM, type=kind), refused(415, "unsupported_media_type"))
 for what, kind in {
     "without parameters": b"multipart/form-data",
     "without boundary": b"multipart/form-data; charset=utf-8",
@@ -44,12 +46,12 @@ for what, kind in {
     "with a parameter without value": b"multipart/form-data; boundary",
     "with a second type after it": content_type() + b", text/plain",
 }.items():
-    add("B2", f"multipart/form-data {what} is refused", request(form(file(ONE)), type=kind), BAD)
+    add("B2", f"multipart/form-data {what} is refused", request(FORM, type=kind), BAD)
 
 add(
     "B2",
     "multipart/form-data with , for ; is refused",
-    request(form(file(ONE)), type=b"multipart/form-data, boundary=" + BOUNDARY.encode()),
+    request(FORM, type=b"multipart/form-data, boundary=" + BOUNDARY.encode()),
     BAD,
     refused(415, "unsupported_media_type"),
 )
@@ -68,12 +70,12 @@ add("B4", "the boundary in other case is refused", request(form(file(ONE), bound
 add(
     "B4",
     "the boundary without its dashes is refused",
-    request(form(file(ONE)).replace(b"--" + BOUNDARY.encode(), BOUNDARY.encode())),
+    request(FORM.replace(b"--" + BOUNDARY.encode(), BOUNDARY.encode())),
     BAD,
 )
-add("B4", "a form after the final delimiter is not read", request(DELIMITER + b"--\r\n" + form(file(ONE))), BAD)
-add("B5", "a form without parts is refused", request(form()), BAD)
-add("B5", "a form without parts, with a preamble, is refused", request(form(preamble=b"hello\r\n")), BAD)
+add("B4", "a form after the final delimiter is not read", request(DELIMITER + b"--\r\n" + FORM), BAD)
+add("B5", "a form without parts is refused", upload(), BAD)
+add("B5", "a form without parts, with a preamble, is refused", upload(preamble=b"hello\r\n"), BAD)
 
 whole = form(file(ONE), file(TWO))
 for what, cut in {
@@ -96,7 +98,7 @@ for what, cut in {
     add("B6", f"a body that ends {what} is refused", request(whole[:cut]), BAD)
     if "final" in what or "second" in what:
         add("B6", f"a chunked body that ends {what} is refused", chunked_request(chunked(whole[:cut])), BAD)
-add("B6", "a final delimiter with CR LF for - - is refused", request(form(file(ONE), end=b"\r\n")), BAD)
+add("B6", "a final delimiter with CR LF for - - is refused", upload(file(ONE), end=b"\r\n"), BAD)
 
 for what, junk in {
     "a space": b" ",
@@ -111,43 +113,30 @@ for what, junk in {
     add("B7", f"{what} after the first delimiter is refused", request(first), BAD)
     later = broken_line.join(form(file(ONE), file(TWO)).rsplit(DELIMITER + b"\r\n", 1))
     add("B7", f"{what} after the second delimiter is refused", request(later), BAD)
-add(
-    "B7",
-    "data with the boundary as a prefix at a line start is refused",
-    request(form(file(b"x\r\n" + DELIMITER + b"x\r\n"))),
-    BAD,
-)
-add(
-    "B7",
-    "a line break missing after the delimiter is refused",
-    request(form(file(ONE)).replace(DELIMITER + b"\r\n", DELIMITER, 1)),
-    BAD,
-)
-add(
-    "B7",
-    "an empty line directly followed by the delimiter is refused",
-    request(DELIMITER + b"\r\n" + CD + b"\r\n\r\n" + form(file(ONE))),
-    BAD,
-)
-add("B7", "data that begins with the final delimiter is refused", request(form(part(CD, data=DELIMITER + b"--"))), BAD)
-add("B8", "LF for CR LF everywhere is refused", request(form(file(b"text")).replace(b"\r\n", b"\n")), BAD)
-add("B8", "CR for CR LF everywhere is refused", request(form(file(b"text")).replace(b"\r\n", b"\r")), BAD)
-add(
-    "B8",
-    "LF for CR LF before the final delimiter is refused",
-    request(form(part(CD, data=ONE)).replace(b"\r\n" + DELIMITER + b"--", b"\n" + DELIMITER + b"--")),
-    BAD,
-)
-add(
-    "B8",
-    "LF for CR LF around the empty line is refused",
-    request(form(part(CD, data=b"text")).replace(b"\r\n\r\n", b"\n\n")),
-    BAD,
-)
+for name, send in {
+    "data with the boundary as a prefix at a line start is refused": upload(file(b"x\r\n" + DELIMITER + b"x\r\n")),
+    "a line break missing after the delimiter is refused": request(FORM.replace(DELIMITER + b"\r\n", DELIMITER, 1)),
+    "an empty line directly followed by the delimiter is refused": request(
+        DELIMITER + b"\r\n" + CD + b"\r\n\r\n" + FORM
+    ),
+    "data that begins with the final delimiter is refused": upload(part(CD, data=DELIMITER + b"--")),
+}.items():
+    add("B7", name, send, BAD)
+for name, send in {
+    "LF for CR LF everywhere is refused": request(form(file(b"text")).replace(b"\r\n", b"\n")),
+    "CR for CR LF everywhere is refused": request(form(file(b"text")).replace(b"\r\n", b"\r")),
+    "LF for CR LF before the final delimiter is refused": request(
+        form(part(CD, data=ONE)).replace(b"\r\n" + DELIMITER + b"--", b"\n" + DELIMITER + b"--")
+    ),
+    "LF for CR LF around the empty line is refused": request(
+        form(part(CD, data=b"text")).replace(b"\r\n\r\n", b"\n\n")
+    ),
+}.items():
+    add("B8", name, send, BAD)
 add(
     "B9",
     "LF after the first delimiter is refused, or taken as CR LF",
-    request(form(file(ONE)).replace(DELIMITER + b"\r\n", DELIMITER + b"\n", 1)),
+    request(FORM.replace(DELIMITER + b"\r\n", DELIMITER + b"\n", 1)),
     BAD,
     accepted(ONE),
 )
@@ -165,75 +154,44 @@ for what, header in {
     "with ESC": b"X-Comment: a\x1bb",
     "with a name beyond ASCII": "X-Ž: value".encode(),
 }.items():
-    add(
-        "B10", f"a part header {what} is refused, after the disposition", request(form(part(CD, header, data=ONE))), BAD
-    )
-    add(
-        "B10",
-        f"a part header {what} is refused, before the disposition",
-        request(form(part(header, CD, data=ONE))),
-        BAD,
-    )
-add("B10", "a first part header that starts with a space is refused", request(form(part(b" " + CD, data=ONE))), BAD)
-add("B10", "a part without any header is refused", request(form(part(data=ONE))), BAD)
-add("B10", "a part without an empty line is refused", request(form(CD)), BAD)
-add("B10", "a part without an empty line before a good one is refused", request(form(CD, file(ONE))), BAD)
-add("B10", "a NUL in the file name is refused", request(form(file(ONE, b"a\x00b"))), BAD)
+    add("B10", f"a part header {what} is refused, after the disposition", upload(part(CD, header, data=ONE)), BAD)
+    add("B10", f"a part header {what} is refused, before the disposition", upload(part(header, CD, data=ONE)), BAD)
+add("B10", "a first part header that starts with a space is refused", upload(part(b" " + CD, data=ONE)), BAD)
+add("B10", "a part without any header is refused", upload(part(data=ONE)), BAD)
+add("B10", "a part without an empty line is refused", upload(CD), BAD)
+add("B10", "a part without an empty line before a good one is refused", upload(CD, file(ONE)), BAD)
+add("B10", "a NUL in the file name is refused", upload(file(ONE, b"a\x00b")), BAD)
 add(
     "B10",
     "a part header without its disposition's colon is refused",
-    request(form(part(CD.replace(b":", b""), data=ONE))),
+    upload(part(CD.replace(b":", b""), data=ONE)),
     BAD,
 )
 
-add(
-    "B11",
-    "a header continued with a space is joined",
-    request(form(part(CD.replace(b"; filename", b";\r\n filename"), data=ONE))),
-    accepted(ONE),
-)
-add(
-    "B11",
-    "a header continued with a tab is joined",
-    request(form(part(CD.replace(b"; filename", b";\r\n\tfilename"), data=ONE))),
-    accepted(ONE),
-)
-add(
-    "B11",
-    "a type continued twice is joined",
-    request(form(part(CD, b"Content-Type: text/plain;\r\n  a=b;\r\n\tc=d", data=ONE))),
-    accepted(ONE),
-)
+for name, send in {
+    "a header continued with a space is joined": upload(part(CD.replace(b"; filename", b";\r\n filename"), data=ONE)),
+    "a header continued with a tab is joined": upload(part(CD.replace(b"; filename", b";\r\n\tfilename"), data=ONE)),
+    "a type continued twice is joined": upload(part(CD, b"Content-Type: text/plain;\r\n  a=b;\r\n\tc=d", data=ONE)),
+}.items():
+    add("B11", name, send, accepted(ONE))
 
 add(
     "B11",
     "a disposition that begins on the next line is joined, or refused",
-    request(form(part(CD.replace(b": ", b":\r\n "), data=ONE))),
+    upload(part(CD.replace(b": ", b":\r\n "), data=ONE)),
     accepted(ONE),
     BAD,
 )
-add(
-    "B12",
-    "a part header named __proto__ is ignored",
-    request(form(part(b"__proto__: x", CD, b"constructor: y", data=ONE))),
-    accepted(ONE),
-)
-add(
-    "B12",
-    "unknown part headers are ignored",
-    request(form(part(b"X-A: 1", CD, b"X-B: 2", b"X-A: 3", data=ONE))),
-    accepted(ONE),
-)
-add(
-    "B12",
-    "of two dispositions the first counts: a file",
-    request(form(part(CD, disposition(name="other"), data=ONE))),
-    accepted(ONE),
-)
+for name, send in {
+    "a part header named __proto__ is ignored": upload(part(b"__proto__: x", CD, b"constructor: y", data=ONE)),
+    "unknown part headers are ignored": upload(part(b"X-A: 1", CD, b"X-B: 2", b"X-A: 3", data=ONE)),
+    "of two dispositions the first counts: a file": upload(part(CD, disposition(name="other"), data=ONE)),
+}.items():
+    add("B12", name, send, accepted(ONE))
 add(
     "B12",
     "of two dispositions the first counts: no file",
-    request(form(part(disposition(name="other"), CD, data=ONE))),
+    upload(part(disposition(name="other"), CD, data=ONE)),
     refused(400, "no_file"),
 )
 add(
@@ -251,38 +209,28 @@ add(
     ),
     accepted(ONE),
 )
-add("B12", "an empty header value is accepted", request(form(part(CD, b"X-Empty:", data=ONE))), accepted(ONE))
+add("B12", "an empty header value is accepted", upload(part(CD, b"X-Empty:", data=ONE)), accepted(ONE))
 
 for size in (600, 8_000, 16_000):
     add(
         "B13",
         f"part headers of {size:,} bytes are accepted",
-        request(form(part(CD, b"X-Long: " + b"x" * (size - len(CD) - 14), data=ONE))),
+        upload(part(CD, b"X-Long: " + b"x" * (size - len(CD) - 14), data=ONE)),
         accepted(ONE),
     )
-add(
-    "B13",
-    "part headers of 17,000 bytes are refused",
-    request(form(part(CD, b"X-Long: " + b"x" * 17_000, data=ONE))),
-    BAD,
-)
+add("B13", "part headers of 17,000 bytes are refused", upload(part(CD, b"X-Long: " + b"x" * 17_000, data=ONE)), BAD)
 add(
     "B13",
     "part headers of 17,000 bytes in many lines are refused",
-    request(form(part(CD, *[b"X-Long: " + b"x" * 90] * 170, data=ONE))),
+    upload(part(CD, *[b"X-Long: " + b"x" * 90] * 170, data=ONE)),
     BAD,
 )
-add(
-    "B13",
-    "part headers of 200,000 bytes are refused",
-    request(form(part(b"X-Long: " + b"x" * 200_000, CD, data=ONE))),
-    BAD,
-)
+add("B13", "part headers of 200,000 bytes are refused", upload(part(b"X-Long: " + b"x" * 200_000, CD, data=ONE)), BAD)
 add("B13", "a part header that never ends is refused", request(DELIMITER + b"\r\n" + b"X-Long: " + b"x" * 100_000), BAD)
 add(
     "B13",
     "four parts with headers of 8,000 bytes each are accepted",
-    request(form(*[part(disposition(name="t"), b"X: " + b"x" * 7_900)] * 4, file(ONE))),
+    upload(*[part(disposition(name="t"), b"X: " + b"x" * 7_900)] * 4, file(ONE)),
     accepted(ONE),
 )
 
@@ -297,28 +245,20 @@ for what, header in {
     "with a parameter without =": CD + b"; broken",
     "with spaces around =": CD.replace(b"filename=", b"filename = "),
 }.items():
-    add("B14", f"a part {what} is refused", request(form(part(header, data=ONE))), BAD)
-    add("B14", f"a part {what} before a good one is refused", request(form(part(header, data=ONE), file(TWO))), BAD)
+    add("B14", f"a part {what} is refused", upload(part(header, data=ONE)), BAD)
+    add("B14", f"a part {what} before a good one is refused", upload(part(header, data=ONE), file(TWO)), BAD)
 add(
-    "B14",
-    "a part without a disposition after a good one is refused",
-    request(form(file(ONE), part(b"X-A: b", data=TWO))),
-    BAD,
+    "B14", "a part without a disposition after a good one is refused", upload(file(ONE), part(b"X-A: b", data=TWO)), BAD
 )
 
-add("B15", "a file without a name is refused", request(form(part(disposition(name=None, filename="a"), data=ONE))), BAD)
-add("B15", "a file with an empty name is refused", request(form(file(ONE, name=""))), BAD)
-add(
-    "B15",
-    "a text field without a name is refused",
-    request(form(part(disposition(name=None), data=b"x"), file(ONE))),
-    BAD,
-)
-add("B15", "a text field with an empty name is refused", request(form(file(ONE), text(b"x", ""))), BAD)
+add("B15", "a file without a name is refused", upload(part(disposition(name=None, filename="a"), data=ONE)), BAD)
+add("B15", "a file with an empty name is refused", upload(file(ONE, name="")), BAD)
+add("B15", "a text field without a name is refused", upload(part(disposition(name=None), data=b"x"), file(ONE)), BAD)
+add("B15", "a text field with an empty name is refused", upload(file(ONE), text(b"x", "")), BAD)
 add(
     "B15",
     "name* is no name",
-    request(form(part(b"Content-Disposition: form-data; name*=UTF-8''avatar; filename=a", data=ONE))),
+    upload(part(b"Content-Disposition: form-data; name*=UTF-8''avatar; filename=a", data=ONE)),
     BAD,
 )
 
@@ -326,7 +266,7 @@ for value in (b"3", b"3000", b"99999999999999999999", b"-1", b"x"):
     add(
         "B16",
         f"a part's Content-Length: {value.decode()} is ignored",
-        request(form(part(CD, b"Content-Length: " + value, data=ONE))),
+        upload(part(CD, b"Content-Length: " + value, data=ONE)),
         accepted(ONE),
     )
 
@@ -352,10 +292,10 @@ add(
 add(
     "B17",
     "a part of type multipart/mixed without a boundary is text",
-    request(form(part(disposition(), b"Content-Type: multipart/mixed", data=inner), file(TWO))),
+    upload(part(disposition(), b"Content-Type: multipart/mixed", data=inner), file(TWO)),
     accepted(TWO),
 )
-add("B18", "NUL bytes in the data are data", request(form(file(b"\x00" * 5_000))), accepted(b"\x00" * 5_000))
+add("B18", "NUL bytes in the data are data", upload(file(b"\x00" * 5_000)), accepted(b"\x00" * 5_000))
 add(
     "B19",
     "a file in another field and no final delimiter: either error",
@@ -365,20 +305,20 @@ add(
 add(
     "B19",
     "three files and a part without disposition: either error",
-    request(form(*[file(ONE)] * 3, part(b"X-A: b", data=TWO))),
+    upload(*[file(ONE)] * 3, part(b"X-A: b", data=TWO)),
     refused(400, "too_many_files", MALFORMED),
 )
 add(
     "B20",
     "a parameter without a name is ignored, or refused",
-    request(form(part(CD + b'; ="x"', data=ONE))),
+    upload(part(CD + b'; ="x"', data=ONE)),
     accepted(ONE),
     BAD,
 )
 add(
     "B21",
     "a part header line that begins with the delimiter is ignored, or refused",
-    request(form(part(CD, DELIMITER + b"Content-Type: image/png", data=ONE))),
+    upload(part(CD, DELIMITER + b"Content-Type: image/png", data=ONE)),
     accepted(ONE),
     BAD,
 )

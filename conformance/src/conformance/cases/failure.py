@@ -23,11 +23,11 @@ from conformance.case import (
     closed,
     refused,
 )
-from conformance.message import chunked, chunked_request, file, form, head, request, sample
+from conformance.message import chunked, chunked_request, file, form, head, sample, upload
 
 CASES = Cases("failure")
 ONE, TWO = sample(40_000, seed=14), sample(90_000, seed=15)
-MESSAGE = request(form(file(ONE), file(TWO)))
+MESSAGE = upload(file(ONE), file(TWO))
 CHUNKED = chunked_request(chunked(form(file(ONE), file(TWO))))
 GONE: Expected = (Outcome(answers=(), connection="close", interim=None),)
 PERHAPS_STORED: Expected = (*GONE, Outcome(answers=(), stored=(ONE, TWO), connection="close", interim=None))
@@ -118,7 +118,7 @@ _add_stall("P1", "a chunked client that stalls inside a chunk is dropped", Send(
 _add_stall(
     "P1",
     "a client that stalls after an error is answered and dropped",
-    Send(request(form(file(ONE, name="other"), file(TWO)))[:-1]),
+    Send(upload(file(ONE, name="other"), file(TWO))[:-1]),
     expected=(*refused(400, "unexpected_field"), *TIMED_OUT),
 )
 _add_stall("P2", "a client that stalls in the request line is dropped", Send(b"POST /getim"))
@@ -144,7 +144,7 @@ _add_stall(
 def _steady(limits: Limits) -> Exchange:
     """A piece every third of the idle time, for six times the idle time."""
     pause_s = limits.idle_timeout_ms / 3000
-    message = request(form(file(ONE[:4_000])))
+    message = upload(file(ONE[:4_000]))
     return Exchange(
         steps=(SendInPieces(message, len(message) // 18 + 1, pause_s),),
         expected=accepted(ONE[:4_000]),
@@ -157,7 +157,7 @@ CASES.add_built("P3", "a slow but steady client is stored", _steady, profile="im
 
 def _idle(limits: Limits) -> Exchange:
     """After a good answer nothing is sent: the next thing that happens is the end."""
-    steps = (Send(request(form(file(ONE)))), AwaitAnswer(), Pause(_longest_wait_s(limits)))
+    steps = (Send(upload(file(ONE))), AwaitAnswer(), Pause(_longest_wait_s(limits)))
     outcome = Outcome(answers=accepted()[0].answers, stored=(ONE,), connection="close")
     return Exchange(steps=steps, expected=(outcome,), close_timeout_s=0.5)
 
@@ -167,7 +167,7 @@ CASES.add_built("P5", "an idle kept connection is closed without an answer", _id
 
 def _kept(limits: Limits) -> Exchange:
     """A pause of a third of the idle time between two requests is no silence."""
-    first = request(form(file(ONE)))
+    first = upload(file(ONE))
     steps = (Send(first), AwaitAnswer(), Pause(limits.idle_timeout_ms / 3000), Send(first))
     outcome = Outcome(answers=accepted()[0].answers * 2, stored=(ONE, ONE), connection="keep")
     return Exchange(steps=steps, expected=(outcome,))

@@ -5,97 +5,93 @@ from __future__ import annotations
 import base64
 
 from conformance.case import MALFORMED, AwaitAnswer, Cases, Exchange, Limits, Send, accepted, refused
-from conformance.message import disposition, file, form, part, request, sample, text
+from conformance.message import disposition, file, form, part, request, sample, text, upload
 
 CASES = Cases("good")
 ONE, TWO = sample(5_000, seed=1), sample(70_000, seed=2)
 
 
-def _upload(*parts: bytes) -> bytes:
-    return request(form(*parts))
-
-
 add = CASES.add
-add("G1", "one file is stored as sent", _upload(file(ONE)), accepted(ONE))
-add("G1", "a file of one byte is stored", _upload(file(b"\x00")), accepted(b"\x00"))
-add("G1", "two files are stored as sent", _upload(file(ONE), file(TWO)), accepted(ONE, TWO))
-add("G1", "a text field before the file is ignored", _upload(text(), file(ONE)), accepted(ONE))
-add("G1", "a text field after the file is ignored", _upload(file(ONE), text()), accepted(ONE))
+add("G1", "one file is stored as sent", upload(file(ONE)), accepted(ONE))
+add("G1", "a file of one byte is stored", upload(file(b"\x00")), accepted(b"\x00"))
+add("G1", "two files are stored as sent", upload(file(ONE), file(TWO)), accepted(ONE, TWO))
+add("G1", "a text field before the file is ignored", upload(text(), file(ONE)), accepted(ONE))
+add("G1", "a text field after the file is ignored", upload(file(ONE), text()), accepted(ONE))
 add(
     "G1",
     "text fields before, between and after two files are ignored",
-    _upload(text(), file(ONE), text(b"", "empty"), file(TWO), text()),
+    upload(text(), file(ONE), text(b"", "empty"), file(TWO), text()),
     accepted(ONE, TWO),
 )
-add("G1", "a text field given three times is ignored", _upload(*[text()] * 3, file(ONE)), accepted(ONE))
+add("G1", "a text field given three times is ignored", upload(*[text()] * 3, file(ONE)), accepted(ONE))
 add(
     "G1",
     "a file full of line ends and dashes is stored",
-    _upload(file(b"\r\n--\r\n" * 500)),
+    upload(file(b"\r\n--\r\n" * 500)),
     accepted(b"\r\n--\r\n" * 500),
 )
-add("G1", "a file of every byte value is stored", _upload(file(bytes(range(256)))), accepted(bytes(range(256))))
+add("G1", "a file of every byte value is stored", upload(file(bytes(range(256)))), accepted(bytes(range(256))))
 add(
     "G1",
     "a file that is UTF-16 text is stored",
-    _upload(file("žluťoučký".encode("utf-16"))),
+    upload(file("žluťoučký".encode("utf-16"))),
     accepted("žluťoučký".encode("utf-16")),
 )
-add("G2", "an empty file with a name is stored", _upload(file(b"")), accepted(b""))
-add("G2", "an empty file beside a full one is stored", _upload(file(b""), file(ONE)), accepted(b"", ONE))
-add("G3", "the same file twice is stored twice", _upload(file(ONE), file(ONE)), accepted(ONE, ONE))
+add("G2", "an empty file with a name is stored", upload(file(b"")), accepted(b""))
+add("G2", "an empty file beside a full one is stored", upload(file(b""), file(ONE)), accepted(b"", ONE))
+add("G3", "the same file twice is stored twice", upload(file(ONE), file(ONE)), accepted(ONE, ONE))
 add(
     "G4",
     "no file chosen is an error",
-    _upload(file(b"", "", content_type=b"application/octet-stream")),
+    upload(file(b"", "", content_type=b"application/octet-stream")),
     refused(400, "no_file"),
 )
 add(
     "G4",
     "no file chosen in the first input, one in the second: the one is stored",
-    _upload(file(b"", "", content_type=b"application/octet-stream"), file(ONE)),
+    upload(file(b"", "", content_type=b"application/octet-stream"), file(ONE)),
     accepted(ONE),
 )
 add(
     "G4",
     "no file chosen in two inputs after two files is ignored",
-    _upload(file(ONE), file(TWO), *[file(b"", "", content_type=b"application/octet-stream")] * 2),
+    upload(file(ONE), file(TWO), *[file(b"", "", content_type=b"application/octet-stream")] * 2),
     accepted(ONE, TWO),
 )
-add("G4", "data under an empty file name is ignored", _upload(file(ONE, ""), file(TWO)), accepted(TWO))
+add("G4", "data under an empty file name is ignored", upload(file(ONE, ""), file(TWO)), accepted(TWO))
 add(
     "G4",
     "no file chosen in another field is ignored",
-    _upload(file(b"", "", name="other", content_type=b"application/octet-stream"), file(ONE)),
+    upload(file(b"", "", name="other", content_type=b"application/octet-stream"), file(ONE)),
     accepted(ONE),
 )
 add(
     "G5",
     "application/octet-stream without a file name is ignored",
-    _upload(part(disposition(), b"Content-Type: application/octet-stream", data=ONE), file(TWO)),
+    upload(part(disposition(), b"Content-Type: application/octet-stream", data=ONE), file(TWO)),
     accepted(TWO),
 )
 add(
     "G5",
     "application/octet-stream without a file name is not a file",
-    _upload(part(disposition(), b"Content-Type: application/octet-stream", data=ONE)),
+    upload(part(disposition(), b"Content-Type: application/octet-stream", data=ONE)),
     refused(400, "no_file"),
 )
 add(
     "G5",
     "application/octet-stream without a file name has no field limit",
-    _upload(part(disposition(), b"Content-Type: application/octet-stream", data=sample(200_000)), file(ONE)),
+    upload(part(disposition(), b"Content-Type: application/octet-stream", data=sample(200_000)), file(ONE)),
     accepted(ONE),
 )
-add("G6", "a text field alone is not a file", _upload(text()), refused(400, "no_file"))
-add("G6", "a text field named avatar is not a file", _upload(text(ONE, "avatar")), refused(400, "no_file"))
-add("G6", "a text field named avatar beside a file is ignored", _upload(text(ONE, "avatar"), file(TWO)), accepted(TWO))
-add("G7", "a file without a type is stored", _upload(part(disposition(filename="a"), data=ONE)), accepted(ONE))
+add("G6", "a text field alone is not a file", upload(text()), refused(400, "no_file"))
+add("G6", "a text field named avatar is not a file", upload(text(ONE, "avatar")), refused(400, "no_file"))
+add("G6", "a text field named avatar beside a file is ignored", upload(text(ONE, "avatar"), file(TWO)), accepted(TWO))
+add("G7", "a file without a type is stored", upload(part(disposition(filename="a"), data=ONE)), accepted(ONE))
 for kind in (b"application/x-www-form-urlencoded", b"text/plain; charset=utf-7", b"nonsense", b"message/rfc822", b""):
     add(
         "G7",
         f"a file of type {kind.decode() or 'nothing'!r} is stored",
-        _upload(file(ONE, content_type=kind)),
+        upload(file(ONE, content_type=kind)),
         accepted(ONE),
     )
 encoded = base64.b64encode(ONE)
@@ -103,7 +99,7 @@ for name in (b"base64", b"quoted-printable", b"nonsense"):
     add(
         "G8",
         f"Content-Transfer-Encoding: {name.decode()} is stored as sent",
-        _upload(part(disposition(filename="a"), b"Content-Transfer-Encoding: " + name, data=encoded)),
+        upload(part(disposition(filename="a"), b"Content-Transfer-Encoding: " + name, data=encoded)),
         accepted(encoded),
     )
 add(
@@ -124,7 +120,7 @@ def _every_size(limits: Limits) -> Exchange:
     """Sizes around the buffers that servers use."""
     sizes = [size + delta for size in (512, 4096, 8192, 16_384, 65_536) for delta in (-1, 0, 1)]
     contents = [sample(size, seed=3) for size in sizes]
-    steps = [step for data in contents for step in (Send(_upload(file(data))), AwaitAnswer())]
+    steps = [step for data in contents for step in (Send(upload(file(data))), AwaitAnswer())]
     answers = accepted()[0].answers * len(contents)
     outcome = accepted(*contents)[0]
     return Exchange(

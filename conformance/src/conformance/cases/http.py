@@ -18,11 +18,12 @@ from conformance.case import (
     closed,
     refused,
 )
-from conformance.message import chunked, chunked_request, content_type, file, form, head, request, sample
+from conformance.message import chunked, chunked_request, content_type, file, form, head, request, sample, upload
 
 CASES = Cases("http")
 ONE, TWO = sample(3_000, seed=16), sample(9_000, seed=17)
-GOOD, OTHER = request(form(file(ONE))), request(form(file(TWO)))
+FORM = form(file(ONE))
+GOOD, OTHER = request(FORM), upload(file(TWO))
 PAGE = Answer(status=200, page=True)
 NOT_FOUND = refused(404, "not_found")
 NOT_ALLOWED = refused(405, "method_not_allowed", allow="POST")
@@ -73,15 +74,15 @@ add(
 add(
     "H2",
     "a chunked and a measured upload pipelined are stored",
-    chunked_request(chunked(form(file(ONE)))) + OTHER,
+    chunked_request(chunked(FORM)) + OTHER,
     (Outcome(answers=(PAGE, PAGE), stored=(ONE, TWO), connection="keep"),),
 )
 for what, bad, error in (
-    ("a malformed body", request(form(file(ONE))[:-10]), refused(400, MALFORMED)),
-    ("a wrong type", request(form(file(ONE)), type=b"image/png"), refused(415, "unsupported_media_type")),
-    ("an unknown path", request(form(file(ONE)), target=b"/unknown"), NOT_FOUND),
-    ("a wrong method", request(form(file(ONE)), method=b"PUT"), NOT_ALLOWED),
-    ("too many files", request(form(*[file(ONE)] * 3)), refused(400, "too_many_files")),
+    ("a malformed body", request(FORM[:-10]), refused(400, MALFORMED)),
+    ("a wrong type", request(FORM, type=b"image/png"), refused(415, "unsupported_media_type")),
+    ("an unknown path", request(FORM, target=b"/unknown"), NOT_FOUND),
+    ("a wrong method", request(FORM, method=b"PUT"), NOT_ALLOWED),
+    ("too many files", upload(*[file(ONE)] * 3), refused(400, "too_many_files")),
 ):
     add("H3", f"an upload pipelined behind {what} is neither answered nor stored", bad + OTHER, error)
 add(
@@ -90,13 +91,11 @@ add(
     GOOD + request(form(file(TWO))[:-10]),
     (Outcome(answers=(PAGE, Answer(status=400, code=MALFORMED)), stored=(ONE,)),),
 )
-add(
-    "H4", "Connection: close is kept", request(form(file(ONE)), b"Connection: close"), accepted(ONE, connection="close")
-)
+add("H4", "Connection: close is kept", request(FORM, b"Connection: close"), accepted(ONE, connection="close"))
 add(
     "H4",
     "an HTTP/1.0 upload is stored and closed",
-    request(form(file(ONE)), version=b"HTTP/1.0"),
+    request(FORM, version=b"HTTP/1.0"),
     accepted(ONE, connection="close"),
 )
 add(
@@ -117,22 +116,15 @@ def _expecting_at_once(message: bytes) -> list[Step]:
     return [Send(b"".join(step.data for step in _expecting(message) if isinstance(step, Send)))]
 
 
-add("H5", "an expected continue comes before the body", _expecting(GOOD), accepted(ONE, interim=(100,)))
-add(
-    "H5",
-    "an expected continue comes before a chunked body",
-    _expecting(chunked_request(chunked(form(file(ONE))))),
-    accepted(ONE, interim=(100,)),
-)
-add(
-    "H5",
-    "100-Continue in other case is the same",
-    [
+for name, steps in {
+    "an expected continue comes before the body": _expecting(GOOD),
+    "an expected continue comes before a chunked body": _expecting(chunked_request(chunked(FORM))),
+    "100-Continue in other case is the same": [
         step if not isinstance(step, Send) else Send(step.data.replace(b"100-continue", b"100-Continue"))
         for step in _expecting(GOOD)
     ],
-    accepted(ONE, interim=(100,)),
-)
+}.items():
+    add("H5", name, steps, accepted(ONE, interim=(100,)))
 add(
     "H5",
     "a client that does not wait for the continue is stored",
@@ -142,14 +134,14 @@ add(
 add(
     "H5",
     "an HTTP/1.0 client is not asked to continue",
-    request(form(file(ONE)), b"Expect: 100-continue", version=b"HTTP/1.0"),
+    request(FORM, b"Expect: 100-continue", version=b"HTTP/1.0"),
     accepted(ONE, connection="close"),
 )
 for what, message, error in (
-    ("an unknown path", request(form(file(ONE)), target=b"/unknown"), NOT_FOUND),
-    ("a wrong method", request(form(file(ONE)), method=b"PUT"), NOT_ALLOWED),
-    ("a wrong type", request(form(file(ONE)), type=b"image/png"), refused(415, "unsupported_media_type")),
-    ("a wrong boundary", request(form(file(ONE)), type=b"multipart/form-data"), refused(400, MALFORMED)),
+    ("an unknown path", request(FORM, target=b"/unknown"), NOT_FOUND),
+    ("a wrong method", request(FORM, method=b"PUT"), NOT_ALLOWED),
+    ("a wrong type", request(FORM, type=b"image/png"), refused(415, "unsupported_media_type")),
+    ("a wrong boundary", request(FORM, type=b"multipart/form-data"), refused(400, MALFORMED)),
 ):
     add("H6", f"an expected continue for {what} is an error at once", _expecting(message), error)
 
@@ -167,7 +159,7 @@ add(
     HEALTHY,
 )
 for value in (b"the-unexpected", b"100-continue; q=1", b"x, 100-continue", b'"100-continue"', b"100-continued"):
-    add("H7", f"Expect: {value.decode()} is refused", request(form(file(ONE)), b"Expect: " + value), parser_error(417))
+    add("H7", f"Expect: {value.decode()} is refused", request(FORM, b"Expect: " + value), parser_error(417))
 for what, first, second in (
     ("100-continue and another", b"100-continue", b"x"),
     ("another and 100-continue", b"x", b"100-continue"),
@@ -175,7 +167,7 @@ for what, first, second in (
     add(
         "H25",
         f"two Expect lines, {what}, are refused, or the first counts",
-        request(form(file(ONE)), b"Expect: " + first, b"Expect: " + second),
+        request(FORM, b"Expect: " + first, b"Expect: " + second),
         parser_error(417),
         accepted(ONE, interim=None),
     )
@@ -183,12 +175,7 @@ for what, first, second in (
 for method in (b"GET", b"OPTIONS", b"DELETE", b"TRACE"):
     add("H8", f"{method.decode()} /getimages is not allowed", head(method + b" /getimages HTTP/1.1"), NOT_ALLOWED)
 for method in (b"PUT", b"PATCH", b"PROPFIND"):
-    add(
-        "H8",
-        f"{method.decode()} /getimages with a body is not allowed",
-        request(form(file(ONE)), method=method),
-        NOT_ALLOWED,
-    )
+    add("H8", f"{method.decode()} /getimages with a body is not allowed", request(FORM, method=method), NOT_ALLOWED)
 add(
     "H8",
     "HEAD /getimages is not allowed, without a body",
@@ -212,20 +199,15 @@ for method in (b"UPLOAD", b"post", b"CONNECT"):
         closed(),
     )
 
-add(
-    "H11",
-    "a query string is ignored",
-    request(form(file(ONE)), target=b"/getimages?a=1&b=%zz&c=/?:@"),
-    accepted(ONE),
-)
+add("H11", "a query string is ignored", request(FORM, target=b"/getimages?a=1&b=%zz&c=/?:@"), accepted(ONE))
 add(
     "H11",
     "a query string with characters that RFC 3986 forbids is ignored, or refused",
-    request(form(file(ONE)), target=b"/getimages?a[4294967294]=<x>"),
+    request(FORM, target=b"/getimages?a[4294967294]=<x>"),
     accepted(ONE),
     parser_error(400),
 )
-add("H11", "an empty query string is ignored", request(form(file(ONE)), target=b"/getimages?"), accepted(ONE))
+add("H11", "an empty query string is ignored", request(FORM, target=b"/getimages?"), accepted(ONE))
 add("H11", "a query string on /health is ignored", head(b"GET /health?x=1 HTTP/1.1"), HEALTHY)
 for target in (
     b"/getimages/",
@@ -241,17 +223,13 @@ for target in (
     b"/WEB-INF/web.xml",
     b"/index.html",
 ):
-    add("H12", f"{target.decode()} is not found", request(form(file(ONE)), target=target), NOT_FOUND)
+    add("H12", f"{target.decode()} is not found", request(FORM, target=target), NOT_FOUND)
 add("H12", "GET of an unknown path is not found", head(b"GET /favicon.ico HTTP/1.1"), NOT_FOUND)
 add("H12", "GET /health/ is not found", head(b"GET /health/ HTTP/1.1"), NOT_FOUND)
 add("H12", "TRACE of an unknown path is not found", head(b"TRACE /unknown HTTP/1.1"), NOT_FOUND)
 for target in (b"/../getimages", b"/getimages%2f", b"/getimages%", b"/getimages\\", b"/getimages%00"):
     add(
-        "H13",
-        f"{target.decode()} is not found, or refused",
-        request(form(file(ONE)), target=target),
-        NOT_FOUND,
-        parser_error(400),
+        "H13", f"{target.decode()} is not found, or refused", request(FORM, target=target), NOT_FOUND, parser_error(400)
     )
 add(
     "H13",
@@ -263,62 +241,46 @@ add(
         for connection in ("keep", "close")
     ),
 )
-add(
-    "H14",
-    "the absolute form is the path",
-    request(form(file(ONE)), target=b"http://upload.example/getimages"),
-    accepted(ONE),
-)
+add("H14", "the absolute form is the path", request(FORM, target=b"http://upload.example/getimages"), accepted(ONE))
 add(
     "H14",
     "the absolute form of an unknown path is not found",
-    request(form(file(ONE)), target=b"http://upload.example/unknown"),
+    request(FORM, target=b"http://upload.example/unknown"),
     NOT_FOUND,
 )
 
 add(
     "H14",
     "the absolute form for another host than Host is refused",
-    request(form(file(ONE)), target=b"http://elsewhere.example/getimages"),
+    request(FORM, target=b"http://elsewhere.example/getimages"),
     parser_error(400),
 )
 
-both = chunked_request(chunked(form(file(ONE))), b"Content-Length: 5")
-add(
-    "H15",
-    "chunks and a length together are refused, or the chunks count",
-    both,
-    parser_error(400),
-    accepted(ONE, connection="close"),
-)
-add(
-    "H15",
-    "what follows chunks and a length together is not a request",
-    both + OTHER,
-    parser_error(400),
-    accepted(ONE, connection="close"),
-)
-add("H16", "two different lengths are refused", request(form(file(ONE)), b"Content-Length: 5"), parser_error(400))
+both = chunked_request(chunked(FORM), b"Content-Length: 5")
+for name, send in {
+    "chunks and a length together are refused, or the chunks count": both,
+    "what follows chunks and a length together is not a request": both + OTHER,
+}.items():
+    add("H15", name, send, parser_error(400), accepted(ONE, connection="close"))
+add("H16", "two different lengths are refused", request(FORM, b"Content-Length: 5"), parser_error(400))
 for value in (b"-1", b"+5", b"0x10", b"5 5", b"a", b"99999999999999999999999"):
     add(
         "H16",
         f"Content-Length: {value.decode()} is refused",
-        GOOD.replace(b"Content-Length: %d" % (len(form(file(ONE)))), b"Content-Length: " + value),
+        GOOD.replace(b"Content-Length: %d" % (len(FORM)), b"Content-Length: " + value),
         parser_error(400),
     )
 for value in (b"gzip", b"chunked, gzip", b"xchunked", b"identity, nonsense"):
-    message = chunked_request(chunked(form(file(ONE)))).replace(
-        b"Transfer-Encoding: chunked", b"Transfer-Encoding: " + value
-    )
+    message = chunked_request(chunked(FORM)).replace(b"Transfer-Encoding: chunked", b"Transfer-Encoding: " + value)
     add("H17", f"Transfer-Encoding: {value.decode()} is refused", message, parser_error(400, 501))
 
-encoded = chunked(form(file(ONE)))
+encoded = chunked(FORM)
 for what, damaged in {
     "a chunk size that is not hex": b"xyz\r\n" + encoded,
     "a chunk without its CR LF": encoded.replace(b"\r\n", b"\r\nxx", 2),
     "a chunk size beyond 64 bit": b"fffffffffffffffff1\r\n" + encoded,
     "a negative chunk size": b"-5\r\n" + encoded,
-    "a chunk larger than it says": b"5\r\n" + form(file(ONE)) + b"\r\n0\r\n\r\n",
+    "a chunk larger than it says": b"5\r\n" + FORM + b"\r\n0\r\n\r\n",
 }.items():
     add("H18", f"{what} is refused", chunked_request(damaged), parser_error(400), refused(400, MALFORMED), closed())
 
@@ -366,76 +328,41 @@ add(
     closed(),
 )
 
-add(
-    "H20",
-    "a head of 14,000 bytes in one header is accepted",
-    request(form(file(ONE)), b"X-Long: " + b"x" * 14_000),
-    accepted(ONE),
-)
-add(
-    "H20",
-    "a head of 14,000 bytes in 140 headers is accepted",
-    request(form(file(ONE)), *[b"X-H%03d: " % i + b"x" * 90 for i in range(140)]),
-    accepted(ONE),
-)
-add(
-    "H20",
-    "a query string of 7,000 bytes is accepted",
-    request(form(file(ONE)), target=b"/getimages?" + b"x" * 7_000),
-    accepted(ONE),
-)
-add(
-    "H20",
-    "a boundary header among 149 others is found",
-    request(form(file(ONE)), *[b"X-%d: y" % i for i in range(147)]),
-    accepted(ONE),
-)
+for name, send in {
+    "a head of 14,000 bytes in one header is accepted": request(FORM, b"X-Long: " + b"x" * 14_000),
+    "a head of 14,000 bytes in 140 headers is accepted": request(
+        FORM, *[b"X-H%03d: " % i + b"x" * 90 for i in range(140)]
+    ),
+    "a query string of 7,000 bytes is accepted": request(FORM, target=b"/getimages?" + b"x" * 7_000),
+    "a boundary header among 149 others is found": request(FORM, *[b"X-%d: y" % i for i in range(147)]),
+}.items():
+    add("H20", name, send, accepted(ONE))
 for size in (17_000, 70_000):
     add(
         "H21",
         f"a head of {size:,} bytes in one header is refused",
-        request(form(file(ONE)), b"X-Long: " + b"x" * size),
+        request(FORM, b"X-Long: " + b"x" * size),
         parser_error(400, 431),
     )
-add(
-    "H21",
-    "a head of 20,000 bytes in 200 headers is refused",
-    request(form(file(ONE)), *[b"X-H%03d: " % i + b"x" * 91 for i in range(200)]),
-    parser_error(400, 431),
-)
-add(
-    "H21",
-    "a head of 17,600 bytes in 800 small lines is refused",
-    request(form(file(ONE)), *[b"X-H%03d: %012d" % (i, i) for i in range(800)]),
-    parser_error(400, 431),
-)
-add(
-    "H21",
-    "a head of 1,100 lines is refused",
-    request(form(file(ONE)), *[b"a: b"] * 1_100),
-    parser_error(400, 431),
-)
-add(
-    "H23",
-    "a folded header line is refused, or joined",
-    request(form(file(ONE)), b"X-Folded: a\r\n b"),
-    parser_error(400),
-    accepted(ONE),
-)
-add(
-    "H23",
-    "line feeds for line ends are refused, or taken",
-    GOOD[: GOOD.index(b"\r\n\r\n") + 4].replace(b"\r\n", b"\n") + form(file(ONE)),
-    parser_error(400),
-    accepted(ONE),
-)
-add(
-    "H23",
-    "tabs in the request line are refused, or taken",
-    GOOD.replace(b"POST /getimages HTTP", b"POST\t/getimages\tHTTP", 1),
-    parser_error(400),
-    accepted(ONE),
-)
+for name, send in {
+    "a head of 20,000 bytes in 200 headers is refused": request(
+        FORM, *[b"X-H%03d: " % i + b"x" * 91 for i in range(200)]
+    ),
+    "a head of 17,600 bytes in 800 small lines is refused": request(
+        FORM, *[b"X-H%03d: %012d" % (i, i) for i in range(800)]
+    ),
+    "a head of 1,100 lines is refused": request(FORM, *[b"a: b"] * 1_100),
+}.items():
+    add("H21", name, send, parser_error(400, 431))
+for name, send in {
+    "a folded header line is refused, or joined": request(FORM, b"X-Folded: a\r\n b"),
+    "line feeds for line ends are refused, or taken": GOOD[: GOOD.index(b"\r\n\r\n") + 4].replace(b"\r\n", b"\n")
+    + FORM,
+    "tabs in the request line are refused, or taken": GOOD.replace(
+        b"POST /getimages HTTP", b"POST\t/getimages\tHTTP", 1
+    ),
+}.items():
+    add("H23", name, send, parser_error(400), accepted(ONE))
 add(
     "H24",
     "two spaces in the request line are taken",
@@ -454,17 +381,12 @@ for version in (b"HTTP/0.9", b"HTTP/2.0", b"HTTP/3.7", b"HTTP/9", b"HTPP/1.1"):
 add(
     "H22",
     "an upgrade to HTTP/2 is ignored",
-    request(
-        form(file(ONE)),
-        b"Connection: Upgrade, HTTP2-Settings",
-        b"Upgrade: h2c",
-        b"HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
-    ),
+    request(FORM, b"Connection: Upgrade, HTTP2-Settings", b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"),
     accepted(ONE, connection="any"),
 )
 add(
     "H19",
     "content types are found whatever the case of the header's name",
-    request(form(file(ONE)), type=None).replace(b"Host:", b"CONTENT-TYPE: " + content_type() + b"\r\nhOsT:", 1),
+    request(FORM, type=None).replace(b"Host:", b"CONTENT-TYPE: " + content_type() + b"\r\nhOsT:", 1),
     accepted(ONE),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.case import MALFORMED, Cases, accepted, refused
-from conformance.message import file, form, part, request, sample, text
+from conformance.message import file, part, sample, text, upload
 
 CASES = Cases("names")
 ONE = sample(2_000, seed=8)
@@ -12,7 +12,7 @@ add = CASES.add
 
 def _named(parameters: bytes) -> bytes:
     line = b'Content-Disposition: form-data; name="avatar"; ' + parameters
-    return request(form(part(line, b"Content-Type: image/png", data=ONE)))
+    return upload(part(line, b"Content-Type: image/png", data=ONE))
 
 
 for filename in (
@@ -38,9 +38,9 @@ for filename in (
     "a'b",
     "null",
 ):
-    add("N1", f"the file name {filename} is accepted", request(form(file(ONE, filename))), accepted(ONE))
-add("N1", "a Windows path is accepted", request(form(file(ONE, "C:\\Temp\\x.png"))), accepted(ONE))
-add("N1", "a file name of 4,096 characters is accepted", request(form(file(ONE, "x" * 4_096))), accepted(ONE))
+    add("N1", f"the file name {filename} is accepted", upload(file(ONE, filename)), accepted(ONE))
+add("N1", "a Windows path is accepted", upload(file(ONE, "C:\\Temp\\x.png")), accepted(ONE))
+add("N1", "a file name of 4,096 characters is accepted", upload(file(ONE, "x" * 4_096)), accepted(ONE))
 add("N1", "a file name without quotes is accepted", _named(b"filename=image.png"), accepted(ONE))
 
 for what, raw in {
@@ -61,7 +61,7 @@ for what, raw in {
     "a tab": b"a\tb",
     "a right-to-left override": "a\u202egnp.exe".encode(),
 }.items():
-    add("N2", f"a file name with {what} is accepted", request(form(file(ONE, raw))), accepted(ONE))
+    add("N2", f"a file name with {what} is accepted", upload(file(ONE, raw)), accepted(ONE))
 
 for what, parameters in {
     "in UTF-8 alone": b"filename*=UTF-8''%c5%be%20%e7%8c%ab.png",
@@ -139,27 +139,21 @@ for field in (
     add(
         "N7",
         f"a file in the field {field!r} is refused",
-        request(form(file(ONE, name=field))),
+        upload(file(ONE, name=field)),
         refused(400, "unexpected_field"),
     )
-add(
-    "N7",
-    "name without quotes is accepted",
-    request(form(part(b"Content-Disposition: form-data; name=avatar; filename=a", data=ONE))),
-    accepted(ONE),
-)
-add(
-    "N7",
-    "of two name parameters the first counts",
-    request(form(part(b"Content-Disposition: form-data; name=avatar; name=other; filename=a", data=ONE))),
-    accepted(ONE),
-)
-add(
-    "N7",
-    "the parameters in another order are the same",
-    request(form(part(b'Content-Disposition: form-data; filename="a"; x=y; name="avatar"', data=ONE))),
-    accepted(ONE),
-)
+for name, send in {
+    "name without quotes is accepted": upload(
+        part(b"Content-Disposition: form-data; name=avatar; filename=a", data=ONE)
+    ),
+    "of two name parameters the first counts": upload(
+        part(b"Content-Disposition: form-data; name=avatar; name=other; filename=a", data=ONE)
+    ),
+    "the parameters in another order are the same": upload(
+        part(b'Content-Disposition: form-data; filename="a"; x=y; name="avatar"', data=ONE)
+    ),
+}.items():
+    add("N7", name, send, accepted(ONE))
 
 for what, fields in {
     "a[4294967294]": [text(b"x", "a[4294967294]")],
@@ -174,17 +168,12 @@ for what, fields in {
     "of 10,000 characters": [text(b"x", "n" * 10_000)],
     "with line breaks": [text(b"x", "a%0D%0Ab")],
 }.items():
-    add("N8", f"text fields named {what} are ignored", request(form(*fields, file(ONE))), accepted(ONE))
-add(
-    "N9",
-    "a backslash in a file name that escapes nothing is accepted",
-    _named(b'filename="a\\b"'),
-    accepted(ONE),
-)
+    add("N8", f"text fields named {what} are ignored", upload(*fields, file(ONE)), accepted(ONE))
+add("N9", "a backslash in a file name that escapes nothing is accepted", _named(b'filename="a\\b"'), accepted(ONE))
 add(
     "N9",
     "a backslash in the field's name that escapes nothing is kept, or left out",
-    request(form(part(b'Content-Disposition: form-data; name="av\\atar"; filename="a"', data=ONE))),
+    upload(part(b'Content-Disposition: form-data; name="av\\atar"; filename="a"', data=ONE)),
     accepted(ONE),
     refused(400, "unexpected_field"),
 )

@@ -10,8 +10,8 @@ import msgspec
 
 from harness.campaigns import results
 from harness.errors import LabError
+from harness.hosts.local_collectors import recording
 from monitoring.clocks import ClockAlignment
-from monitoring.errors import RecordingError
 
 if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy would be half the work
     import numpy as np
@@ -134,10 +134,8 @@ def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowe
     edges_ns = record["phases"]["measure_start_ns"] + seconds * 1_000_000_000
     clocks = ClockAlignment.of(record.get("clock"))
     on_server_ns = np.array([clocks.on_server(int(edge)) for edge in edges_ns])
-    try:
+    with recording():
         samples = read_samples(folder / "server.samples.csv")
-    except RecordingError as error:
-        raise LabError(str(error)) from error
     known = ~np.isnan(samples["role_cpu_ns"])
     used_s = np.diff(np.interp(on_server_ns, samples["time_ns"][known], samples["role_cpu_ns"][known])) / 1e9
     return cpu_share(used_s, np.array(ended, dtype=np.float64), rate_per_s, allowed_s)

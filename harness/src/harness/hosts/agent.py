@@ -165,10 +165,11 @@ def _typed(method: Callable[..., object], arguments: dict[str, Any]) -> dict[str
     unknown = set(arguments) - set(inspect.signature(method).parameters)
     if unknown:
         raise LabError(f"{method.__name__} has no argument {', '.join(sorted(unknown))}.")
-    return {name: msgspec.convert(value, hints[name], dec_hook=_path) for name, value in arguments.items()}
+    return {name: msgspec.convert(value, hints[name], dec_hook=as_path) for name, value in arguments.items()}
 
 
-def _path(kind: type[Any], text: object) -> Path:
+def as_path(kind: type[Any], text: object) -> Path:
+    """Return the path that an order or its answer has as text."""
     if kind is not Path:
         raise NotImplementedError(f"{kind} in an order")  # what msgspec expects of a hook that cannot convert
     return Path(str(text))

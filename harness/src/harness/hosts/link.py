@@ -10,10 +10,12 @@ import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from harness.errors import LabError
-from harness.hosts.host import Host, Process
+
+if TYPE_CHECKING:  # a host knows its rig, and a rig its links
+    from harness.hosts.host import Host, Process
 
 LOOPBACK = "loopback"
 ETHERNET_100 = "ethernet-100"
@@ -55,7 +57,7 @@ def facts(name: str) -> dict[str, Any]:
     return {"bits_per_s": BITS_PER_S, "frame_overhead_bytes": OVERHEAD_BYTES, "queue_bytes": QUEUE_BYTES}
 
 
-def try_out(host: Host, log: Path) -> None:
+def try_out(host: "Host", log: Path) -> None:
     """Make a network and end it; LabError, one sentence, where the kernel cannot."""
     Ethernet(host, 2, log).close()
 
@@ -63,7 +65,7 @@ def try_out(host: Host, log: Path) -> None:
 class Ethernet:
     """A switch and so many ends, each in a namespace of its own with the address `10.77.0.x`."""
 
-    def __init__(self, host: Host, ends: int, log: Path) -> None:
+    def __init__(self, host: "Host", ends: int, log: Path) -> None:
         """Make it on a host; `log` takes what its holders have to say. LabError when it cannot be made."""
         self._host, self._log = host, log
         self._holders: list[Process] = []

@@ -1,4 +1,4 @@
-"""What records this machine while it is measured: nmon, samplers, captures of packets."""
+"""What records this machine while it is measured: nmon, samplers, captures of packets; and parts' own records."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -7,13 +7,26 @@ from pathlib import Path
 import msgspec
 
 from harness.errors import LabError
-from harness.hosts.host import Sampling
 from harness.hosts.processes import Processes
 from monitoring.collectors import NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError, RecordingError
 from monitoring.wire_capture import WireCollector
+from monitoring.written import Written
 
 Collector = NmonCollector | SamplerCollector | WireCollector
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True):
+    """Which processes of a role a sampler watches, and how."""
+
+    role: str
+    pids: list[int]
+    role_cores: list[int]
+    device_of: Path
+    """A path on the disk that is watched."""
+    cores: list[int]
+    """Those it runs on itself."""
+    interval_ms: int
 
 
 class LocalCollectors:
@@ -52,6 +65,13 @@ class LocalCollectors:
                 return collector.stop()
         finally:
             self.processes.release(collector.pid)
+
+    def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
+        """Write a part's records as Parquet, `ahead_ns` added to each stamp; LabError where they cannot be read."""
+        from monitoring.records import write_parquet  # here, because numpy takes longer to import than all of a host
+
+        with recording():
+            return write_parquet(records, out, ahead_ns=ahead_ns)
 
     def _add(self, name: str, collector: Collector) -> None:
         self._collectors[name] = collector

@@ -9,11 +9,12 @@ import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
 
 from harness.errors import LabError
-from harness.hosts.host import Finished, Process
-from harness.hosts.local_collectors import LocalCollectors, recording
+from harness.hosts.local_collectors import LocalCollectors
 from harness.hosts.ports import Ports, is_answered, is_listened_on
 from harness.hosts.processes import Processes, pinned
 from monitoring import machine
@@ -21,10 +22,21 @@ from monitoring.clocks import ClockReading
 from monitoring.core_speed import work_ms
 from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
 from monitoring.noise import host_noise
-from monitoring.written import Written, epoch_ahead_ns
+from monitoring.written import epoch_ahead_ns
+
+if TYPE_CHECKING:
+    from harness.hosts.host import Process
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that came to its end."""
+
+    code: int
+    output: str
+    errors: str
 
 
 class LocalProcess:
@@ -39,7 +51,7 @@ class LocalProcess:
         return self.child.poll()
 
     def read(self, timeout_s: float) -> bytes | None:
-        """Return what it wrote next; empty at its end, None when nothing came in time."""
+        """Return what it wrote next (piped output only); empty at its end, None when nothing came in time."""
         assert self.child.stdout is not None, "its output is not piped"
         if not select.select([self.child.stdout], [], [], timeout_s)[0]:
             return None
@@ -57,19 +69,19 @@ class LocalHost(LocalCollectors):
         self._awake: BinaryIO | None = None
 
     def path(self, path: Path) -> Path:
-        """Paths are what they are."""
+        """Return where a path of the lab's project is here; another path is taken to be the same on every host."""
         return path
 
     def in_campaign(self, campaign: Path, path: Path) -> Path:
-        """Raw files are written where they are kept."""
+        """Return where a path below the campaign's folder is here; raw files are fetched from it."""
         return path
 
     def make_run_folder(self, campaign: Path, folder: Path) -> None:
-        """It is the one that keeps them."""
+        """Make the folder of a run's raw files; here it is the one that keeps them, elsewhere one that is empty."""
         folder.mkdir(parents=True, exist_ok=True)
 
     def given(self, path: Path) -> Path:
-        """It is here."""
+        """Bring a file or folder of the lab's machine here, and return where it is."""
         return path
 
     def make_empty(self, folder: Path) -> None:
@@ -125,7 +137,11 @@ class LocalHost(LocalCollectors):
         open_files: int | None = None,
         group: Path | None = None,
     ) -> LocalProcess:
-        """Start a process, pinned, in a session of its own; the kernel kills it when this process dies."""
+        """Start a process, pinned, in a session of its own; it does not outlive the lab or the connection to it.
+
+        `env` is added to the host's environment. `log` takes its output, or only its errors where the output is
+        `piped`; one that is `told` hears lines (`tell`); `group` is the file of a control group that takes it in.
+        """
         with log.open("ab") as file:
             child = self.processes.start(
                 name,
@@ -138,7 +154,7 @@ class LocalHost(LocalCollectors):
             )
         return LocalProcess(child)
 
-    def tell(self, process: Process, line: str) -> None:
+    def tell(self, process: "Process", line: str) -> None:
         """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
         assert isinstance(process, LocalProcess)
         assert process.child.stdin is not None, "its input is not piped"
@@ -146,8 +162,8 @@ class LocalHost(LocalCollectors):
             process.child.stdin.write(f"{line}\n".encode())
             process.child.stdin.flush()
 
-    def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
-        """End a process of this host, and return its exit code."""
+    def stop(self, process: "Process", signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
+        """Ask a process to end, kill its session when it does not, and return its exit code (negative: the signal)."""
         assert isinstance(process, LocalProcess)
         return self.processes.stop(process.child, signal_name, timeout_s)
 
@@ -169,11 +185,11 @@ class LocalHost(LocalCollectors):
             self._awake = None
 
     def close(self) -> None:
-        """What is to be removed is known to the processes, which others use as well."""
+        """End everything; what is to be removed is known to the processes, which others use as well."""
         self.stop_all()
 
     def fetch(self, campaign: Path, folder: Path) -> None:
-        """Raw files are here already."""
+        """Bring what a folder of the campaign has into the one of the lab's machine."""
 
     def free_port(self, beside: Collection[int] = ()) -> int:
         """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
@@ -234,15 +250,8 @@ class LocalHost(LocalCollectors):
         """Return what the monotonic clock is short of the time since 1970."""
         return epoch_ahead_ns()
 
-    def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
-        """Write a part's records as Parquet."""
-        from monitoring.records import write_parquet  # here, because numpy takes longer to import than all of a host
-
-        with recording():
-            return write_parquet(records, out, ahead_ns=ahead_ns)
-
     def clock(self) -> ClockReading:
-        """A clock is not ahead of itself."""
+        """Return how far this clock is ahead of the lab's."""
         return ClockReading(at_ns=time.time_ns(), offset_ns=0, uncertainty_ns=0)
 
 

@@ -59,10 +59,6 @@ class Placement:
         taken = self.cores("server") if self.server_is_here else []
         return [core for core in self.here.cores() if core not in taken] or self.here.cores()
 
-    def injector_cores(self) -> int:
-        """Return how many cores the load generator has, on all its hosts together."""
-        return sum(len(self.cores(name)) for name in self.rig.injectors)
-
     def cores(self, role: str) -> list[int]:
         """Return the cores a role is pinned to: where the rig names none, all of its host but the first."""
         if named := self.rig.roles[role].cores:

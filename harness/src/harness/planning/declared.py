@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from harness.errors import LabError
-from harness.planning.toml_files import read_toml
+
+if TYPE_CHECKING:
+    from harness.planning.study import StudyFile
 
 Where = dict[str, int | str | list[int | str]]
 Text = str | dict[str, str]
@@ -98,31 +100,12 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     published: str = ""
 
 
-class Declared(msgspec.Struct, frozen=True):
-    """The tables of a `study.toml` that the analysis reads."""
-
-    roles: dict[str, Any] = {}
-    factors: dict[str, Any] = {}
-    operation: Operation = Operation()
-    intervals: dict[str, Interval] = {}
-    metrics: dict[str, Metric] = {}
-    report: Report = Report()
-    figures: dict[str, Figure] = {}
-    tables: dict[str, Table] = {}
-
-
-def check_declared(path: Path) -> None:
-    """Raise LabError for a key, a role, a kind of record, a factor or a metric that there is not."""
-    file = read_toml(path, Declared)
-    ends: dict[str, Ends] = {
-        "operation": file.operation,
-        **{f"intervals.{name}": one for name, one in file.intervals.items()},
-    }
-    ends |= {
-        f"operation.scenario.{factor}.{level}": one
-        for factor, levels in file.operation.scenario.items()
-        for level, one in levels.items()
-    }
+def check_declared(path: Path, file: "StudyFile") -> None:
+    """Raise LabError for a role, a kind of record, a factor or a metric that there is not."""
+    ends: dict[str, Ends] = {"operation": file.operation}
+    ends |= {f"intervals.{name}": one for name, one in file.intervals.items()}
+    for factor, levels in file.operation.scenario.items():
+        ends |= {f"operation.scenario.{factor}.{level}": one for level, one in levels.items()}
     for place, one in ends.items():
         for role, kind in one.moments():
             if role not in file.roles or kind not in KINDS:
@@ -130,15 +113,12 @@ def check_declared(path: Path) -> None:
                     f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
                     f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
                 )
-    drawn: Mapping[str, Metric | Figure | Table] = {
-        **{f"metrics.{name}": metric for name, metric in file.metrics.items()},
-        **{f"figures.{name}": figure for name, figure in file.figures.items()},
-        **{f"tables.{name}": table for name, table in file.tables.items()},
-    }
-    for place, shown in drawn.items():
-        for factor in shown.where:
-            if factor != "system" and factor not in file.factors:
-                raise LabError(f"{path}: {place}.where: '{factor}' is not a factor of the study.")
+    for table in ("metrics", "figures", "tables"):
+        drawn: Mapping[str, Metric | Figure | Table] = getattr(file, table)
+        for name, shown in drawn.items():
+            for factor in shown.where:
+                if factor != "system" and factor not in file.factors:
+                    raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
     for metric in (*file.report.questions, *file.report.matrix):
         if metric not in file.metrics:
             raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")

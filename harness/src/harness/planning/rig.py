@@ -3,7 +3,7 @@
 import os
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -218,52 +218,51 @@ def read_rig(path: Path) -> Rig:
 
 
 def _check(path: Path, file: _RigFile) -> None:
+    def refused(key: str, why: str) -> LabError:
+        return LabError(f"{path}: {key}: {why}.")
+
     if set(file.roles) != set(ROLES):
-        raise LabError(f"{path}: roles: expected {' and '.join(ROLES)}, not {', '.join(file.roles) or 'none'}.")
+        raise refused("roles", f"expected {' and '.join(ROLES)}, not {', '.join(file.roles) or 'none'}")
     if not file.disks:
-        raise LabError(f"{path}: disks: expected at least one, like [disks.ssd].")
+        raise refused("disks", "expected at least one, like [disks.ssd]")
     for name, role in file.roles.items():
-        _check_role(path, f"roles.{name}", role)
+        for key, why in _wrong_with(role):
+            raise refused(f"roles.{name}.{key}", why)
     for name, disk in file.disks.items():
         if not Path(disk.folder).is_absolute():
-            raise LabError(f"{path}: disks.{name}.folder: expected an absolute path, not '{disk.folder}'.")
+            raise refused(f"disks.{name}.folder", f"expected an absolute path, not '{disk.folder}'")
     server, injector = (file.roles[name] for name in ROLES)
     if ":" not in server.host and not HOST_NAME.fullmatch(server.host):
-        raise LabError(
-            f"{path}: roles.server.host: expected a name of letters, digits, hyphens and dots, or an address: some "
-            f"servers refuse requests to '{server.host}'."
-        )
+        names = "expected a name of letters, digits, hyphens and dots, or an address"
+        raise refused("roles.server.host", f"{names}: some servers refuse requests to '{server.host}'")
     rig = Rig(name=file.name, roles=file.roles, disks={})
     if rig.one_host and set(server.cores) & set(injector.cores):
-        raise LabError(f"{path}: roles: server and injector are on one host and share cores; expected different ones.")
+        raise refused("roles", "server and injector are on one host and share cores; expected different ones")
     if not rig.one_host and server.host == LOCAL:
-        raise LabError(
-            f"{path}: roles.server.host: expected the address at which the injector's host reaches this machine, "
-            f"not '{LOCAL}'."
-        )
+        reached = "expected the address at which the injector's host reaches this machine"
+        raise refused("roles.server.host", f"{reached}, not '{LOCAL}'")
     if not rig.one_host and server.ssh is None and not is_here(server.host):
-        raise LabError(
-            f"{path}: roles.server.host: expected an address of this machine, where a role without ssh runs, not "
-            f"'{server.host}'."
-        )
+        here = "expected an address of this machine, where a role without ssh runs"
+        raise refused("roles.server.host", f"{here}, not '{server.host}'")
 
 
-def _check_role(path: Path, key: str, role: Role) -> None:
+def _wrong_with(role: Role) -> Iterator[tuple[str, str]]:
+    """Yield each key of a role that is wrong, and what was expected."""
     if not role.cores or min(role.cores) < 0 or len(set(role.cores)) < len(role.cores):
-        raise LabError(f"{path}: {key}.cores: expected core numbers, each once, like [0, 1], not {role.cores}.")
+        yield "cores", f"expected core numbers, each once, like [0, 1], not {role.cores}"
     if role.heap_mib is not None and role.heap_mib < 1:
-        raise LabError(f"{path}: {key}.heap_mib: expected a whole number of at least 1, not {role.heap_mib}.")
+        yield "heap_mib", f"expected a whole number of at least 1, not {role.heap_mib}"
     if role.ssh is None:
         return
     if role.host == LOCAL:
-        raise LabError(f"{path}: {key}.host: expected an address, not '{LOCAL}', of a host reached by SSH.")
+        yield "host", f"expected an address, not '{LOCAL}', of a host reached by SSH"
     if role.host.startswith("-") or (role.ssh.host or "").startswith("-"):
-        raise LabError(f"{path}: {key}.host: expected an address, not an option.")
+        yield "host", "expected an address, not an option"
     if not Path(role.folder).is_absolute():
-        raise LabError(f"{path}: {key}.folder: expected an absolute path, not '{role.folder}'.")
+        yield "folder", f"expected an absolute path, not '{role.folder}'"
     if role.ssh.patience_s < 3:
-        raise LabError(f"{path}: {key}.ssh.patience_s: expected at least 3 seconds, not {role.ssh.patience_s}.")
+        yield "ssh.patience_s", f"expected at least 3 seconds, not {role.ssh.patience_s}"
     for name in ("identity", "known_hosts"):
         file = getattr(role.ssh, name)
         if file is not None and not Path(file).is_file():
-            raise LabError(f"{path}: {key}.ssh.{name}: there is no file {file}.")
+            yield f"ssh.{name}", f"there is no file {file}"

@@ -10,7 +10,7 @@ import msgspec
 
 from harness.errors import LabError
 from harness.hosts.link import LOOPBACK
-from harness.planning.declared import check_declared
+from harness.planning.declared import Figure, Interval, Metric, Operation, Report, Table, check_declared
 from harness.planning.system import Requirement, Step
 from harness.planning.toml_files import line_of, read_toml
 
@@ -282,12 +282,12 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     roles: dict[str, PartRole] = {}
     """Of a study whose systems have several parts; without any it compares servers under a load of the driver's."""
     words: dict[str, Any] = {}
-    operation: dict[str, Any] = {}
-    intervals: dict[str, Any] = {}
-    metrics: dict[str, Any] = {}
-    report: dict[str, Any] = {}
-    tables: dict[str, Any] = {}
-    figures: dict[str, Any] = {}
+    operation: Operation = Operation()
+    intervals: dict[str, Interval] = {}
+    metrics: dict[str, Metric] = {}
+    report: Report = Report()
+    tables: dict[str, Table] = {}
+    figures: dict[str, Figure] = {}
     factors: dict[str, Factor]
     options: dict[str, Option] = {}
     monitors: Monitors = Monitors()
@@ -361,7 +361,7 @@ def load_study(folder: Path) -> Study:
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
     _check_factors(path, file)
-    check_declared(path)
+    check_declared(path, file)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
     claims: list[dict[str, Any]] = []
@@ -410,39 +410,36 @@ def _gates(path: Path, file: StudyFile) -> Gates:
 
 
 def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:
+    def refused(why: str) -> LabError:
+        return LabError(f"{path}: profile '{name}' {why}")
+
     for setting in profile.full_speed.settings if profile.full_speed else ():
         if not isinstance(profile.load.get(setting), int):
-            raise LabError(f"{path}: profile '{name}' reduces '{setting}', which is not a count of its load.")
+            raise refused(f"reduces '{setting}', which is not a count of its load.")
     for factor, levels in profile.levels.items():
         if factor not in factors:
-            raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which is not a factor of the study.")
+            raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
         if factors[factor].of_server_cpu:
-            raise LabError(f"{path}: profile '{name}' sets levels of '{factor}', which only --server-cpu names.")
+            raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
         if not levels:
-            raise LabError(f"{path}: profile '{name}' names no level of '{factor}'; expected one or more.")
+            raise refused(f"names no level of '{factor}'; expected one or more.")
         unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
         if unknown:
-            raise LabError(
-                f"{path}: profile '{name}' names the {factor} {unknown[0]!r}, which the study does not have."
-            )
+            raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
     for factor in profile.scenario:
         if factor not in factors:
-            raise LabError(f"{path}: profile '{name}' sets scenario.{factor}, which is not a factor of the study.")
+            raise refused(f"sets scenario.{factor}, which is not a factor of the study.")
     for factor in (factor for rule in [*profile.skip, *profile.once] for factor in rule.where):
         if factor not in factors:
-            raise LabError(
-                f"{path}: profile '{name}' chooses scenarios by '{factor}', which is not a factor of the study."
-            )
+            raise refused(f"chooses scenarios by '{factor}', which is not a factor of the study.")
     if profile.minutes is not None and profile.minutes <= 0:
-        raise LabError(f"{path}: profile '{name}' sets minutes to {profile.minutes:g}; expected more than 0.")
+        raise refused(f"sets minutes to {profile.minutes:g}; expected more than 0.")
     if not 0 < profile.equal_margin_pct < 100:
-        raise LabError(
-            f"{path}: profile '{name}' sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100."
-        )
+        raise refused(f"sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100.")
     if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
-        raise LabError(
-            f"{path}: profile '{name}' sets least_repeats to {profile.least_repeats} and most_repeats to "
-            f"{profile.most_repeats}; expected 2 <= least_repeats <= most_repeats <= {MOST_REPEATS}."
+        raise refused(
+            f"sets least_repeats to {profile.least_repeats} and most_repeats to {profile.most_repeats}; expected "
+            f"2 <= least_repeats <= most_repeats <= {MOST_REPEATS}."
         )
     if profile.repeats < 1:
-        raise LabError(f"{path}: profile '{name}' needs repeats of at least 1, not {profile.repeats}.")
+        raise refused(f"needs repeats of at least 1, not {profile.repeats}.")

@@ -1,5 +1,6 @@
 """One try of one run, as both kinds of load see it."""
 
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from harness.planning.plan import PlannedRun
 from harness.planning.study import Study
 from harness.planning.system import Sut
 from harness.runs.collectors import Collectors
-from harness.runs.gates import LOOKS, Noise, clock_gate, look_until_quiet
+from harness.runs.gates import LOOKS, Noise, Window, clock_gate, look_until_quiet
 from harness.runs.run_context import Report, RunContext
 from monitoring.clocks import ClockAlignment
 
@@ -64,7 +65,7 @@ class Attempt:
         host.make_empty(run_folder)
         return run_folder
 
-    def look_until_quiet(self) -> None:
+    def _look_until_quiet(self) -> None:
         """Wait, up to a bound, until the hosts are quiet before anything is started on them; record what was seen."""
         limit = self.context.gates.host_busy_pct
         if limit is not None:
@@ -75,7 +76,7 @@ class Attempt:
             self.record["noise"] = noise
             self.record["gates"].append(entry)
 
-    def keep_cores_awake(self) -> None:
+    def _keep_cores_awake(self) -> None:
         """Have idle cores poll from now to the run's end where the profile says so; record why those sleep that do.
 
         Not under emulation, where polling takes the host's own cores from those that have work.
@@ -99,24 +100,62 @@ class Attempt:
             for role, reading in self.place.read_clocks().items():
                 self.record.setdefault("clock", {}).setdefault(role, {})[when] = asdict(reading)
 
-    def collectors(self, role: str, device_of: Path) -> Collectors:
-        """Return what records the host of a role; `device_of` is a path on the disk that is watched there."""
-        host = self.place.hosts[role]
-        return Collectors(
-            host,
-            self.there(host),
-            cores=self.place.cores_beside(role),
-            interval_ms=self.study.file.monitors.sampler_interval_ms,
-            device_of=device_of,
-        )
+    def watch_hosts(self, stored: Path | None = None) -> dict[str, Collectors]:
+        """Start nmon on each host, then wait until they are quiet; return what records each, by role.
+
+        nmon takes a second to its first snapshot, in which the run goes on. `stored` is a path on the disk that is
+        watched on the server's host.
+        """
+        self.record["phases"]["collectors_start_ns"] = time.time_ns()
+        watchers = {
+            role: Collectors(
+                host,
+                self.there(host),
+                cores=self.place.cores_beside(role),
+                interval_ms=self.study.file.monitors.sampler_interval_ms,
+                device_of=stored if stored and role == "server" else self.there(host),
+            )
+            for role, host in self.place.hosts.items()
+        }
+        if self.sut.watched:
+            for role, one in watchers.items():
+                one.start_nmon(role)
+        self._look_until_quiet()
+        self._keep_cores_awake()
+        return watchers
+
+    def samples(self, role: str) -> Path:
+        """Return the file here of what a role's sampler recorded."""
+        return self.folder / f"{role}.samples.csv"
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the driver is told of every run, whoever makes its load."""
+        return {
+            "factors": self.run.factors,
+            "load": self.load,
+            "seed": self.campaign.seed,
+            "campaign": self.campaign.folder.name,
+            "cell": self.run.cell,
+            "repeat": f"{self.run.block:02}",  # a run made again sends what its counterpart got
+            "watched": self.sut.watched,
+            "driver": self.study.file.driver,
+        }
 
     def alignment(self, where: str) -> ClockAlignment:
         """Return how the clock of a rig role's host stands to the injector's, by which operations are timed."""
         clock = self.record.get("clock", {})
         return ClockAlignment.of({"server": clock[where], "injector": clock["injector"]} if clock else None)
 
-    def clock_gate(self) -> dict[str, Any]:
-        """Return the gate on the clocks of the hosts, of the one that drifted most from the injector's."""
+    def window(self, where: str) -> Window:
+        """Return the measured window on the clock of a rig role's host; it was measured on that of the injector's."""
+        phases, clocks = self.record["phases"], self.alignment(where)
+        start_ns, end_ns = (clocks.on_server(phases[f"measure_{edge}_ns"]) for edge in ("start", "end"))
+        return {"start_ns": start_ns, "end_ns": end_ns}
+
+    def clock_gates(self) -> list[dict[str, Any]]:
+        """Return the gate on the clocks of the hosts, of the one that drifted most from the injector's; none of one."""
+        if self.place.rig.one_host:
+            return []
         others = [self.alignment(where) for where in self.place.hosts if where != "injector"]
         worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
-        return clock_gate(worst, self.study.file.monitors.sampler_interval_ms)
+        return [clock_gate(worst, self.study.file.monitors.sampler_interval_ms)]

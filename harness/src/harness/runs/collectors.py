@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.hosts.host import Host, Sampling
+from harness.hosts.host import Host
+from harness.hosts.local_collectors import Sampling
 
 
 class Collectors:

@@ -13,6 +13,7 @@ from harness.runs.attempt import Attempt
 from harness.runs.collectors import Collectors
 from harness.runs.conducted_gates import check
 from harness.runs.conductor import Conductor, Progress
+from harness.runs.gates import gate
 from harness.runs.kept_records import keep_records
 from harness.runs.parts import SERVER, Part, RunningPart, environments, host_of, joined, parts_of, start_part
 
@@ -46,9 +47,7 @@ class ConductedRun:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
-                watchers = self._start_host_recorders()
-                self.attempt.look_until_quiet()
-                self.attempt.keep_cores_awake()
+                watchers = self.attempt.watch_hosts()
                 running = self._conduct(watchers)
             counted = keep_records(self.attempt, running, self.memory)
         except LabError:
@@ -60,16 +59,6 @@ class ConductedRun:
                 for host in hosts:
                     host.make_empty(self.memory)
         check(self.attempt, counted)
-
-    def _start_host_recorders(self) -> Watchers:
-        self.record["phases"]["collectors_start_ns"] = time.time_ns()
-        watchers = {
-            where: self.attempt.collectors(where, self.attempt.there(host)) for where, host in self.place.hosts.items()
-        }
-        if self.sut.watched:
-            for where, one in watchers.items():
-                one.start_nmon(where)
-        return watchers
 
     def _conduct(self, watchers: Watchers) -> list[RunningPart]:
         """Start the parts and take them through all phases; return them, ended."""
@@ -162,13 +151,12 @@ class ConductedRun:
     @contextlib.contextmanager
     def _gate(self, name: str, sentence: str) -> Iterator[None]:
         """Record a gate on a phase: it passes where the parts come through it, and says why where they don't."""
-        entry = {"name": name, "passed": True, "figure": None, "unit": "", "threshold": None, "sentence": sentence}
         try:
             yield
         except LabError as error:
-            self.record["gates"].append({**entry, "passed": False, "sentence": str(error)})
+            self.record["gates"].append(gate(name, False, None, "", None, str(error)))
             raise
-        self.record["gates"].append(entry)
+        self.record["gates"].append(gate(name, True, None, "", None, sentence))
 
     @contextlib.contextmanager
     def _counting(self) -> Iterator[None]:

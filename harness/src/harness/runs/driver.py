@@ -60,10 +60,6 @@ REPLIES: dict[str, type] = {"verify": Verified, "check": Checked}
 class GateFailed(LabError):
     """The driver found that a run cannot be valid."""
 
-    def record(self, name: str) -> dict[str, Any]:
-        """Return the gate that failed as a run keeps it."""
-        return {"name": name, "passed": False, "figure": None, "unit": "", "threshold": None, "sentence": str(self)}
-
 
 def ask(
     host: Host, study: Study, verb: str, spec: dict[str, Any], folder: Path, *, cores: Sequence[int] = ()
@@ -157,8 +153,7 @@ class Load:
         Raises LabError with the driver's sentence when the load ends with another code than 0.
         """
         yield from self.messages(watch)
-        code = self._host.stop(self.process, timeout_s=30)
-        if code:
+        if code := self.stop():
             raise LabError(f"The load generator ended with code {code}: {self.last_words}")
 
     def stop(self) -> int:

@@ -4,7 +4,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from harness.planning.study import Gates
 from monitoring.clocks import ClockAlignment
@@ -23,7 +23,16 @@ Noise = Mapping[str, dict[str, Any]]
 """What each role's host did just before a run."""
 
 
-def gate(name: str, passed: bool, figure: float | None, unit: str, threshold: float, sentence: str) -> dict[str, Any]:
+class Window(TypedDict):
+    """The measured window, on the clock of one host."""
+
+    start_ns: int
+    end_ns: int
+
+
+def gate(
+    name: str, passed: bool, figure: float | None, unit: str, threshold: float | None, sentence: str
+) -> dict[str, Any]:
     """Return one gate as run.json keeps it; `sentence` is what a reader needs when it failed."""
     return {
         "name": name,
@@ -127,7 +136,7 @@ def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str
 
 
 def recorder_gates(
-    nmon: Path, samples: Mapping[Path, dict[str, int]], gates: Gates, *, start_ns: int, end_ns: int
+    nmon: Path, samples: Mapping[Path, Window], gates: Gates, *, start_ns: int, end_ns: int
 ) -> list[dict[str, Any]]:
     """Return the gates on the recorders: is nmon's recording whole, and was the sampler cheap?
 
@@ -183,20 +192,19 @@ def worst_of(by_host: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]
 
     Where there are several, the sentence says whose it is.
     """
-    found: dict[str, tuple[str, dict[str, Any]]] = {}
+    found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for host, entries in by_host.items():
         for entry in entries:
-            held = found.get(entry["name"])
-            if held is None or _is_worse(entry, held[1]):
-                found[entry["name"]] = host, entry
+            found.setdefault(entry["name"], []).append((host, entry))
+    worst = [max(some, key=_figure) for some in found.values()]
     if len(by_host) == 1:
-        return [entry for _, entry in found.values()]
-    return [entry | {"sentence": f"{host}: {entry['sentence']}"} for host, entry in found.values()]
+        return [entry for _, entry in worst]
+    return [entry | {"sentence": f"{host}: {entry['sentence']}"} for host, entry in worst]
 
 
-def _is_worse(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    figures = [math.inf if entry["figure"] is None else entry["figure"] for entry in (one, other)]
-    return bool(figures[0] > figures[1])
+def _figure(of_host: tuple[str, dict[str, Any]]) -> float:
+    figure: float | None = of_host[1]["figure"]
+    return math.inf if figure is None else figure
 
 
 def clock_gate(clocks: ClockAlignment, bin_ms: float) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.errors import LabError
+from harness.planning.toml_files import read_text
 from harness.runs.attempt import Attempt
 from harness.runs.parts import RunningPart
 from monitoring.written import Written
@@ -53,17 +54,9 @@ def _ahead_ns(attempt: Attempt, where: str) -> int:
 
 
 def _lost_records(folder: Path, one: RunningPart) -> int:
-    return sum(int(counter.get("lost_records", 0)) for counter in _counters(folder, one))
-
-
-def _counters(folder: Path, one: RunningPart) -> list[dict[str, Any]]:
-    """Return a part's counters; LabError where its events are not its own, or cannot be read."""
-    path = folder / f"{one.part.name}.events.jsonl"
-    counters = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise LabError(f"{path}: cannot be read: {error.strerror}.") from error
+    """Return how many a part could not keep; LabError where its events are not its own, or cannot be read."""
+    path, lost = folder / f"{one.part.name}.events.jsonl", 0
+    lines = read_text(path).splitlines()
     for number, line in enumerate(lines, start=1):
         try:
             event = json.loads(line)
@@ -75,5 +68,5 @@ def _counters(folder: Path, one: RunningPart) -> list[dict[str, Any]]:
                 f"{one.process.pid}."
             )
         if event.get("event") == "counters":
-            counters.append(event)
-    return counters
+            lost += int(event.get("lost_records", 0))
+    return lost

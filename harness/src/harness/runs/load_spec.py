@@ -21,16 +21,10 @@ def load_spec(
 ) -> dict[str, Any]:
     """Return the run spec as the driver reads it on a host; `verified` is what it printed of the contract."""
     return {
-        "factors": attempt.run.factors,
+        **attempt.spec(),
         "load": attempt.campaign.given(attempt.load, host),
-        "seed": attempt.campaign.seed,
-        "campaign": attempt.campaign.folder.name,
-        "cell": attempt.run.cell,
-        "repeat": f"{attempt.run.block:02}",  # a run made again sends what its counterpart got
-        "watched": attempt.sut.watched,
         "heap_mib": attempt.place.rig.roles["injector"].heap_mib,
         "gates": {} if attempt.run.baseline else msgspec.to_builtins(attempt.context.gates),
-        "driver": attempt.study.file.driver,
         "server": {"host": server.host, "port": server.port, "upload": attempt.sut.system.upload},
         "server_cpu_pct": attempt.campaign.server_cpu_pct(attempt.run.factors),
         "upload_dir": str(upload_dir),

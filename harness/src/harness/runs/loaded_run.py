@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -16,8 +16,9 @@ from harness.runs.answers import Answers
 from harness.runs.attempt import Attempt
 from harness.runs.collectors import Collectors
 from harness.runs.engines import Engines
+from harness.runs.gates import gate
 from harness.runs.load_spec import load_spec
-from harness.runs.loaded_gates import LoadedGates
+from harness.runs.loaded_gates import loaded_gates
 from harness.runs.server import Server, start_server, stop_server, trouble_at_the_end
 
 LITTLE_SPACE_BYTES = 50_000_000
@@ -61,9 +62,7 @@ class LoadedRun:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
                 self.place.server.settle(self.upload_dir)  # what was written before, the input data for one
-                watchers = self._start_host_recorders()
-                self.attempt.look_until_quiet()
-                self.attempt.keep_cores_awake()
+                watchers = self.attempt.watch_hosts(self.upload_dir)
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
                 verified = self._verify(server, "contract")
                 self.record["phases"]["verified_ns"] = time.time_ns()
@@ -71,10 +70,8 @@ class LoadedRun:
                 verified_after = self._verify(server, "contract_after")
                 self._stop(server)
         except LabError as error:
-            little_space = ""
+            little_space = _little_space(self.place.server, self.upload_dir)
             with contextlib.suppress(LabError):  # the reason to record is the first
-                little_space = _little_space(self.place.server, self.upload_dir)
-            with contextlib.suppress(LabError):
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
@@ -86,23 +83,10 @@ class LoadedRun:
         self.place.server.temporary(self.storage)
         self.place.server.make_empty(self.upload_dir)
 
-    def _start_host_recorders(self) -> dict[str, Collectors]:
-        """Start nmon on each host: it takes a second to its first snapshot, in which the run goes on."""
-        self.record["phases"]["collectors_start_ns"] = time.time_ns()
-        watchers = {
-            role: self.attempt.collectors(role, self.upload_dir if role == "server" else self.attempt.there(host))
-            for role, host in self.place.hosts.items()
-        }
-        if self.sut.watched:
-            for role, one in watchers.items():
-                one.start_nmon(role)
-        return watchers
-
     def _start(self, started: Callable[[Server], None] = lambda _: None) -> Server:
         """Start the server and wait until it is ready; `started` is told of it at its first moment."""
-        limit = self.server_limit
-        if limit:  # it starts and warms up on the whole core: only the measured part is held to the share
-            limit.lift()
+        if limit := self.server_limit:
+            limit.lift()  # it starts and warms up on the whole core: only the measured part is held to the share
         host = self.place.server
         server = start_server(
             host,
@@ -133,9 +117,8 @@ class LoadedRun:
             self._load = self._start_load(server)
 
     def _start_load(self, server: Server) -> driver.Load:
-        host = self.place.controller
-        spec = self._spec(host, server)
-        return driver.Load(host, self.study, spec, self.attempt.there(host), self.place.controller_cores())
+        host, cores = self.place.controller, self.place.controller_cores()
+        return driver.Load(host, self.study, self._spec(host, server), self.attempt.there(host), cores)
 
     def _verify(self, server: Server, name: str) -> dict[str, Any]:
         host, cores = self.place.server, self.place.cores_beside("server")
@@ -143,7 +126,7 @@ class LoadedRun:
         try:
             verified = driver.ask(host, self.study, "verify", spec, folder, cores=cores)
         except driver.GateFailed as error:
-            self.record["gates"].append(error.record(name))
+            self.record["gates"].append(gate(name, False, None, "", None, str(error)))
             raise
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
@@ -155,10 +138,13 @@ class LoadedRun:
         engines = self._start_engines(server, watchers)
         load = self._load or self._start_load(server)  # that of engines reaches them, so it comes after them
         answers = Answers(self._planned_s, emulated=self.place.rig.emulated)
-        messages = load.follow(lambda: self._watch_load(server, engines, answers))
+        messages = load.follow(lambda: self._watch(server, engines, answers))
         of_injector = watchers.get("injector", watchers["server"])
         try:
-            self._take_in_until_ready(messages, of_injector)
+            for message in messages:
+                self._take_in(message, of_injector)
+                if "ready" in message:
+                    break
             written_ns = {role: one.wait_until_recording() for role, one in watchers.items()}
             if self.sut.watched:
                 self.record["nmon_written_ns"] = written_ns["server"]["nmon"]
@@ -191,12 +177,6 @@ class LoadedRun:
             self._watch_injector(role, pids, watchers[role])
         return engines
 
-    def _take_in_until_ready(self, messages: Iterator[dict[str, Any]], watchers: Collectors) -> None:
-        for message in messages:
-            self._take_in(message, watchers)
-            if "ready" in message:
-                return
-
     def _take_in(self, message: dict[str, Any], watchers: Collectors) -> None:
         if "process" in message:
             self._watch_injector("injector", [message["process"]["pid"]], watchers)
@@ -212,20 +192,17 @@ class LoadedRun:
         if self.sut.watched:
             watchers.start_sampler(role, pids, cores)
 
-    def _watch_load(self, server: Server, engines: Engines | None, answers: Answers) -> None:
-        self._watch(server, engines)
-        answers.check(self.sut.key)
-
-    def _watch(self, server: Server, engines: Engines | None = None) -> None:
+    def _watch(self, server: Server, engines: Engines | None = None, answers: Answers | None = None) -> None:
         code = server.process.poll()
         if code is not None:
             raise LabError(f"{self.sut.key} ended with code {code} under load: {server.last_words}")
         if engines:
             engines.watch()
+        if answers:
+            answers.check(self.sut.key)
 
     def _stop(self, server: Server) -> None:
-        code = stop_server(server)
-        self.record["exit_codes"]["server"] = code
+        code = self.record["exit_codes"]["server"] = stop_server(server)
         self.record["phases"]["server_end_ns"] = time.time_ns()
         if trouble := trouble_at_the_end(server, code):
             raise LabError(trouble)
@@ -243,10 +220,12 @@ class LoadedRun:
         self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
         if self.place.rig.distributed:
             self.record["counts"]["requests_of"] = checked["requests_of"]
-        self.record["gates"] += LoadedGates(self.attempt, self.upload_dir).of(checked)
+        self.record["gates"] += loaded_gates(self.attempt, self.upload_dir, checked)
 
 
 def _little_space(host: Host, folder: Path) -> str:
     """Return a sentence when the disk that holds a folder is nearly full: it may be why a run failed."""
-    free = host.space(folder)[1]
-    return f"Only {free / 1e6:.1f} MB are free on the disk it stores on." if free < LITTLE_SPACE_BYTES else ""
+    with contextlib.suppress(LabError):  # the reason to record is the first
+        if (free := host.space(folder)[1]) < LITTLE_SPACE_BYTES:
+            return f"Only {free / 1e6:.1f} MB are free on the disk it stores on."
+    return ""

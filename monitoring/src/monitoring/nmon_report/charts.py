@@ -49,10 +49,10 @@ def _height_px(panel: Panel) -> int:
     return _STACK_HEIGHT_PX if panel.style is Style.STACK else _LINES_HEIGHT_PX
 
 
-def _time(field: str = "time") -> alt.X:
+def _time() -> alt.X:
     shown = alt.Scale(type="utc", domainRaw={"expr": "[start, end]"}, nice=False)
     axis = alt.Axis(title=None, grid=True, labelOverlap=True, tickCount={"expr": "width / 110"}, labelExpr=_TIME_LABEL)
-    return alt.X(f"{field}:T", scale=shown, axis=axis)
+    return alt.X("time:T", scale=shown, axis=axis)
 
 
 def _folded(panel: Panel) -> alt.Chart:

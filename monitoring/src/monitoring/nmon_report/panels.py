@@ -14,6 +14,7 @@ MAX_POINTS = 1500
 MOST_SERIES = 6
 _KB_PER_MB = 1024.0
 _MB_PER_GB = 1024.0
+_BUSY_NOTE = "The busiest devices. Layers such as dm-0 stand beside the disks they use: never add them up."
 _PARTITION = re.compile(r"(?P<disk>.*\d(?=p\d)|.*[a-z](?=\d))p?\d+")  # nvme0n1 and p2, sda and 1
 _NETWORK = re.compile(r"(?P<interface>.+?)-(?P<direction>read|write)")
 
@@ -48,8 +49,19 @@ class Panel:
 
 def make_panels(recording: NmonRecording) -> list[Panel]:
     """Make every panel the recording has figures for."""
-    makers = (_cpu, _cores, _switches, _run_queue, _disk_busy, _disk_read, _disk_written, _received, _sent, _memory)
-    return [panel for maker in makers if (panel := maker(recording)) is not None]
+    found = [
+        _cpu(recording),
+        _cores(recording),
+        _switches(recording),
+        _run_queue(recording),
+        _disks(recording, "DISKBUSY", key="disk-busy", title="Disks busy", unit="%", note=_BUSY_NOTE, full_scale=100.0),
+        _disks(recording, "DISKREAD", key="disk-read", title="Disks read", unit="MiB/s"),
+        _disks(recording, "DISKWRITE", key="disk-written", title="Disks written", unit="MiB/s"),
+        _network(recording, "read", "net-received", "Network received"),
+        _network(recording, "write", "net-sent", "Network sent"),
+        _memory(recording),
+    ]
+    return [panel for panel in found if panel is not None]
 
 
 def own_switch_rates(recording: NmonRecording) -> Table | None:
@@ -226,30 +238,14 @@ def _disks(
     key: str,
     title: str,
     unit: str,
-    factor: float,
     note: str = "",
     full_scale: float | None = None,
 ) -> Panel | None:
     if section not in recording.tables:
         return None
-    table = recording.wide_table(section)
+    table, factor = recording.wide_table(section), 1.0 if unit == "%" else _KB_PER_MB
     series = {name: table[name] / factor for name in busiest_disks(recording) if name in table.columns}
     return _panel(recording, table, series, key=key, title=title, unit=unit, note=note, full_scale=full_scale)
-
-
-def _disk_busy(recording: NmonRecording) -> Panel | None:
-    note = "The busiest devices. Layers such as dm-0 stand beside the disks they use: never add them up."
-    return _disks(
-        recording, "DISKBUSY", key="disk-busy", title="Disks busy", unit="%", factor=1.0, note=note, full_scale=100.0
-    )
-
-
-def _disk_read(recording: NmonRecording) -> Panel | None:
-    return _disks(recording, "DISKREAD", key="disk-read", title="Disks read", unit="MiB/s", factor=_KB_PER_MB)
-
-
-def _disk_written(recording: NmonRecording) -> Panel | None:
-    return _disks(recording, "DISKWRITE", key="disk-written", title="Disks written", unit="MiB/s", factor=_KB_PER_MB)
 
 
 def network_columns(table: Table, direction: str) -> dict[str, FloatArray]:
@@ -271,14 +267,6 @@ def _network(recording: NmonRecording, direction: str, key: str, title: str) -> 
     columns = network_columns(table, direction)
     series = {interface: columns[interface] / _KB_PER_MB for interface in _busiest(moved) if interface in columns}
     return _panel(recording, table, series, key=key, title=title, unit="MiB/s")
-
-
-def _received(recording: NmonRecording) -> Panel | None:
-    return _network(recording, "read", "net-received", "Network received")
-
-
-def _sent(recording: NmonRecording) -> Panel | None:
-    return _network(recording, "write", "net-sent", "Network sent")
 
 
 def _memory(recording: NmonRecording) -> Panel | None:
