@@ -15,8 +15,8 @@ from analysis.statistics.intervals import generator_for, interval_of_ratio
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.comparisons import Metric, metrics_of, more_repeats, system_key
 from analysis.tables.table_file import Value
-from analysis.words.english import ENGLISH
 from analysis.words.language import Language
+from analysis.words.languages import ENGLISH
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
