@@ -97,10 +97,7 @@ class CampaignComparison:
 def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
     """Compare the cells that two campaigns of one study have in common.
 
-    Raises
-    ------
-    InputError
-        When the studies differ or no cell is in both.
+    Raises InputError when the studies differ or no cell is in both.
     """
     studies = (first.campaign.study, second.campaign.study)
     if studies[0] != studies[1]:

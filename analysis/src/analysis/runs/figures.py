@@ -81,10 +81,8 @@ class RunRecordings:
 def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
     """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
-    Raises
-    ------
-    InputError
-        When the request file is missing, damaged, or does not hold as many requests as ``run.json`` counted.
+    Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
+    counted.
     """
     assert run.measure_start_ns is not None  # read_run demands it of complete runs
     counts = run.record.get("counts") or {}
