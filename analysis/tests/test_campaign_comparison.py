@@ -10,8 +10,7 @@ from analysis.campaign import Campaign
 from analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
 from analysis.declarations import declarations
 from analysis.errors import InputError
-from analysis.words.english import ENGLISH
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.languages import ENGLISH, PORTUGUESE
 
 CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
 TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}

@@ -20,7 +20,7 @@ from analysis.jtl.analysis import JtlAnalysis, analyse
 from analysis.jtl.comparison import BLOCKS, interval, judged
 from analysis.jtl.pictures import datasets
 from analysis.jtl.result_file import ReadingOptions
-from analysis.jtl.words import ENGLISH_JTL, PORTUGUESE_JTL, label_of, note
+from analysis.jtl.words import ENGLISH_JTL, label_of, note
 from analysis.raw.request_format import java_date_format
 
 REAL = Path(__file__).parent / "data" / "jtl"
@@ -573,8 +573,3 @@ def test_a_terminal_without_the_letters_of_a_label_gets_all_others(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.isascii()
     assert b"??" in done.stdout
-
-
-def test_both_languages_have_the_same_words():
-    assert ENGLISH_JTL.phrases.keys() == PORTUGUESE_JTL.phrases.keys()
-    assert ENGLISH_JTL.labels.keys() == PORTUGUESE_JTL.labels.keys()

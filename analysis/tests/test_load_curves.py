@@ -15,8 +15,7 @@ from analysis.report import write
 from analysis.report.results import read_results
 from analysis.report.sentences.load_curves import sentences
 from analysis.tables.load_curves import crossing, load_curves
-from analysis.words.english import ENGLISH
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.languages import ENGLISH, PORTUGUESE
 
 
 def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():

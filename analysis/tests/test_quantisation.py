@@ -13,7 +13,7 @@ from analysis.report import write
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import CLOCK_VARIANCE_MS2, quantisation
 from analysis.summary import print_summary
-from analysis.words.english import ENGLISH
+from analysis.words.languages import ENGLISH
 
 REQUESTS = 400_000
 

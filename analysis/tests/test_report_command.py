@@ -18,8 +18,7 @@ from analysis.analysis_files import write_analysis
 from analysis.errors import InputError
 from analysis.report.results import read_results
 from analysis.summary import left_out, print_summary
-from analysis.words.english import ENGLISH
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.languages import ENGLISH, PORTUGUESE
 
 NOT_A_NUMBER = re.compile(r"\b(nan|inf|none|null)\b", re.IGNORECASE)
 STEADY = Truth(mean_ms=100, cv=0, between_runs=0, drift=0)

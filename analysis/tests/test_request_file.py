@@ -40,8 +40,7 @@ def test_only_requests_with_the_measured_label_are_measured(tmp_path):
 def test_requests_are_counted_in_the_second_in_which_they_end(tmp_path):
     counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.second.tolist() == [0, 0, 1]
-    assert counts.warmup_second.tolist() == [-1]
-    assert counts.warmup_count.tolist() == [1]
+    assert counts.warmup == {-1: 1}
 
 
 def test_the_line_of_response_time_on_bytes_is_found(tmp_path):
@@ -80,14 +79,14 @@ def test_the_steady_window_runs_from_everybodys_second_answer_to_the_first_users
     counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *rows))
     assert counts.steady_from_ms == 1790000000300
     assert counts.steady_to_ms == 1790000000500
-    assert counts.steady_count.tolist() == [2]  # the two that start at 300 and 400
-    assert counts.steady_elapsed_ms.tolist() == [100]
+    assert counts.steady.counts.tolist() == [2]  # the two that start at 300 and 400
+    assert counts.steady.values.tolist() == [100]
 
 
 def test_without_a_second_request_of_every_user_there_is_no_steady_window(tmp_path):
     counts = read_measured(write(tmp_path / "requests.jtl", HEADER, ROWS[1], ROWS[2]))
     assert counts.steady_from_ms is None
-    assert counts.steady_count.tolist() == []
+    assert counts.steady.counts.tolist() == []
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
@@ -142,7 +141,7 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
     assert counts.ttfb_ms is None
     assert counts.sent_bytes is None
     assert counts.bytes_r2 is None
-    assert counts.size_count.tolist() == []
+    assert counts.sizes == {}
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from analysis.report.results import read_results
 from analysis.report.sentences.cautions import cautions
 from analysis.summary import print_summary
 from analysis.tables.server_shares import order_rows
-from analysis.words.english import ENGLISH
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.languages import ENGLISH, PORTUGUESE
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
 WHOLE = {"s05-local-node": STEADY, "s05-local-tomcat": UNSTEADY}

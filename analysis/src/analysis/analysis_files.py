@@ -67,10 +67,7 @@ class Analysis:
 def write_analysis(folder: Path) -> Analysis:
     """Recompute every table of a campaign from its raw files and write them below ``analysis/``.
 
-    Raises
-    ------
-    InputError
-        When the folder is not a results folder or no run in it can be used.
+    Raises InputError when the folder is not a results folder or no run in it can be used.
     """
     campaign = read_campaign(folder)
     results, damaged = _analyse(campaign, campaign.runs)

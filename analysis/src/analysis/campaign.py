@@ -244,11 +244,8 @@ class Campaign:
 def read_campaign(folder: Path) -> Campaign:
     """Read a results folder.
 
-    Raises
-    ------
-    InputError
-        When the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run is not an
-        error: the run is listed in ``damaged``.
+    Raises InputError when the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run
+    is not an error: the run is listed in ``damaged``.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
@@ -366,10 +363,7 @@ def _baseline(folder: Path) -> Iterator[Run]:
 def read_run(folder: Path) -> Run:
     """Read the ``run.json`` of one run folder.
 
-    Raises
-    ------
-    InputError
-        When it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
+    Raises InputError when it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
     """
     path = folder / "run.json"
     record = read_json(path)

@@ -15,8 +15,8 @@ from analysis.statistics.intervals import generator_for, interval_of_ratio
 from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.comparisons import Metric, metrics_of, more_repeats, system_key
 from analysis.tables.table_file import Value
-from analysis.words.english import ENGLISH
 from analysis.words.language import Language
+from analysis.words.languages import ENGLISH
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
@@ -97,10 +97,7 @@ class CampaignComparison:
 def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
     """Compare the cells that two campaigns of one study have in common.
 
-    Raises
-    ------
-    InputError
-        When the studies differ or no cell is in both.
+    Raises InputError when the studies differ or no cell is in both.
     """
     studies = (first.campaign.study, second.campaign.study)
     if studies[0] != studies[1]:

@@ -101,10 +101,7 @@ class Declarations:
 def declarations(record: Mapping[str, Any]) -> Declarations:
     """Return what the study of a ``campaign.json`` declares.
 
-    Raises
-    ------
-    InputError
-        For a metric without a column, a question that is no metric, a figure of an unknown kind.
+    Raises InputError for a metric without a column, a question that is no metric, a figure of an unknown kind.
     """
     study = record.get("study")
     study = study if isinstance(study, dict) else {}

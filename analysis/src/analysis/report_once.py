@@ -17,10 +17,7 @@ LIBRARIES = ("altair", "jinja2", "vl-convert-python")
 def write_report_once(folder: Path) -> Path:
     """Write ``report/`` of an analysed campaign, unless it is there as it would be written; return the page's path.
 
-    Raises
-    ------
-    InputError
-        When a file that the report reads is damaged.
+    Raises InputError when a file that the report reads is damaged.
     """
     page, kept = folder / "report" / "index.html", folder / "analysis" / "cache" / "report.json"
     made_from = _made_from(folder)

@@ -16,8 +16,8 @@ from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.comparisons import CANNOT_TELL, system_key, terms_of
 from analysis.tables.server_shares import TURNS
 from analysis.tables.table_file import Value, format_value
-from analysis.words.english import ENGLISH
 from analysis.words.language import Language
+from analysis.words.languages import ENGLISH
 
 Row = Mapping[str, Value]
 SHORTEST_LINE = 100

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis.declarations import declarations
-from analysis.words import english, portuguese
+from analysis.words import languages
 
 UPLOADS = declarations({"study": {"id": "upload"}})
-ENGLISH, PORTUGUESE = english.ENGLISH.of(UPLOADS), portuguese.PORTUGUESE.of(UPLOADS)
+ENGLISH, PORTUGUESE = languages.ENGLISH.of(UPLOADS), languages.PORTUGUESE.of(UPLOADS)
 """The report's languages in the words of the upload study."""
 RUN_COLUMNS = (
     "cell", "scenario", "system", "stack", "sample", "disk", "threads", "repeat", "block", "order", "status", "valid",

@@ -19,9 +19,7 @@ from analysis.report.figures import figures
 from analysis.report.results import read_results
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
-from analysis.words.english import ENGLISH
-from analysis.words.languages import EveryLanguage, Said
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.languages import ENGLISH, PORTUGUESE, EveryLanguage, Said
 from analysis.words.study_words import in_words_of
 
 

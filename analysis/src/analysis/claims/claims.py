@@ -197,10 +197,7 @@ def _judged(claim: Claim, ours: Finding, theirs: Finding) -> dict[str, Value]:
 def read_claim(number: int, entry: object) -> Claim:
     """Read one declared claim, the ``number``-th.
 
-    Raises
-    ------
-    InputError
-        For a missing key, an unknown test, or an argument the test does not take.
+    Raises InputError for a missing key, an unknown test, or an argument the test does not take.
     """
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
         raise InputError(f"Claim {number} has no id.")
@@ -227,10 +224,7 @@ def read_claim(number: int, entry: object) -> Claim:
 def check_arguments(name: str, arguments: Mapping[str, Any]) -> None:
     """Hold a claim's arguments to the parameters of its test.
 
-    Raises
-    ------
-    InputError
-        For an unknown test, an unknown argument, a missing one, one of another kind.
+    Raises InputError for an unknown test, an unknown argument, a missing one, one of another kind.
     """
     if name not in TESTS:
         raise InputError(f"there is no test {name!r}; there are: {', '.join(TESTS)}.")

@@ -59,10 +59,7 @@ def campaigns_in(results: Path) -> list[Path]:
 def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
     """Return each study with what the campaigns, oldest first, say of its claims.
 
-    Raises
-    ------
-    InputError
-        For a folder without `analysis/claims.csv`.
+    Raises InputError for a folder without `analysis/claims.csv`.
     """
     judged = {folder: _rows(folder) for folder in campaigns}
     return [_study(path.parent, judged) for path in sorted(studies.glob("*/study.toml"))]

@@ -41,10 +41,7 @@ def analyse(
 ) -> JtlAnalysis:
     """Read and analyse result files, and a recording of the server beside them.
 
-    Raises
-    ------
-    InputError
-        Where one of them cannot be read or the recording does not belong to them.
+    Raises InputError where one of them cannot be read or the recording does not belong to them.
     """
     nmon = server.read_recording(recording) if recording else None
     facts, parts, blocks = [], [], []

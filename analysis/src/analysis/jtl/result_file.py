@@ -73,10 +73,7 @@ class ResultFile:
 def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFile]:
     """Read a result file; its database is deleted at the end.
 
-    Raises
-    ------
-    InputError
-        With file and line, where it cannot be read.
+    Raises InputError with file and line, where it cannot be read.
     """
     # In a file, not in memory: there DuckDB packs the columns, and ten million rows take 100 MB.
     with (

@@ -44,11 +44,8 @@ class XmlFacts:
 def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
     """Write the samples of a JMeter XML file as CSV with the header COLUMNS; `name` is what the file is called.
 
-    Raises
-    ------
-    InputError
-        When it is no XML, no JMeter results, declares a document type (JMeter writes none; entities could blow up), or
-        a sample has no time or start; with the line.
+    Raises InputError when it is no XML, no JMeter results, declares a document type (JMeter writes none; entities could
+    blow up), or a sample has no time or start; with the line.
     """
     facts = XmlFacts()
     with source.open("rb") as file, target.open("w", encoding="utf-8", newline="") as out:

@@ -97,11 +97,8 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
     ``X_cv``. Times are exact to the ns; with a schedule (``late_from``) they count from when an operation was due.
 
-    Raises
-    ------
-    InputError
-        When a file of records is missing, one of records or events cannot be read or is not the one that was recorded,
-        or nothing was recorded of an operation.
+    Raises InputError when a file of records is missing, one of records or events cannot be read or is not the one that
+    was recorded, or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
     with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
@@ -264,10 +261,7 @@ def told_of_level(run: Run) -> dict[str, Value]:
 def _told(run: Run, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what the parts of a run told of an event, the role of each before it.
 
-    Raises
-    ------
-    InputError
-        When a file of events is not the one that was recorded, or a line of it is no JSON object.
+    Raises InputError when a file of events is not the one that was recorded, or a line of it is no JSON object.
     """
     for path in sorted(run.folder.glob(f"*{EVENTS_SUFFIX}")):
         for told in _events(recorded_file(run, path.name)):

@@ -11,10 +11,7 @@ from analysis.errors import InputError
 def recorded_file(run: Run, name: str) -> Path:
     """Return the path of a raw file after holding it to the size and SHA-256 in ``run.json``, where it has them.
 
-    Raises
-    ------
-    InputError
-        When the file is missing or is not the one that was recorded.
+    Raises InputError when the file is missing or is not the one that was recorded.
     """
     path = run.folder / name
     if not path.is_file():

@@ -25,10 +25,7 @@ def read_snapshots(
     nmon stamps whole seconds: they are moved by whole seconds. `written_ns` is when it wrote one of its snapshots, on
     the server's clock; `started_ns` is when the lab began to start it, on the lab's.
 
-    Raises
-    ------
-    InputError
-        When it cannot be read or holds no snapshot.
+    Raises InputError when it cannot be read or holds no snapshot.
     """
     try:
         recording = read_nmon(path)
@@ -73,10 +70,7 @@ def _aligned(recording: NmonRecording, table: Table, column: str) -> NDArray[np.
 def read_samples_file(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Samples:
     """Read a 100 ms sampler's recording; `clocks` moves one of the server's host to the load generator's clock.
 
-    Raises
-    ------
-    InputError
-        When it cannot be read.
+    Raises InputError when it cannot be read.
     """
     try:
         samples = read_samples(path)

@@ -5,6 +5,7 @@ percentile is that of all requests, and a file of millions of requests fits in m
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,15 @@ from analysis.raw.database import connected
 from analysis.raw.request_format import RequestFormat, detect_format
 from analysis.raw.request_table import load_requests
 from analysis.raw.request_text import request_text
+from analysis.statistics.distribution import Distribution
 
 REQUIRED = ("timeStamp", "elapsed", "label", "success")
 SCHEDULED = "scheduled_ms"
 SCHEDULED_US = "scheduled_us"
+FIRST_OF_USERS = """(
+    SELECT min_by(elapsed_ms, start_ms) AS elapsed_ms FROM all_request WHERE measured AND thread IS NOT NULL
+    GROUP BY thread
+)"""
 SIZE_BINS_PER_DOUBLING = 2
 TIME_BINS_PER_DECADE = 12
 
@@ -42,12 +48,10 @@ class RequestCounts:
     elapsed_ms: Times
     failed: NDArray[np.bool_]
     count: Counts
-    warmup_second: Counts
-    warmup_count: Counts
-    size_bin: Counts
-    """Bin of ``sentBytes``: floor(2 log2(bytes)); requests by size, see `bins`."""
-    size_elapsed_bin: Counts
-    size_count: Counts
+    warmup: Mapping[int, int]
+    """Requests of the warm-up that ended in each second."""
+    sizes: Mapping[tuple[int, int], int]
+    """Requests by the bins of ``sentBytes``, floor(2 log2(bytes)), and of response time (-1: below 1 ms)."""
     start_ms: float
     """First start, epoch ms."""
     end_ms: float
@@ -70,23 +74,18 @@ class RequestCounts:
     """From here on every user has two requests behind it, epoch ms; None without thread names or if it never is so."""
     steady_to_ms: float | None
     """Until here no user has ended, epoch ms."""
-    steady_elapsed_ms: Times
-    """Distinct response times of the requests that started in between."""
-    steady_count: Counts
+    steady: Distribution
+    """Response times of the requests that started in between, ms."""
     steady_thirds: tuple[int, int]
     """Measured requests that ended in the first third of that time, and in the last."""
-    first_elapsed_ms: Times
-    """Distinct response times of each user's first measured request; none of open arrivals or without thread names."""
-    first_count: Counts
-    whole_elapsed_ms: Times
-    """Distinct response times of the whole load, with what was cut before the window."""
-    whole_count: Counts
-    scheduled_ms: Times | None
-    """Distinct response times from when a request was due, ms; None where the file does not say (closed loops)."""
-    scheduled_count: Counts | None
-    late_ms: Times | None
-    """Distinct times from when a request was due to when it was sent, ms."""
-    late_count: Counts | None
+    first: Distribution
+    """Those of each user's first measured request; none of open arrivals or without thread names."""
+    whole: Distribution
+    """Those of the whole load, with what was cut before the window."""
+    scheduled: Distribution | None
+    """Those from when a request was due; None where the file does not say (closed loops)."""
+    late: Distribution | None
+    """Times from when a request was due to when it was sent, ms."""
 
 
 def read_requests(
@@ -209,11 +208,6 @@ def count_requests(
     ).fetchnumpy()
     # Users of open arrivals are idle between files: that each has had two says nothing.
     steady_from, steady_to = (None, None) if is_open else _steady_window(database)
-    steady = database.execute(
-        "SELECT elapsed_ms, count(*) AS n FROM all_request WHERE measured AND start_ms BETWEEN ? AND ? GROUP BY ALL "
-        "ORDER BY ALL",
-        [steady_from, steady_to],
-    ).fetchnumpy()
     early, late_third = _one(
         database,
         f"""
@@ -223,31 +217,21 @@ def count_requests(
         ) WHERE ended BETWEEN lo AND hi
         """,
     )
-    # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
-    first = (np.array([], dtype=np.int64),) * 2 if is_open else _first_of_users(database)
-    whole = _distinct(database, "elapsed_ms", "labelled")
-    scheduled = _distinct(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else (None, None)
-    late = _distinct(database, "late_ms", "measured") if is_open else (None, None)
-    warmup = database.execute(
-        f"SELECT {ended} AS second, count(*) AS n FROM all_request WHERE NOT measured GROUP BY ALL ORDER BY ALL"
-    ).fetchnumpy()
+    warmup = database.execute(f"SELECT {ended}, count(*) FROM all_request WHERE NOT measured GROUP BY ALL").fetchall()
     sized = database.execute(
         f"""
         SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
           if(elapsed_ms < 1, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
         FROM all_request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
         """
-    ).fetchnumpy()
+    ).fetchall()
     return RequestCounts(
         second=np.asarray(grouped["second"], dtype=np.int64),
         elapsed_ms=_times(grouped["elapsed_ms"]),
         failed=np.asarray(grouped["failed"], dtype=np.bool_),
         count=np.asarray(grouped["n"], dtype=np.int64),
-        warmup_second=np.asarray(warmup["second"], dtype=np.int64),
-        warmup_count=np.asarray(warmup["n"], dtype=np.int64),
-        size_bin=np.asarray(sized["size_bin"], dtype=np.int64),
-        size_elapsed_bin=np.asarray(sized["time_bin"], dtype=np.int64),
-        size_count=np.asarray(sized["n"], dtype=np.int64),
+        warmup=dict(warmup),
+        sizes={(size, time): n for size, time, n in sized},
         start_ms=start_ms,
         end_ms=end_ms,
         origin_ms=origin,
@@ -258,41 +242,34 @@ def count_requests(
         bytes_r2=_finite(r2),
         steady_from_ms=steady_from,
         steady_to_ms=steady_to,
-        steady_elapsed_ms=_times(steady["elapsed_ms"]),
-        steady_count=np.asarray(steady["n"], dtype=np.int64),
+        steady=_distribution(
+            database, "elapsed_ms", "measured AND start_ms BETWEEN ? AND ?", parameters=[steady_from, steady_to]
+        ),
         steady_thirds=(early, late_third),
-        first_elapsed_ms=first[0],
-        first_count=first[1],
-        whole_elapsed_ms=whole[0],
-        whole_count=whole[1],
-        scheduled_ms=scheduled[0],
-        scheduled_count=scheduled[1],
-        late_ms=late[0],
-        late_count=late[1],
+        # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
+        first=Distribution.of([]) if is_open else _distribution(database, "elapsed_ms", "true", of=FIRST_OF_USERS),
+        whole=_distribution(database, "elapsed_ms", "labelled"),
+        scheduled=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else None,
+        late=_distribution(database, "late_ms", "measured") if is_open else None,
         adjusted_count=np.asarray(adjusted["n"], dtype=np.int64),
         adjusted_ms=np.asarray(adjusted["ms"], dtype=np.float64),
     )
 
 
-def _distinct(database: duckdb.DuckDBPyConnection, value: str, which: str) -> tuple[Times, Counts]:
-    """Return the distinct values of an expression over some requests, and how often each was seen."""
+def _distribution(
+    database: duckdb.DuckDBPyConnection,
+    value: str,
+    which: str,
+    *,
+    of: str = "all_request",
+    parameters: Sequence[float | None] = (),
+) -> Distribution:
+    """Return the distribution of an expression over some requests."""
     found = database.execute(
-        f"SELECT {value} AS value, count(*) AS n FROM all_request WHERE {which} AND {value} IS NOT NULL GROUP BY ALL"
+        f"SELECT {value} AS value, count(*) AS n FROM {of} WHERE {which} AND {value} IS NOT NULL GROUP BY ALL",
+        list(parameters),
     ).fetchnumpy()
-    return _times(found["value"]), np.asarray(found["n"], dtype=np.int64)
-
-
-def _first_of_users(database: duckdb.DuckDBPyConnection) -> tuple[Times, Counts]:
-    """Return the distinct response times of the users' first measured requests, and how often each was seen."""
-    found = database.execute(
-        """
-        SELECT elapsed_ms, count(*) AS n FROM (
-          SELECT min_by(elapsed_ms, start_ms) AS elapsed_ms FROM all_request WHERE measured AND thread IS NOT NULL
-          GROUP BY thread
-        ) GROUP BY ALL
-        """
-    ).fetchnumpy()
-    return _times(found["elapsed_ms"]), np.asarray(found["n"], dtype=np.int64)
+    return Distribution.of(_times(found["value"]), found["n"])
 
 
 def _times(values: NDArray[Any]) -> Times:

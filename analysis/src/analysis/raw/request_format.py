@@ -107,10 +107,7 @@ def detect_format(
 def java_date_format(pattern: str) -> str:
     """Return a pattern of Java's SimpleDateFormat, as jmeter.save.saveservice.timestamp_format has it, for strptime.
 
-    Raises
-    ------
-    InputError
-        When it has a letter that is not read.
+    Raises InputError when it has a letter that is not read.
     """
     result, place = "", 0
     while place < len(pattern):

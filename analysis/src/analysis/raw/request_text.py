@@ -54,10 +54,7 @@ class _Scan:
 def literal_path(path: Path) -> Iterator[str]:
     """Give a name of a file that means this very file: a library takes `*`, `?` and `[` in a path for a pattern.
 
-    Raises
-    ------
-    InputError
-        When it cannot be opened.
+    Raises InputError when it cannot be opened.
     """
     with _opened(path) as file:
         yield f"/dev/fd/{file.fileno()}"
@@ -67,10 +64,7 @@ def literal_path(path: Path) -> Iterator[str]:
 def request_text(path: Path) -> Iterator[RequestText]:
     """Give the text of a request file (CSV or XML, packed by gzip or not); what was made for it is removed after.
 
-    Raises
-    ------
-    InputError
-        When the file is missing, cannot be read, or is packed otherwise.
+    Raises InputError when the file is missing, cannot be read, or is packed otherwise.
     """
     with tempfile.TemporaryDirectory(prefix="requests-") as folder:
         plain, broken = path, False

@@ -75,10 +75,7 @@ def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | 
 
     `clocks` moves its times from the server's clock to the load generator's.
 
-    Raises
-    ------
-    InputError
-        When the file is there and holds nothing usable.
+    Raises InputError when the file is there and holds nothing usable.
     """
     try:
         if (folder / JVM_FILE).is_file():

@@ -73,10 +73,7 @@ def read_joined(
 
     `clocks` moves the times of the packets from the server's clock to the load generator's.
 
-    Raises
-    ------
-    InputError
-        When the capture is there and holds nothing usable.
+    Raises InputError when the capture is there and holds nothing usable.
     """
     if not (folder / WIRE_FILE).is_file():
         return None

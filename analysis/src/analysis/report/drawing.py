@@ -250,6 +250,19 @@ def _legend(results: Results, *, stroke: bool) -> alt.Legend:
     )
 
 
+def interval_rules(cells: alt.Chart, scale: alt.Scale) -> alt.Chart:
+    """Return the upright lines of the 95 % intervals that cells have."""
+    known = cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)").mark_rule(clip=True, strokeWidth=2)
+    lines: alt.Chart = known.encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q"))
+    return lines
+
+
+def interval_tips(words: Language) -> list[alt.Tooltip]:
+    """Return what is told of a cell's interval where the reader points at it."""
+    ends = [alt.Tooltip(f"{end}:Q", title=words[f"tip_interval_{end}"], format=",.4~g") for end in ("lo", "hi")]
+    return [*ends, alt.Tooltip("n:Q", title=words["tip_n"])]
+
+
 def lookup(names: Mapping[str, object], key: str) -> str:
     """Return the Vega expression that looks `key` up in `names`."""
     return f"({json.dumps(names)})[{key}]"

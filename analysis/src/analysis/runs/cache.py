@@ -28,10 +28,7 @@ OF_ROLES = ("*.samples.csv", f"*{SUFFIX}", f"*{EVENTS_SUFFIX}")
 def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
     """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
 
-    Raises
-    ------
-    InputError
-        When its request file cannot be used.
+    Raises InputError when its request file cannot be used.
     """
     path = folder / f"{run.cell}-{run.repeat}.json"
     state = _state(run) | ({"declared": declared} if run.conducted else {})

@@ -81,10 +81,8 @@ class RunRecordings:
 def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
     """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
-    Raises
-    ------
-    InputError
-        When the request file is missing, damaged, or does not hold as many requests as ``run.json`` counted.
+    Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
+    counted.
     """
     assert run.measure_start_ns is not None  # read_run demands it of complete runs
     counts = run.record.get("counts") or {}
@@ -311,7 +309,7 @@ def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
     figures: dict[str, Value] = {"settled": settled if isinstance(settled, bool) else None}
     if (run.record.get("load") or {}).get("window") != "settled":
         return figures
-    whole = Distribution.of(counts.whole_elapsed_ms, counts.whole_count)
+    whole = counts.whole
     return figures | {
         "cut_requests": (run.record.get("counts") or {}).get("cut_requests"),
         "whole_mean_ms": whole.mean,
@@ -322,10 +320,9 @@ def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
 
 def _schedule_figures(counts: RequestCounts) -> dict[str, Value]:
     """Return response times from when requests were due, and how late they were sent (open arrivals)."""
-    if counts.scheduled_ms is None or counts.late_ms is None:
+    due, late = counts.scheduled, counts.late
+    if due is None or late is None:
         return {}
-    due = Distribution.of(counts.scheduled_ms, counts.scheduled_count)
-    late = Distribution.of(counts.late_ms, counts.late_count)
     return {
         "scheduled_mean_ms": due.mean,
         "scheduled_p50_ms": due.percentile(0.5),
@@ -341,8 +338,7 @@ def _schedule_figures(counts: RequestCounts) -> dict[str, Value]:
 def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
     if counts.steady_from_ms is None or counts.steady_to_ms is None:
         return {}
-    steady = Distribution.of(counts.steady_elapsed_ms, counts.steady_count)
-    early, late = counts.steady_thirds
+    steady, (early, late) = counts.steady, counts.steady_thirds
     return {
         "steady_from_s": (counts.steady_from_ms - counts.origin_ms) / 1000,
         "steady_to_s": (counts.steady_to_ms - counts.origin_ms) / 1000,
@@ -357,8 +353,7 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
 
 def _first_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
     """Return what the users' first requests took, on new connections, and what is left without them (closed loops)."""
-    first = Distribution.of(counts.first_elapsed_ms, counts.first_count)
-    later = distribution.without(first)
+    first, later = counts.first, distribution.without(counts.first)
     if not first.n or not later.n or distribution.mean is None or distribution.sd is None:
         return {}
     total = (distribution.n - 1) * distribution.sd**2

@@ -7,7 +7,7 @@ from typing import Any
 from analysis.campaign import Run
 from analysis.runs.figures import nmon_problem, read_recordings, run_figures
 from analysis.runs.rounds import round_figures
-from analysis.runs.series import latency_heat_rows, size_counts, timeline_rows
+from analysis.runs.series import latency_heat_rows, timeline_rows
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.variance import WithinRun, within_run
 from analysis.tables.table_file import Value
@@ -35,10 +35,7 @@ class RunResult:
 def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
     """Read and analyse one complete run; ``declared`` are the tables of its study.
 
-    Raises
-    ------
-    InputError
-        When its request file cannot be used.
+    Raises InputError when its request file cannot be used.
     """
     recordings = read_recordings(run, declared)
     requests = recordings.requests
@@ -51,7 +48,7 @@ def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResul
         distribution=distribution,
         timeline=timeline_rows(run, recordings),
         latency_heat=latency_heat_rows(run, requests),
-        sizes=size_counts(requests),
+        sizes=requests.sizes,
         within=within_run(requests, distribution),
         problems=(*recordings.problems, *([unknown] if unknown else [])),
         rounds=round_figures(run, declared or {}),

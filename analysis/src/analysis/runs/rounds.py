@@ -40,10 +40,7 @@ def rounds_factor(study: Mapping[str, Any]) -> str | None:
 def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
     """Return the figures of each round of a run, its level first; none of a run that has but one.
 
-    Raises
-    ------
-    InputError
-        When the records cannot be read, or hold more rounds than the factor has levels.
+    Raises InputError when the records cannot be read, or hold more rounds than the factor has levels.
     """
     factor = rounds_factor(declared)
     if factor is None or not run.conducted:

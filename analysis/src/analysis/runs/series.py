@@ -73,16 +73,13 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
     }
     every = recorded_every(run)
     latency = _latency_by_second(recordings.requests, every)
-    warmup = dict(
-        zip(recordings.requests.warmup_second.tolist(), recordings.requests.warmup_count.tolist(), strict=True)
-    )
     return [
         {
             "cell": run.cell,
             "repeat": run.repeat,
             "second": second,
             **latency.get(second, {"requests": 0, "errors": 0}),
-            "warmup_requests": warmup.get(second, 0) * every,
+            "warmup_requests": recordings.requests.warmup.get(second, 0) * every,
             **{name: _known(values[place]) for name, values in series.items()},
         }
         for place, second in enumerate(seconds.tolist())
@@ -182,12 +179,6 @@ def latency_heat_rows(run: Run, counts: RequestCounts) -> list[dict[str, Value]]
         }
         for (at, bin_), total in zip(pairs.tolist(), totals.tolist(), strict=True)
     ]
-
-
-def size_counts(counts: RequestCounts) -> dict[tuple[int, int], int]:
-    """Return how many requests there are of each (size bin, time bin)."""
-    keys = zip(counts.size_bin.tolist(), counts.size_elapsed_bin.tolist(), strict=True)
-    return dict(zip(keys, counts.size_count.tolist(), strict=True))
 
 
 def size_heat_rows(cell: str, totals: Mapping[tuple[int, int], int]) -> list[dict[str, Value]]:

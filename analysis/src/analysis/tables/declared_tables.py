@@ -69,10 +69,7 @@ class Entries:
 def write_declared_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) -> None:
     """Write a file for each table that a study declares by `rows` and `value`.
 
-    Raises
-    ------
-    InputError
-        For a table that lacks one of them, or whose published numbers are not there.
+    Raises InputError for a table that lacks one of them, or whose published numbers are not there.
     """
     declared = declarations(campaign.record)
     files = {path.name: path for path in published_files(campaign.folder, declared.study)}

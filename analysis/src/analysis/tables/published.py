@@ -52,10 +52,7 @@ class Published:
 def printed_rows(folder: Path, declared: Declarations) -> Iterator[Row]:
     """Yield what was printed of one scenario and system, from every file of a results folder's study.
 
-    Raises
-    ------
-    InputError
-        When a table is there but cannot be read.
+    Raises InputError when a table is there but cannot be read.
     """
     tables = {Path(str(table["published"])).name: table for table in declared.tables.values() if table.get("published")}
     for path in published_files(folder, declared.study):
@@ -75,10 +72,7 @@ def printed_rows(folder: Path, declared: Declarations) -> Iterator[Row]:
 def read_published(folder: Path, declared: Declarations) -> Published | None:
     """Read the tables of a paper that a study declares by their ``kind``; None when it has none.
 
-    Raises
-    ------
-    InputError
-        When a table is there but cannot be read.
+    Raises InputError when a table is there but cannot be read.
     """
     kinds = {str(table.get("kind")): str(table.get("published")) for table in declared.tables.values()}
     files = {path.name: path for path in published_files(folder, declared.study)}

@@ -58,10 +58,8 @@ def header_of(path: Path) -> list[str]:
 def read_table(path: Path) -> list[dict[str, str]]:
     """Read a CSV file with a header into one dictionary a row.
 
-    Raises
-    ------
-    InputError
-        When the file is missing, is no CSV file in UTF-8, or a row has another number of fields than the header.
+    Raises InputError when the file is missing, is no CSV file in UTF-8, or a row has another number of fields than the
+    header.
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:  # people's programs may write a byte order mark

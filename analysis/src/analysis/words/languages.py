@@ -5,12 +5,28 @@ from dataclasses import dataclass
 from functools import reduce
 
 from analysis.declarations import Declarations
-from analysis.words.english import ENGLISH
+from analysis.words.catalogue import COLUMNS, LABELS, NOUNS, PHRASES, in_language
 from analysis.words.language import Language
-from analysis.words.portuguese import PORTUGUESE
+from analysis.words.numbers import Figures
 from analysis.words.study_words import in_words_of
 from analysis.words.wording import capital
 
+
+def _language(code: str, name: str, figures: Figures, currency: Sequence[str]) -> Language:
+    return Language(
+        code=code,
+        name=name,
+        figures=figures,
+        format_locale={"decimal": figures.decimal, "thousands": figures.group, "grouping": [3], "currency": currency},
+        phrases=in_language(PHRASES, code),
+        nouns=in_language(NOUNS, code),
+        labels=in_language(LABELS, code),
+        columns=in_language(COLUMNS, code),
+    )
+
+
+ENGLISH = _language("en", "English", Figures(decimal=".", group=","), ["$", ""])
+PORTUGUESE = _language("pt", "Português", Figures(decimal=",", group="."), ["R$ ", ""])
 LANGUAGES = {language.code: language for language in (ENGLISH, PORTUGUESE)}
 
 

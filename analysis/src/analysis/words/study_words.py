@@ -57,10 +57,7 @@ def in_words_of(wording: Words, declared: Declarations) -> Words:
 def _of_claims(wording: Wording, declared: Declarations) -> dict[str, str]:
     """Return the phrases of ``[words.claims]``: how a study says its levels in sentences about claims.
 
-    Raises
-    ------
-    InputError
-        For a phrase that is never said, one without a language, or with a place that nothing fills.
+    Raises InputError for a phrase that is never said, one without a language, or with a place that nothing fills.
     """
     factors = declared.factors.values()
     levels = {str(level) for of in factors for level in (*of.get("levels", ()), *printed_levels(of))}

@@ -4,21 +4,8 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from analysis.report import facts
-from analysis.report.drawing import (
-    INVALID_SHAPE,
-    Chart,
-    Dataset,
-    layered,
-    lookup,
-    numbers,
-    parameter,
-    plot_range,
-    scenario_axis,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing, facts
+from analysis.report.drawing import INVALID_SHAPE, Chart, Dataset
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
 from analysis.report.results import Results
 from analysis.report.sentences import captions
@@ -66,29 +53,24 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         return None
     counted = [row for row in data.rows if row["kind"] != "invalid"] or list(data.rows)
     invalid = sum(1 for row in data.rows if row["kind"] == "invalid")
-    bounds = numbers(counted, "lo", "hi")
+    bounds = drawing.numbers(counted, "lo", "hi")
     clocked = "without_clock" in data.columns
-    scale, log = plot_range(numbers(counted, "value", "without_clock"), bounds)
+    scale, log = drawing.plot_range(drawing.numbers(counted, "value", "without_clock"), bounds)
     scenarios = list(results.scenarios.values())
     slots = [slot for key in results.systems for slot in (key, f"{key} runs")]
-    x = scenario_axis(results, words, scenarios)
+    x = drawing.scenario_axis(results, words, scenarios)
     # Few scenarios leave much room: empty places on both sides keep runs close to the symbol of their cell.
     spare = max(0, int(PLOT_PX / len(scenarios) / SLOT_PX - len(slots)) // 2)
     places = [*(f"left {at}" for at in range(spare)), *slots, *(f"right {at}" for at in range(spare))]
     offset = alt.XOffset("slot:N", scale=alt.Scale(domain=places, paddingOuter=0.6))
-    y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=value_axis(scale))
-    hue, form = system_marks(results)
+    y = alt.Y("value:Q", title=words[f"axis_{metric}"], scale=scale, axis=drawing.value_axis(scale))
+    hue, form = drawing.system_marks(results)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
         alt.Tooltip("value:Q", title=words[f"axis_{metric}"], format=",.4~g"),
     ]
-    cell_tips = [
-        *tips,
-        alt.Tooltip("lo:Q", title=words["tip_interval_lo"], format=",.4~g"),
-        alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=",.4~g"),
-        alt.Tooltip("n:Q", title=words["tip_n"]),
-    ]
+    cell_tips = [*tips, *drawing.interval_tips(words)]
     run_tips = [
         *tips,
         alt.Tooltip("repeat:N", title=words["tip_run"]),
@@ -103,16 +85,14 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
         alt.Chart()
         .transform_calculate(
             slot="datum.kind === 'cell' ? datum.system : datum.system + ' runs'",
-            system_name=system_name(results),
-            scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
+            system_name=drawing.system_name(results),
+            scenario_name=drawing.lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
         )
         .encode(x=x, xOffset=offset)
     )
     only_cells = base.transform_filter("datum.kind === 'cell'")
     layers = [
-        only_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
-        .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q"), color=hue),
+        drawing.interval_rules(only_cells, scale).encode(color=hue),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=18, opacity=0.75, clip=True)
         .encode(y=y, color=hue, shape=form, tooltip=run_tips),
@@ -132,7 +112,9 @@ def chart(results: Results, data: Dataset, metric: str, words: Language) -> Char
                 y=at, color=hue, shape=form, tooltip=cell_tips
             ),
         ]
-    picture = layered(layers, data, params=[parameter("show", show_invalid)], width="container", height=290)
+    picture = drawing.layered(
+        layers, data, params=[drawing.parameter("show", show_invalid)], width="container", height=290
+    )
     found = [one for key in results.systems if (one := facts.profile(results, key, metric))]
     return Chart(
         id=data.name,

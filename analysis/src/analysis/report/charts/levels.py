@@ -4,20 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 
-from analysis.report import facts
-from analysis.report.drawing import (
-    Chart,
-    Choice,
-    Dataset,
-    layered,
-    lookup,
-    numbers,
-    parameter,
-    plot_range,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing, facts
+from analysis.report.drawing import Chart, Choice, Dataset
 from analysis.report.figures import Figure
 from analysis.report.results import Cell, Results, Scenario, natural, number
 from analysis.report.sentences import captions
@@ -93,8 +81,8 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     panels = [name for name in shown if any(row["panel"] == name for row in cells)]
     levels = {name: len({row["level"] for row in cells if row["panel"] == name}) for name in panels}
     chosen = max(panels, key=lambda name: levels[name])
-    values, bounds = numbers(data.rows, "value"), numbers(cells, "lo", "hi")
-    scale, log = plot_range(values, bounds)
+    values, bounds = drawing.numbers(data.rows, "value"), drawing.numbers(cells, "lo", "hi")
+    scale, log = drawing.plot_range(values, bounds)
     low, high = min(values, default=1.0), max(values, default=1.0)
     if log and not bounds:
         room = (high / low) ** 0.05
@@ -107,8 +95,8 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     along_levels = [number(str(row["level"])) for row in cells]
     if None in along_levels or (axis.get("scale") == "log" and min(one or 0 for one in along_levels) <= 0):
         axis = {}  # levels that have no place on it stand side by side
-    hue, form = system_marks(results)
-    y = alt.Y("value:Q", title=_axis_title(figure, words), scale=scale, axis=value_axis(scale, unit=unit))
+    hue, form = drawing.system_marks(results)
+    y = alt.Y("value:Q", title=_axis_title(figure, words), scale=scale, axis=drawing.value_axis(scale, unit=unit))
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("metric_name:N", title=" "),
@@ -120,8 +108,8 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         alt.Chart()
         .transform_filter("datum.panel === chosen")
         .transform_calculate(
-            system_name=system_name(results),
-            metric_name=lookup({name: words.say(f"measure_{name}") for name in figure.metrics}, "datum.metric"),
+            system_name=drawing.system_name(results),
+            metric_name=drawing.lookup({name: words.say(f"measure_{name}") for name in figure.metrics}, "datum.metric"),
             along="toNumber(datum.level)" if axis else f"datum.{along}",
         )
         .encode(x=_x(results, figure, cells, axis, words), color=hue)
@@ -129,9 +117,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     first = base.transform_filter(f"datum.metric === '{figure.y}'")
     of_cells = base.transform_filter("datum.kind === 'cell'")
     layers = [
-        of_cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
-        .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q")),
+        drawing.interval_rules(of_cells, scale),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=16, opacity=0.6, clip=True)
         .encode(y=y, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
@@ -154,7 +140,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
             .mark_point(filled=False, size=80, strokeWidth=2, opacity=1, clip=True)
             .encode(y=y, shape=form, tooltip=tips)
         )
-    picture = layered(layers, data, params=[parameter("chosen", chosen)], width="container", height=290)
+    picture = drawing.layered(layers, data, params=[drawing.parameter("chosen", chosen)], width="container", height=290)
     sentences = {name: _sentence(results, figure, shown[name], words) for name in panels}
     choices = [
         Choice(value=name, label=capital(_named(results, figure, shown[name][0], words)), sentence=sentences[name])
@@ -190,7 +176,7 @@ def _x(
 ) -> alt.X:
     if figure.kind == "by_system":
         names = {key: system.name for key, system in results.systems.items()}
-        labels = alt.Axis(labelAngle=0, labelExpr=lookup(names, "datum.value"), tickSize=0)
+        labels = alt.Axis(labelAngle=0, labelExpr=drawing.lookup(names, "datum.value"), tickSize=0)
         return alt.X("along:N", title=None, sort=list(names), axis=labels)
     title = words.column(figure.x)
     levels = sorted({str(row["level"]) for row in cells}, key=natural)

@@ -2,18 +2,8 @@
 
 import altair as alt
 
-from analysis.report.drawing import (
-    Chart,
-    Choice,
-    Dataset,
-    finished,
-    numbers,
-    plot_range,
-    source,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing
+from analysis.report.drawing import Chart, Choice, Dataset
 from analysis.report.results import Results, is_true, number
 from analysis.report.sentences import load_curves
 from analysis.tables.table_file import Value
@@ -86,7 +76,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     ]
     return Chart(
         id="load_curves",
-        spec=finished(picture),
+        spec=drawing.finished(picture),
         datasets=(data.name,),
         title=words["chart_load_curves"],
         note=words["load_curves_note"],
@@ -102,18 +92,18 @@ def _panel(
     results: Results, data: Dataset, words: Language, figure: str, title: str, height: int, *, first: bool
 ) -> alt.LayerChart | alt.FacetChart:
     rows = [row for row in data.rows if row["figure"] == figure]
-    limits = numbers([row for row in data.rows if row["figure"] == PASSED and figure == "p99_ms"], "value")
-    scale, _ = plot_range([*limits, *numbers(rows, "value")], numbers(rows, "hi"))
-    hue, form = system_marks(results, legend=first)
+    limits = drawing.numbers([row for row in data.rows if row["figure"] == PASSED and figure == "p99_ms"], "value")
+    scale, _ = drawing.plot_range([*limits, *drawing.numbers(rows, "value")], drawing.numbers(rows, "hi"))
+    hue, form = drawing.system_marks(results, legend=first)
     chosen = (
-        alt.Chart(source(data))
+        alt.Chart(drawing.source(data))
         .transform_filter("datum.curve === chosen || !chosen")
-        .transform_calculate(system_name=system_name(results))
+        .transform_calculate(system_name=drawing.system_name(results))
     )
     base = chosen.transform_filter(f"datum.figure === '{figure}'")
     rates = alt.Scale(zero=True, padding=14)
-    x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=value_axis(rates, grid=False))
-    y = alt.Y("value:Q", title=words[title], scale=scale, axis=value_axis(scale, extent_px=44))
+    x = alt.X("rate:Q", title=words["axis_curve_rate"], scale=rates, axis=drawing.value_axis(rates, grid=False))
+    y = alt.Y("value:Q", title=words[title], scale=scale, axis=drawing.value_axis(scale, extent_px=44))
     marks = base.encode(
         x=x,
         y=y,

@@ -4,17 +4,8 @@ import altair as alt
 
 from analysis.claims.published_rounds import PREFIX
 from analysis.declarations import belongs
-from analysis.report.drawing import (
-    Chart,
-    Dataset,
-    colour,
-    layered,
-    lookup,
-    numbers,
-    plot_range,
-    shape,
-    value_axis,
-)
+from analysis.report import drawing
+from analysis.report.drawing import Chart, Dataset
 from analysis.report.figures import Figure
 from analysis.report.results import Results, is_true, natural, number
 from analysis.report.sentences import captions
@@ -56,18 +47,22 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     if not ours:
         return None
     names = names_of(results, figure, data, words)
-    scale, log = plot_range(numbers(data.rows, "value"), [])
+    scale, log = drawing.plot_range(drawing.numbers(data.rows, "value"), [])
     unit = words.phrases.get(f"unit_{figure.y}", "").strip()
-    legend = alt.Legend(labelExpr=lookup(names, "datum.label"))
+    legend = alt.Legend(labelExpr=drawing.lookup(names, "datum.label"))
     # A line that is no system's has no system's colour.
     first = 0 if series_of(figure) == BY_SYSTEM else len(results.systems)
     keys, places = list(names), range(first, first + len(names))
-    hue = alt.Color("series:N", scale=alt.Scale(domain=keys, range=[colour(one) for one in places]), legend=legend)
-    form = alt.Shape("series:N", scale=alt.Scale(domain=keys, range=[shape(one) for one in places]), legend=legend)
-    levels = numbers(data.rows, "level")
+    hue = alt.Color(
+        "series:N", scale=alt.Scale(domain=keys, range=[drawing.colour(one) for one in places]), legend=legend
+    )
+    form = alt.Shape(
+        "series:N", scale=alt.Scale(domain=keys, range=[drawing.shape(one) for one in places]), legend=legend
+    )
+    levels = drawing.numbers(data.rows, "level")
     base = (
         alt.Chart()
-        .transform_calculate(series_name=lookup(names, "datum.series"))
+        .transform_calculate(series_name=drawing.lookup(names, "datum.series"))
         .encode(
             x=alt.X(
                 "level:Q",
@@ -75,7 +70,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
                 scale=alt.Scale(domain=[min(levels), max(levels)], nice=False, zero=False, padding=14),
                 axis=alt.Axis(format="d", tickMinStep=1),
             ),
-            y=alt.Y("value:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=value_axis(scale, unit=unit)),
+            y=alt.Y("value:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=drawing.value_axis(scale, unit=unit)),
             color=hue,
             tooltip=[
                 alt.Tooltip("series_name:N", title=" "),
@@ -93,7 +88,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     ]
     return Chart(
         id=figure.id,
-        spec=layered(layers, data, width="container", height=290),
+        spec=drawing.layered(layers, data, width="container", height=290),
         datasets=(data.name,),
         title=words.captioned(figure.id, figure.declared),
         sentence=captions.over_levels(words, figure, data, names),

@@ -4,18 +4,8 @@ import textwrap
 
 import altair as alt
 
-from analysis.report.drawing import (
-    LABEL_PX,
-    Chart,
-    Dataset,
-    layered,
-    lookup,
-    numbers,
-    plot_range,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing
+from analysis.report.drawing import LABEL_PX, Chart, Dataset
 from analysis.report.figures import Figure
 from analysis.report.results import Results, Scenario
 from analysis.report.sentences import captions
@@ -66,25 +56,20 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         for scenario in scenarios(results, figure.x)
         if any(row["scenario"] == scenario.key for row in data.rows)
     ]
-    bounds = numbers(data.rows, "lo", "hi")
-    scale, log = plot_range(numbers(data.rows, figure.y), bounds)
-    y = alt.Y(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=value_axis(scale))
-    hue, form = system_marks(results)
+    bounds = drawing.numbers(data.rows, "lo", "hi")
+    scale, log = drawing.plot_range(drawing.numbers(data.rows, figure.y), bounds)
+    y = alt.Y(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], scale=scale, axis=drawing.value_axis(scale))
+    hue, form = drawing.system_marks(results)
     tips = [
         alt.Tooltip("system_name:N", title=words["tip_system"]),
         alt.Tooltip("scenario_name:N", title=words["tip_scenario"]),
         alt.Tooltip(f"{figure.y}:Q", title=words[f"axis_{figure.y}"], format=",.4~g"),
     ]
-    intervals = [
-        alt.Tooltip("lo:Q", title=words["tip_interval_lo"], format=",.4~g"),
-        alt.Tooltip("hi:Q", title=words["tip_interval_hi"], format=",.4~g"),
-        alt.Tooltip("n:Q", title=words["tip_n"]),
-    ]
     base = (
         alt.Chart()
         .transform_calculate(
-            system_name=system_name(results),
-            scenario_name=lookup({one.key: words.scenario(one) for one in shown}, "datum.scenario"),
+            system_name=drawing.system_name(results),
+            scenario_name=drawing.lookup({one.key: words.scenario(one) for one in shown}, "datum.scenario"),
         )
         .encode(
             x=_axis(shown, figure.x, words),
@@ -96,19 +81,17 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
         cells.mark_line(strokeWidth=1, strokeDash=[3, 3], opacity=0.8).encode(
             y=y, color=hue, detail=alt.Detail("group:N")
         ),
-        cells.transform_filter("isValid(datum.lo) && isValid(datum.hi)")
-        .mark_rule(clip=True, strokeWidth=2)
-        .encode(y=alt.Y("lo:Q", scale=scale), y2=alt.Y2("hi:Q"), color=hue),
+        drawing.interval_rules(cells, scale).encode(color=hue),
         base.transform_filter("datum.kind === 'valid'")
         .mark_point(filled=True, size=18, opacity=0.75, clip=True)
         .encode(y=y, color=hue, shape=form, tooltip=[*tips, alt.Tooltip("repeat:N", title=words["tip_run"])]),
         cells.mark_point(filled=True, size=95, opacity=1, clip=True).encode(
-            y=y, color=hue, shape=form, tooltip=[*tips, *intervals]
+            y=y, color=hue, shape=form, tooltip=[*tips, *drawing.interval_tips(words)]
         ),
     ]
     return Chart(
         id=figure.id,
-        spec=layered(layers, data, width="container", height=290),
+        spec=drawing.layered(layers, data, width="container", height=290),
         datasets=(data.name,),
         title=words.captioned(figure.id, figure.declared),
         sentence=captions.paired_levels(words, results, shown, figure.y),
@@ -132,7 +115,8 @@ def _axis(shown: list[Scenario], factor: str, words: Language) -> alt.X:
         scale=alt.Scale(domain=list(long)),
         axis=alt.Axis(
             labelAngle=0,
-            labelExpr=f"width > {room} ? {lookup(long, 'datum.value')} : {lookup(short, 'datum.value')}",
+            labelExpr=f"width > {room} ? {drawing.lookup(long, 'datum.value')} : "
+            f"{drawing.lookup(short, 'datum.value')}",
             labelOverlap=False,
             tickSize=0,
         ),

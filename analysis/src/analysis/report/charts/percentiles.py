@@ -2,18 +2,8 @@
 
 import altair as alt
 
-from analysis.report.drawing import (
-    Chart,
-    Choice,
-    Dataset,
-    layered,
-    lookup,
-    numbers,
-    parameter,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing
+from analysis.report.drawing import Chart, Choice, Dataset
 from analysis.report.results import Cell, Results, number
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
@@ -51,7 +41,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     if not scenarios:
         return None
     chosen = scenarios[len(scenarios) // 2].key
-    tails = numbers(data.rows, "tail")
+    tails = drawing.numbers(data.rows, "tail")
     ticks = [tick for tick in TICKS if tick <= max(tails) * 1.5]
     names = {1: "0 %", 2: "50 %", 10: "90 %", 100: "99 %", 1000: "99.9 %", 10_000: "99.99 %", 100_000: "99.999 %"}
     labels = {str(tick): name.replace(".", words.figures.decimal) for tick, name in names.items()}
@@ -60,7 +50,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         alt.Chart()
         .transform_filter("datum.scenario === chosen && isValid(datum.elapsed_ms)")
         .transform_calculate(
-            system_name=system_name(results),
+            system_name=drawing.system_name(results),
             # JMeter counts whole milliseconds: what it calls 0 is drawn at half a millisecond.
             height="datum.elapsed_ms || 0.5",
             curve="datum.system + datum.repeat",
@@ -71,11 +61,11 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
                 title=words["axis_percentile"],
                 scale=alt.Scale(type="log", nice=False, domain=[1, max(max(tails), 10)]),
                 axis=alt.Axis(
-                    values=ticks, labelExpr=lookup(labels, "toString(datum.value)"), grid=True, labelFlush=True
+                    values=ticks, labelExpr=drawing.lookup(labels, "toString(datum.value)"), grid=True, labelFlush=True
                 ),
             ),
-            y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=value_axis(scale)),
-            color=system_marks(results, stroke=True)[0],
+            y=alt.Y("height:Q", title=words["axis_elapsed"], scale=scale, axis=drawing.value_axis(scale)),
+            color=drawing.system_marks(results, stroke=True)[0],
             detail=alt.Detail("curve:N"),
         )
     )
@@ -92,8 +82,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         .mark_point(filled=True, size=70, opacity=0)
         .encode(tooltip=tips),
     ]
-    shown = [parameter("chosen", chosen), parameter("show", True)]
-    picture = layered(layers, data, params=shown, width="container", height=340)
+    shown = [drawing.parameter("chosen", chosen), drawing.parameter("show", True)]
+    picture = drawing.layered(layers, data, params=shown, width="container", height=340)
     figures = _figures(results)
     choices = []
     for scenario in scenarios:

@@ -1,10 +1,10 @@
 """A bar a cell, split into shares that sum to 100 %."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import altair as alt
 
-from analysis.report.drawing import Dataset, lookup, source
+from analysis.report.drawing import Chart, Dataset, finished, lookup, source
 from analysis.report.results import Cell, Results
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
@@ -16,22 +16,17 @@ COLUMNS = {"scenario": "string", "system": "string", "part": "string", "position
 def rows(cell: Cell, shares_pct: Mapping[str, float | None]) -> list[dict[str, Value]]:
     """Return a cell's rows of a dataset with COLUMNS, a row a part; parts whose share is not known are left out."""
     return [
-        {
-            "scenario": cell.scenario,
-            "system": cell.system,
-            "part": part,
-            "position": position,
-            "share_pct": share,
-        }
+        {"scenario": cell.scenario, "system": cell.system, "part": part, "position": position, "share_pct": share}
         for position, (part, share) in enumerate(shares_pct.items())
         if share is not None
     ]
 
 
-def bars(
-    results: Results, data: Dataset, words: Language, *, parts: Mapping[str, str], colours: Sequence[str], title: str
-) -> alt.Chart:
-    """Return the bars of a dataset with COLUMNS; `parts` maps each part to its name, `title` is that of the axis."""
+def chart(
+    results: Results, data: Dataset, words: Language, *, colours: Mapping[str, str], title: str, sentence: str
+) -> Chart:
+    """Return the chart of a dataset with COLUMNS; `colours` are those of the parts, `title` is that of the axis."""
+    parts = {part: words[f"part_{part}"] for part in colours}
     present = {(row["scenario"], row["system"]) for row in data.rows}
     labels = {
         f"{cell.scenario} {cell.system}": f"{words.scenario_short(results.scenarios[cell.scenario])}"
@@ -39,7 +34,7 @@ def bars(
         for cell in results.cells
         if (cell.scenario, cell.system) in present
     }
-    picture: alt.Chart = (
+    picture = (
         alt.Chart(source(data))
         .transform_calculate(
             cell="datum.scenario + ' ' + datum.system",
@@ -59,7 +54,7 @@ def bars(
             ),
             color=alt.Color(
                 "part:N",
-                scale=alt.Scale(domain=list(parts), range=list(colours)),
+                scale=alt.Scale(domain=list(parts), range=list(colours.values())),
                 legend=alt.Legend(labelExpr=lookup(parts, "datum.label"), offset=8, columns=1, labelLimit=240),
             ),
             order=alt.Order("position:Q"),
@@ -71,4 +66,11 @@ def bars(
         )
         .properties(width="container", height=22 * len(labels))
     )
-    return picture
+    return Chart(
+        id=data.name,
+        spec=finished(picture),
+        datasets=(data.name,),
+        title=words[f"chart_{data.name}"],
+        sentence=sentence,
+        note=words[f"{data.name}_note"],
+    )

@@ -6,18 +6,8 @@ from collections.abc import Mapping
 import altair as alt
 
 from analysis.campaign import checked_by
-from analysis.report import facts
-from analysis.report.drawing import (
-    Chart,
-    Dataset,
-    layered,
-    lookup,
-    numbers,
-    plot_range,
-    system_marks,
-    system_name,
-    value_axis,
-)
+from analysis.report import drawing, facts
+from analysis.report.drawing import Chart, Dataset
 from analysis.report.results import Results
 from analysis.report.sentences import answer, captions
 from analysis.statistics.correlations import Correlation, correlate_series
@@ -54,28 +44,28 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no cell has both figures."""
     if not data.rows:
         return None
-    hue, form = system_marks(results)
-    x_scale, _ = plot_range(numbers(data.rows, "pswitch_per_s"), [])
-    y_scale, _ = plot_range(numbers(data.rows, "cv"), [])
+    hue, form = drawing.system_marks(results)
+    x_scale, _ = drawing.plot_range(drawing.numbers(data.rows, "pswitch_per_s"), [])
+    y_scale, _ = drawing.plot_range(drawing.numbers(data.rows, "cv"), [])
     scenarios = results.scenarios.values()
     short = {one.key: words.scenario_short(one) for one in scenarios}
     places = _places(data, short, x_scale, y_scale)
     base = (
         alt.Chart()
         .transform_calculate(
-            system_name=system_name(results),
-            scenario_name=lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
-            label=lookup(short, "datum.scenario"),
-            place=lookup(places, "datum.scenario + ' ' + datum.system"),
+            system_name=drawing.system_name(results),
+            scenario_name=drawing.lookup({one.key: words.scenario(one) for one in scenarios}, "datum.scenario"),
+            label=drawing.lookup(short, "datum.scenario"),
+            place=drawing.lookup(places, "datum.scenario + ' ' + datum.system"),
         )
         .encode(
             x=alt.X(
                 "pswitch_per_s:Q",
                 title=words["axis_switches"],
                 scale=x_scale,
-                axis=value_axis(x_scale),
+                axis=drawing.value_axis(x_scale),
             ),
-            y=alt.Y("cv:Q", title=words["axis_cv"], scale=y_scale, axis=value_axis(y_scale)),
+            y=alt.Y("cv:Q", title=words["axis_cv"], scale=y_scale, axis=drawing.value_axis(y_scale)),
         )
     )
     points = base.mark_point(filled=True, size=95, opacity=1).encode(
@@ -107,7 +97,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     note = words.say("note_switches", cells=words.count(len(data.rows), "cell"))
     return Chart(
         id="switches",
-        spec=layered([points, labels], data, width="container", height=HEIGHT_PX),
+        spec=drawing.layered([points, labels], data, width="container", height=HEIGHT_PX),
         datasets=(data.name,),
         title=words["chart_switches"],
         sentence=captions.switches(words, results, correlations(results)),
@@ -129,7 +119,7 @@ def _places(data: Dataset, labels: Mapping[str, str], x: alt.Scale, y: alt.Scale
     places: dict[str, tuple[str, int, int]] = {}
     taken: list[list[tuple[float, float, float]]] = []
     for row in data.rows:
-        switches, cv = numbers([row], "pswitch_per_s", "cv")
+        switches, cv = drawing.numbers([row], "pswitch_per_s", "cv")
         length_px = float(CHARACTER_PX) * len(labels[str(row["scenario"])])
         points = [(_share(switches, x) * width, (1 - _share(cv, y)) * HEIGHT_PX) for width in WIDTHS_PX]
         for side, right, down in PLACES_PX:

@@ -6,19 +6,8 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from analysis.report.drawing import (
-    Chart,
-    Choice,
-    Dataset,
-    Spec,
-    colour,
-    layered,
-    lookup,
-    parameter,
-    source,
-    stacked,
-    value_axis,
-)
+from analysis.report import drawing
+from analysis.report.drawing import Chart, Choice, Dataset, Spec
 from analysis.report.results import Results, Row, number
 from analysis.report.sentences import captions
 from analysis.report.sentences.method import limited_shares
@@ -34,31 +23,13 @@ _SUMS = ("requests", "errors", "warmup_requests", "retransmits", "listen_overflo
 _BY_REQUEST = ("mean_ms", "p50_ms")
 _LARGEST = ("p99_ms", "dirty_mb")
 _RATES = (
-    "cpu_pct",
-    "wait_pct",
-    "steal_pct",
-    "switches_per_s",
-    "server_switches_per_s",
-    "server_wait_ms_per_s",
-    "server_cpu_pct",
-    "injector_cpu_pct",
-    "psi_cpu_pct",
-    "psi_io_pct",
-    "gc_ms",
-    "loop_delay_mean_ms",
-    "disk_busy_pct",
-)
+    "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s",
+    "server_cpu_pct", "injector_cpu_pct", "psi_cpu_pct", "psi_io_pct", "gc_ms", "loop_delay_mean_ms", "disk_busy_pct",
+)  # fmt: skip
 READINGS = (
-    "mean_ms",
-    "p99_ms",
-    "requests",
-    "cpu_pct",
-    "wait_pct",
-    "switches_per_s",
-    "server_wait_ms_per_s",
-    "retransmits",
+    "mean_ms", "p99_ms", "requests", "cpu_pct", "wait_pct", "switches_per_s", "server_wait_ms_per_s", "retransmits",
     "listen_overflows",
-)
+)  # fmt: skip
 SERIES = (*_SUMS, *_BY_REQUEST, *_LARGEST, *_RATES)
 
 
@@ -174,14 +145,14 @@ def chart(results: Results, data: Dataset, heat: Dataset, words: Language) -> Ch
         return None
     chosen = next((run for run in runs if run.valid), runs[0]).key
     width = width_s(results)
-    systems = {run.key: colour(results.systems[run.system].index) for run in runs}
+    systems = {run.key: drawing.colour(results.systems[run.system].index) for run in runs}
     known = [panel for panel in PANELS if any(row.get(name) is not None for row in data.rows for name in panel.columns)]
     panels = [_latency(data, heat, systems, width, words)]
     panels += [_panel(panel, data, systems, width, words, last=panel == known[-1]) for panel in known]
-    picture = stacked(
+    picture = drawing.stacked(
         panels,
         spacing=14,
-        params=[parameter("chosen", chosen), parameter("moment", -1000)],
+        params=[drawing.parameter("chosen", chosen), drawing.parameter("moment", -1000)],
         resolve={"scale": {"x": "shared", "y": "independent", "color": "independent", "opacity": "independent"}},
     )
     by_run: dict[str, list[Row]] = {}
@@ -221,12 +192,12 @@ def _x(words: Language, field: str, *, labels: bool) -> alt.X:
 
 def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, words: Language) -> Spec:
     scale = alt.Scale(type="log", nice=False)
-    y_axis = value_axis(scale, extent_px=44)
+    y_axis = drawing.value_axis(scale, extent_px=44)
     hue = alt.Color("hue:N", scale=None)
     cells = (
-        alt.Chart(source(heat))
+        alt.Chart(drawing.source(heat))
         .transform_filter("datum.run === chosen")
-        .transform_calculate(hue=lookup(hues, "datum.run"))
+        .transform_calculate(hue=drawing.lookup(hues, "datum.run"))
         .mark_rect(clip=True)
         .encode(
             x=_x(words, "second", labels=True),
@@ -243,7 +214,7 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
         )
     )
     lines = [
-        alt.Chart(source(data))
+        alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen && datum.requests > 0")
         .mark_line(strokeWidth=1.6, color="#1d232b", strokeDash=dash, point=False, clip=True)
         .encode(x=_middle(words, width), y=alt.Y(f"{name}:Q", title=None, scale=scale, axis=y_axis))
@@ -253,7 +224,7 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
     ]
     layers = [cells, *lines] if heat.rows else lines
     title = {"text": words["panel_latency"]}
-    return layered([*layers, _moment("latency")], width=900, height=190, title=title)
+    return drawing.layered([*layers, _moment("latency")], width=900, height=190, title=title)
 
 
 def _middle(words: Language, width: int) -> alt.X:
@@ -263,15 +234,15 @@ def _middle(words: Language, width: int) -> alt.X:
 
 def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, words: Language, *, last: bool) -> Spec:
     scale = alt.Scale(zero=True, nice=True)
-    y_axis = value_axis(scale, ticks=3, extent_px=44)
+    y_axis = drawing.value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
     # A step reaches to the next point; the last one needs a point where it ends.
     until = f"datum.second === datum.last ? [datum.second, datum.second + {width}] : [datum.second]"
     layers = [
-        alt.Chart(source(data))
+        alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen")
         .transform_joinaggregate(last="max(second)")
-        .transform_calculate(hue=lookup(hues, "datum.run"), ends=until)
+        .transform_calculate(hue=drawing.lookup(hues, "datum.run"), ends=until)
         .transform_flatten(["ends"])
         .mark_line(
             interpolate="step-after",
@@ -287,7 +258,7 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, wor
         for name in present
     ]
     title = {"text": words[panel.label]}
-    return layered([*layers, _moment(panel.label)], width=900, height=panel.height, title=title)
+    return drawing.layered([*layers, _moment(panel.label)], width=900, height=panel.height, title=title)
 
 
 def _moment(panel: str) -> alt.Chart:

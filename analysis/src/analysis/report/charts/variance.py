@@ -1,14 +1,14 @@
 """Where the variance of a response time comes from: repeats, file size, drift, the rest."""
 
 from analysis.report.charts import shares
-from analysis.report.drawing import Chart, Dataset, finished
+from analysis.report.drawing import Chart, Dataset
 from analysis.report.results import Results, number
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 
-PARTS = ("between_repeats_pct", "size_pct", "drift_pct", "within_pct")
-PART_COLOURS = ("#5b6775", "#c9a227", "#4f9d98", "#b9c0c9")
+PARTS = {"between_repeats_pct": "#5b6775", "size_pct": "#c9a227", "drift_pct": "#4f9d98", "within_pct": "#b9c0c9"}
+"""Each part and its colour."""
 
 
 def data(results: Results) -> Dataset:
@@ -27,16 +27,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where the variance of no cell could be split."""
     if not data.rows:
         return None
-    names = {part: words[f"part_{part}"] for part in PARTS}
-    picture = shares.bars(results, data, words, parts=names, colours=PART_COLOURS, title=words["axis_share"])
-    return Chart(
-        id="variance",
-        spec=finished(picture),
-        datasets=(data.name,),
-        title=words["chart_variance"],
-        sentence=captions.variance(words, results, _largest(results.leading, data)),
-        note=words["variance_note"],
-    )
+    sentence = captions.variance(words, results, _largest(results.leading, data))
+    return shares.chart(results, data, words, colours=PARTS, title=words["axis_share"], sentence=sentence)
 
 
 def _largest(results: Results, data: Dataset) -> dict[str, tuple[str, float, float]]:

@@ -1,15 +1,21 @@
 """Where the mean response time is spent: in the load generator, in opening connections, at the server."""
 
 from analysis.report.charts import shares
-from analysis.report.drawing import Chart, Dataset, finished
+from analysis.report.drawing import Chart, Dataset
 from analysis.report.facts import extent
 from analysis.report.results import Cell, Results
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 
-PARTS = ("client_mean_ms", "connect_mean_ms", "wire_receive_ms", "wire_answer_ms")
-PART_COLOURS = ("#b9c0c9", "#c9a227", "#4f9d98", "#2f5d8c")
+OF_GENERATOR = "client_mean_ms"
+PARTS = {
+    OF_GENERATOR: "#b9c0c9",
+    "connect_mean_ms": "#c9a227",
+    "wire_receive_ms": "#4f9d98",
+    "wire_answer_ms": "#2f5d8c",
+}
+"""Each part and its colour."""
 
 
 def data(results: Results) -> Dataset:
@@ -29,16 +35,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     """Return the chart, or None where no packets were captured."""
     if not data.rows:
         return None
-    names = {part: words[f"part_{part}"] for part in PARTS}
-    picture = shares.bars(results, data, words, parts=names, colours=PART_COLOURS, title=words["axis_mean_share"])
-    return Chart(
-        id="wire",
-        spec=finished(picture),
-        datasets=(data.name,),
-        title=words["chart_wire"],
-        sentence=captions.wire(words, _of_generator(results, data)),
-        note=words["wire_note"],
-    )
+    sentence = captions.wire(words, _of_generator(results, data))
+    return shares.chart(results, data, words, colours=PARTS, title=words["axis_mean_share"], sentence=sentence)
 
 
 def _of_generator(results: Results, data: Dataset) -> dict[str, tuple[tuple[float, float], tuple[float, float] | None]]:
@@ -46,7 +44,7 @@ def _of_generator(results: Results, data: Dataset) -> dict[str, tuple[tuple[floa
 
     Under each load generator for itself, where there are several: the name says which.
     """
-    of_mean = {(row["scenario"], row["system"]): row["share_pct"] for row in data.rows if row["part"] == PARTS[0]}
+    of_mean = {(row["scenario"], row["system"]): row["share_pct"] for row in data.rows if row["part"] == OF_GENERATOR}
     checks = results.campaign.get("check_factors") or []
     cells: dict[str, list[Cell]] = {}
     for cell in results.cells:
