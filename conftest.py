@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"):
     importlib.import_module(component)
+
+# As where .venv is active: `python3` is its interpreter, and not a version manager's script that starts many programs.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 QUIET = (
     "--no-sandbox",

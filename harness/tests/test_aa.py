@@ -3,19 +3,15 @@
 import csv
 import json
 import math
-import shutil
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from tiny import LAB, TINY, copy_of_tiny, lab_here, records_of, refused, run_lab
 from waiting import processes_that_name, running, wait_until_none
 
-from harness.cli import main
 from harness.commands.aa import most_by_chance
-
-TINY = Path(__file__).parent / "tiny_study"
 
 
 def test_of_40_intervals_of_95_percent_4_may_miss_by_chance():
@@ -30,9 +26,8 @@ def test_a_single_interval_may_miss_never_and_ten_may_miss_twice():
     assert most_by_chance(10) == 2
 
 
-def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path, capsys):
-    assert main(["--study", str(TINY), "aa", "--repeats", "1", "--out", str(tmp_path)]) == 2
-    assert "at least 2 repeats" in capsys.readouterr().err
+def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
+    assert "at least 2 repeats" in refused(TINY, "aa", "--repeats", "1", "--out", str(tmp_path))
 
 
 MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load requests=20 --baseline-repeats 0"
@@ -55,6 +50,10 @@ def made(tmp_path) -> Path:
     return tmp_path / "aa"
 
 
+def _asked(folder: Path, load: str) -> list[str]:
+    return ["aa", "--profile", "one", "--system", "alpha", "--load", load, "--out", str(folder / "aa")]
+
+
 AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--campaigns": "1"}
 
 
@@ -71,29 +70,28 @@ AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--
         {"--sizes": "2"},
     ],
 )
-def test_a_folder_with_campaigns_of_something_else_is_refused(other, made, capsys):
+def test_a_folder_with_campaigns_of_something_else_is_refused(other, made):
     options = [word for option in (AS_MADE | other).items() for word in option]
-    assert main(["--study", str(TINY), "aa", *options, "--out", str(made)]) == 2
-    [said] = capsys.readouterr().err.splitlines()
+    [said] = lab_here(TINY, "aa", *options, "--out", str(made), expect=2).stderr.splitlines()
     assert said.startswith(f"{made / '01'} is of `tiny: run {MADE}`, not of `tiny: run --profile ")
     assert said.endswith("; name another --out.")
 
 
-def test_the_campaigns_that_were_asked_for_are_read(made, capsys):
+def test_the_campaigns_that_were_asked_for_are_read(made):
     options = [word for option in AS_MADE.items() for word in option]
-    assert main(["--study", str(TINY), "aa", *options, "--out", str(made)]) == 0
-    printed = capsys.readouterr()
-    assert printed.err == ""
-    assert "mean_ms" in printed.out
+    printed = lab_here(TINY, "aa", *options, "--out", str(made), expect=0)
+    assert printed.stderr == ""
+    assert "mean_ms" in printed.stdout
 
 
 @pytest.mark.slow
-def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path, capsys):
-    tiny = shutil.copytree(TINY, tmp_path / "tiny")  # it is set up in its own folder
+def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
+    tiny = copy_of_tiny(tmp_path)  # it is set up in its own folder
+    study = (tiny / "study.toml").read_text()
+    (tiny / "study.toml").write_text(study.replace('title = "one scenario"', 'title = "one"\nleast_repeats = 2'))
     _make(tmp_path / "aa" / "01", MADE.replace("--repeats 3", "--minutes 0.1"))
-    command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "2", "--minutes", "0.1"]
-    command += ["--profile", "one", "--system", "alpha", "--load", "requests=20", "--out", str(tmp_path / "aa")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    asked = [*_asked(tmp_path, "requests=20"), "--campaigns", "2", "--minutes", "0.1"]
+    done = subprocess.run([*LAB, tiny, *asked], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode in (0, 1), done.stderr
     with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -107,44 +105,32 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
     assert "Campaign 1 of 2" not in done.stderr, "it was there"
     for row in rows:
         assert row["apart"] == str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower()
-    assert main(command[3:]) == done.returncode
-    again = capsys.readouterr()
-    assert "Campaign" not in again.err
-    assert again.out == done.stdout
+    again = lab_here(tiny, *asked, expect=done.returncode)
+    assert "Campaign" not in again.stderr
+    assert again.stdout == done.stdout
 
 
 @pytest.mark.long
 @pytest.mark.slow
 def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
-    tiny = shutil.copytree(TINY, tmp_path / "tiny")
-    command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "1", "--repeats", "3"]
-    command += ["--profile", "one", "--system", "alpha", "--load", "requests=12", "--out", str(tmp_path / "aa")]
-    done = subprocess.run(
-        [*command, "--set", "cost_ms=10,150"], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
+    asked = [*_asked(tmp_path, "requests=12"), "--campaigns", "1", "--repeats", "3", "--set", "cost_ms=10,150"]
+    run_lab(copy_of_tiny(tmp_path), *asked, expect=0)
     with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
         mean = next(row for row in csv.DictReader(file) if row["metric"] == "mean_ms")
     assert mean["apart"] == "true"
     assert float(mean["ratio"]) == pytest.approx(10 / 150, rel=0.9)
     campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())
     assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=150"}
-    assert all(record["load"]["requests"] == 12 for record in _records(tmp_path / "aa" / "01"))
+    assert all(record["load"]["requests"] == 12 for record in records_of(tmp_path / "aa" / "01").values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
-    tiny = shutil.copytree(TINY, tmp_path / "tiny")
-    command = [sys.executable, "-m", "harness", "--study", str(tiny), "aa", "--campaigns", "1", "--repeats", "2"]
-    command += ["--profile", "one", "--system", "alpha", "--load", "requests=100000", "--out", str(tmp_path / "aa")]
-    with running(command) as lab:
+    asked = [*_asked(tmp_path, "requests=100000"), "--campaigns", "1", "--repeats", "2"]
+    with running([*LAB, copy_of_tiny(tmp_path), *asked]) as lab:
         assert any("measuring" in line for line in lab.stderr)
         lab.send_signal(number)
         lab.communicate(timeout=60)
     wait_until_none(lambda: processes_that_name(tmp_path))
     assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))
-
-
-def _records(campaign: Path) -> list[dict]:
-    return [json.loads(path.read_text()) for path in campaign.glob("runs/*/*/run.json")]

@@ -1,8 +1,6 @@
 """Whole campaigns of the tiny study: real servers, nmon, samplers and loads, and every way of being cut off."""
 
-import contextlib
 import ctypes
-import io
 import json
 import mmap
 import os
@@ -11,18 +9,16 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
-from tiny import campaign
+from tiny import LAB, campaign, copy_of_tiny, lab_here, records_of, refused, run_lab
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from harness.campaigns.campaign import continue_with, is_in_memory
-from harness.cli import main
 from harness.hosts import cpu_limit
 from harness.hosts.local_host import LocalHost
 from harness.hosts.processes import Processes
@@ -30,49 +26,19 @@ from monitoring.samples_reader import read_samples
 
 pytestmark = pytest.mark.slow
 
-TINY = Path(__file__).parent / "tiny_study"
 STATE = Path(__file__).parents[2] / ".lab" / "state"
-LAB = [sys.executable, "-m", "harness", "--study"]
 ONE_RUN = ("run", "--sizes", "1", "--systems", "alpha", "--repeats", "1")
-
-
-def _copy_of_tiny(folder: Path) -> Path:
-    """Return a copy of the tiny study, so that a test may change it, without what a run by hand has made there."""
-    return Path(shutil.copytree(TINY, folder / "tiny", ignore=shutil.ignore_patterns("made.txt")))
 
 
 @pytest.fixture
 def tiny(tmp_path) -> Path:
-    return _copy_of_tiny(tmp_path)
+    return copy_of_tiny(tmp_path)
 
 
 @pytest.fixture
 def out(tmp_path) -> Path:
     """Return the folder of a campaign, which is not there yet."""
     return tmp_path / "out"
-
-
-def _lab(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":
-    done = subprocess.run([*LAB, str(study), *arguments], capture_output=True, text=True, check=False, timeout=300)
-    assert expect == done.returncode, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def _lab_here(study: Path, *arguments: str, expect: int) -> "subprocess.CompletedProcess[str]":
-    """Run the lab in this process: as good where it only plans or refuses, and much sooner done."""
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(io.StringIO()) as errors:
-        try:
-            code = main(["--study", str(study), *arguments])
-        except SystemExit as refused:  # argparse's
-            code = int(str(refused.code))
-    assert code == expect, errors.getvalue() + said.getvalue()
-    return subprocess.CompletedProcess(arguments, code, said.getvalue(), errors.getvalue())
-
-
-def _refused(study: Path, *arguments: str) -> str:
-    """Return the sentence with which the lab refuses something."""
-    return _lab_here(study, *arguments, expect=2).stderr.strip().splitlines()[-1]
 
 
 def _lab_until(part: str, study: Path, *arguments: str) -> str:
@@ -96,19 +62,11 @@ class Made:
 
     @property
     def records(self) -> dict[str, dict]:
-        return _records(self.out)
+        return records_of(self.out)
 
     def copy(self, folder: Path) -> tuple[Path, Path]:
         """Return a copy of the study, and of the campaign's folder."""
         return Path(shutil.copytree(self.study, folder / "study")), Path(shutil.copytree(self.out, folder / "campaign"))
-
-
-def _records(folder: Path) -> dict[str, dict]:
-    """Map `cell/repeat` to the content of each run.json."""
-    return {
-        str(path.parent.relative_to(folder / "runs")): json.loads(path.read_text())
-        for path in (folder / "runs").glob("*/*/run.json")
-    }
 
 
 def _change(study: Path, old: str, new: str) -> None:
@@ -143,10 +101,10 @@ OWN_INPUTS = '"scenarios": rows, "inputs": {"own": {"mean_bytes": 10.5}}}'
 def whole(tmp_path_factory) -> Made:
     """A campaign of two systems with two runs each, of a study with input data."""
     folder = tmp_path_factory.mktemp("whole")
-    study, out = _copy_of_tiny(folder), folder / "out"
+    study, out = copy_of_tiny(folder), folder / "out"
     driver = study / "driver"
     driver.write_text(driver.read_text().replace('"scenarios": rows}', OWN_INPUTS))
-    return Made(study=study, out=out, done=_lab(study, "run", "--sizes", "1", "--out", str(out), expect=0))
+    return Made(study=study, out=out, done=run_lab(study, "run", "--sizes", "1", "--out", str(out), expect=0))
 
 
 def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(whole):
@@ -201,11 +159,11 @@ def test_a_campaign_is_not_continued_with_other_inputs_or_versions(whole, tmp_pa
     study, out = whole.copy(tmp_path)
     driver = study / "driver"
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
-    assert "the input data of 'own' changed" in _refused(study, "run", "--resume", str(out))
+    assert "the input data of 'own' changed" in refused(study, "run", "--resume", str(out))
     kept = json.loads((out / "campaign.json").read_text())
     kept["systems"]["alpha"]["versions"]["python"] = "2.7"
     (out / "campaign.json").write_text(json.dumps(kept))
-    assert "alpha changed its versions" in _refused(study, "run", "--resume", str(out))
+    assert "alpha changed its versions" in refused(study, "run", "--resume", str(out))
 
 
 def _pages_in_memory(path: Path) -> int:
@@ -267,10 +225,10 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
         lab.wait()
         killed.append(lab.pid)
         arguments = ["run", "--resume", str(out)]
-    finished = {name: record["phases"] for name, record in _records(out).items()}
-    _lab(tiny, *arguments, expect=0)
+    finished = {name: record["phases"] for name, record in records_of(out).items()}
+    run_lab(tiny, *arguments, expect=0)
     wait_until_none(lambda: processes_that_name(tiny))
-    records = _records(out)
+    records = records_of(out)
     assert set(records) == {f"z{z}-local-{s}/{r}" for z in (1, 2) for s in ("alpha", "beta") for r in ("01", "02")}
     assert {record["status"] for record in records.values()} == {"complete"}
     assert {name: records[name]["phases"] for name in finished} == finished, "a complete run was made again"
@@ -283,12 +241,12 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
 def test_shares_of_the_servers_core_are_kept_and_compared_in_one_campaign_that_can_be_taken_up_again(tiny, out):
     # An answer burns 2 ms of CPU: without a limit the load would take several times as much of the core.
     arguments = ["--sizes", "1", "--repeats", "1", "--server-cpu", "10,100", "--set", "alpha.cost_ms=2"]
-    said = _lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
+    said = run_lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
     assert "The server gets 10 % of its core in some of the cells" in said
     campaign = json.loads((out / "campaign.json").read_text())
     assert campaign["levels"]["cpu"] == [100, 10]
     assert campaign["rig"]["server_cpu_limit_pct"] is None
-    records = _records(out)
+    records = records_of(out)
     cells = {f"z1-local{mark}-{system}/01" for mark in ("", "-cpu10") for system in ("alpha", "beta")}
     assert set(records) == cells
     for name, record in records.items():
@@ -302,7 +260,7 @@ def test_shares_of_the_servers_core_are_kept_and_compared_in_one_campaign_that_c
     assert "z1-local-cpu10,z1-local,alpha,mean_ms" in shares
     shutil.rmtree(out / "runs" / "z1-local-cpu10-alpha" / "01")
     assert "run 1 of 1  z1-local-cpu10-alpha" in _lab_until("valid", tiny, "run", "--resume", str(out))
-    assert set(_records(out)) == cells
+    assert set(records_of(out)) == cells
 
 
 def _share_used_pct(run: Path, record: dict) -> float:
@@ -317,16 +275,16 @@ def _share_used_pct(run: Path, record: dict) -> float:
 
 @pytest.mark.parametrize("wrong", ["0", "101", "25,", "25;50", "-5", "twenty", "25,100,25"])
 def test_a_share_that_is_none_is_refused_in_a_sentence(tiny, wrong):
-    assert "--server-cpu: expected " in _refused(tiny, "run", "--dry-run", f"--server-cpu={wrong}")
+    assert "--server-cpu: expected " in refused(tiny, "run", "--dry-run", f"--server-cpu={wrong}")
 
 
 @needs_groups
 def test_a_study_without_a_factor_for_shares_takes_one_but_not_several(tiny):
     _change(tiny, "of_server_cpu = true", "levels = [100]")
     _change(tiny, 'option = "server-cpu"', 'option = "cpu"')
-    said = _refused(tiny, "run", "--dry-run", "--server-cpu", "25,50")
+    said = refused(tiny, "run", "--dry-run", "--server-cpu", "25,50")
     assert said == "--server-cpu 25,50: the study 'tiny' does not compare shares; name one."
-    _lab_here(tiny, "run", "--dry-run", "--server-cpu", "25", expect=0)
+    lab_here(tiny, "run", "--dry-run", "--server-cpu", "25", expect=0)
 
 
 @needs_groups
@@ -335,7 +293,7 @@ def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_serv
     said = _lab_until("INVALID", tiny, *ONE_RUN, "--disks", "tmpfs", "--server-cpu", "10", "--out", str(out))
     assert "The server gets 10 % of its core:" in said
     assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
-    failed = [gate["name"] for record in _records(out).values() for gate in record["gates"] if not gate["passed"]]
+    failed = [gate["name"] for record in records_of(out).values() for gate in record["gates"] if not gate["passed"]]
     assert set(failed) == {"server_limited"}
 
 
@@ -343,10 +301,10 @@ def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrot
     _lines_until(started, "measuring")
     _interrupt(started, signal.SIGINT, tiny, out)
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
-    _lab(tiny, "run", "--resume", str(out), expect=0)
+    run_lab(tiny, "run", "--resume", str(out), expect=0)
     (aside,) = (out / "runs").glob("*/*-interrupted-1")
     assert (aside / "requests.jtl").exists()
-    assert {name: record["valid"] for name, record in _records(out).items()} == {
+    assert {name: record["valid"] for name, record in records_of(out).items()} == {
         "z1-local-alpha/01": False,
         "z1-local-alpha/02": True,
     }
@@ -365,9 +323,9 @@ def _interrupt(lab: "subprocess.Popen[str]", number: signal.Signals, tiny: Path,
 
 def test_an_invalid_run_is_kept_and_repeated_up_to_the_bound(tiny, out):
     _change(tiny, 'mode = "good"', 'mode = "invalid"')
-    done = _lab(tiny, *ONE_RUN, "--out", str(out), expect=1)
-    assert set(_records(out)) == {"z1-local-alpha/01", "z1-local-alpha/02"}
-    assert not any(record["valid"] for record in _records(out).values())
+    done = run_lab(tiny, *ONE_RUN, "--out", str(out), expect=1)
+    assert set(records_of(out)) == {"z1-local-alpha/01", "z1-local-alpha/02"}
+    assert not any(record["valid"] for record in records_of(out).values())
     assert "Not every cell has its planned number of valid runs" in done.stderr.strip().splitlines()[-1]
 
 
@@ -397,35 +355,35 @@ def test_with_minutes_what_is_not_decided_is_repeated_and_an_invalid_run_at_once
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
     _change(tiny, 'title = "all of it"', 'title = "all of it"\nleast_repeats = 2')
     asked = ("run", "--minutes", "30", "--load", "requests=20", "--out", str(out))
-    assert _lab(tiny, *asked, expect=2).stderr.strip().splitlines()[-1] == (
+    assert run_lab(tiny, *asked, expect=2).stderr.strip().splitlines()[-1] == (
         "The analysis could not say which comparisons are open: the table is upside down. "
         f"The runs are kept; continue with: ./lab --study {tiny} run --resume {out}"
     )
     again = {f"z{z}-local-{s}/01b" for z in (1, 2) for s in ("alpha", "beta")}
     first = {f"z{z}-local-{s}/{r:02}" for z in (1, 2) for s in ("alpha", "beta") for r in (1, 2)}
-    assert set(_records(out)) == first | again
+    assert set(records_of(out)) == first | again
     (tiny / "decide").write_text(DECIDES)
     with running([*LAB, str(tiny), "run", "--resume", str(out)]) as lab:
         _lines_until(lab, "After 2 blocks 1 of 2 comparisons are decided")
         _interrupt(lab, signal.SIGTERM, tiny, out)
     _lab_until("z2-local              3 blocks  1 of 1 decided", tiny, "run", "--resume", str(out))
-    assert set(_records(out)) == first | again | {f"z2-local-{s}/03" for s in ("alpha", "beta")}
-    records = {name: record for name, record in _records(out).items() if name not in again}
+    assert set(records_of(out)) == first | again | {f"z2-local-{s}/03" for s in ("alpha", "beta")}
+    records = {name: record for name, record in records_of(out).items() if name not in again}
     assert sorted(record["order"] for record in records.values()) == list(range(1, 11))
-    assert {record["block"] for name, record in _records(out).items() if name in again} == {1}
-    assert {name for name, record in _records(out).items() if not record["valid"]} == {one[:-1] for one in again}
+    assert {record["block"] for name, record in records_of(out).items() if name in again} == {1}
+    assert {name for name, record in records_of(out).items() if not record["valid"]} == {one[:-1] for one in again}
     looks = [json.loads(line)["look"] for line in (out / "looks.jsonl").read_text().splitlines()]
     assert looks in ([1, 2, 3], [1, 2])  # two where the third block was made before the interruption came
 
 
 def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says_what_they_do(tiny):
-    assert "one system has nothing to compare" in _refused(tiny, "run", "--systems", "alpha", "--minutes", "5")
-    assert "not allowed with argument" in _refused(tiny, "run", "--repeats", "2", "--minutes", "5")
-    assert "expected a number of minutes above 0" in _refused(tiny, "run", "--minutes", "0")
-    plan = _lab_here(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
+    assert "one system has nothing to compare" in refused(tiny, "run", "--systems", "alpha", "--minutes", "5")
+    assert "not allowed with argument" in refused(tiny, "run", "--repeats", "2", "--minutes", "5")
+    assert "expected a number of minutes above 0" in refused(tiny, "run", "--minutes", "0")
+    plan = lab_here(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
     assert re.search(r"12 runs \(3 blocks of each scenario, about \d min\), then more where comparisons are open", plan)
     assert "30 min are over, or a scenario has 40 blocks. Decided: one is better, or they are equal within 5 %." in plan
-    short = _lab_here(tiny, "run", "--minutes", "0.5", "--dry-run", expect=0).stdout
+    short = lab_here(tiny, "run", "--minutes", "0.5", "--dry-run", expect=0).stdout
     assert re.search(r"about \d min\), the fewest that can decide, though they take more than the 0.5 min given", short)
 
 
@@ -433,9 +391,9 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
 def variants(tmp_path_factory) -> Made:
     """A campaign at a rate that was given, of a server that ends in two ways, with and without recorders."""
     folder = tmp_path_factory.mktemp("variants")
-    study, out = _copy_of_tiny(folder), folder / "out"
+    study, out = copy_of_tiny(folder), folder / "out"
     asked = ("--profile", "open", "--load", "rate_per_s=20", "--set", "alpha.broken=uncaught,as_java", "--observer")
-    done = _lab(study, "run", "--systems", "alpha", *asked, "--out", str(out), expect=0)
+    done = run_lab(study, "run", "--systems", "alpha", *asked, "--out", str(out), expect=0)
     return Made(study=study, out=out, done=done)
 
 
@@ -480,7 +438,7 @@ def test_a_campaign_of_variants_is_refused_on_another_rig_and_resumed_with_the_s
     shutil.rmtree(out / "runs" / gone)
     _refused_on_another_rig(study, out)
     _lab_until("valid", study, "run", "--resume", str(out))
-    assert set(_records(out)) == set(variants.records)
+    assert set(records_of(out)) == set(variants.records)
     assert not RECORDED & _files(out, gone)
 
 
@@ -501,7 +459,7 @@ def _refused_on_another_rig(tiny: Path, out: Path) -> None:
         record = json.loads(text)
         mend(record["rig"])
         path.write_text(json.dumps(record))
-        assert _refused(tiny, "run", "--resume", str(out)).endswith(sentence)
+        assert refused(tiny, "run", "--resume", str(out)).endswith(sentence)
     path.write_text(text)
 
 
@@ -527,10 +485,10 @@ FAULTS = {
 def faulty(tmp_path_factory) -> Made:
     """A campaign of a server with every fault, its own or the driver's; it stops where one fails a second time."""
     folder = tmp_path_factory.mktemp("faulty")
-    study, out = _copy_of_tiny(folder), folder / "out"
+    study, out = copy_of_tiny(folder), folder / "out"
     _change(study, 'mode = "good"', 'mode = "of_cell"')
     asked = (*ONE_RUN, "--set", f"alpha.broken={','.join(FAULTS)}")
-    return Made(study=study, out=out, done=_lab(study, *asked, "--out", str(out), expect=2))
+    return Made(study=study, out=out, done=run_lab(study, *asked, "--out", str(out), expect=2))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -548,12 +506,12 @@ def test_a_driver_or_a_server_that_does_not_do_as_it_should_is_a_failed_run_with
 @pytest.mark.parametrize("verb", ["needs", "prepare"])
 def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, out, verb):
     _change(tiny, 'mode = "good"', f'mode = "fails_at_{verb}"')
-    done = _lab(tiny, "run", "--out", str(out), expect=2)
+    done = run_lab(tiny, "run", "--out", str(out), expect=2)
     assert done.stderr.strip().splitlines()[-1] == f"the driver was told to fail at {verb}"
 
 
 def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, out):
-    done = _lab_here(tiny, "run", "--dry-run", "--out", str(out), expect=0)
+    done = lab_here(tiny, "run", "--dry-run", "--out", str(out), expect=0)
     assert "8 runs, about 1 min" in done.stdout
     assert done.stdout.count("z1-local-alpha") == 2
     assert not out.exists()
@@ -568,31 +526,30 @@ def test_on_a_slow_core_runs_make_fewer_requests_the_plan_says_why_and_resume_go
     assert re.search(why, begun)
     assert int(re.search(r"1 runs, about (\d+) min", begun)[1]) > 100, "it takes thousands of times longer here"
     assert re.search(why, _lab_until("valid", tiny, "run", "--resume", str(out)))
-    assert [record["counts"]["requests"] for record in _records(out).values()] == [100]
-    given = _lab_here(tiny, "run", "--load", "requests=90", "--dry-run", expect=0).stdout
+    assert [record["counts"]["requests"] for record in records_of(out).values()] == [100]
+    given = lab_here(tiny, "run", "--load", "requests=90", "--dry-run", expect=0).stdout
     assert re.search(r"z1-local-alpha +90 ", given)
     assert "slow" not in given
     _change(tiny, 'settings = ["requests"]', 'settings = ["request"]')
-    assert "profile 'quick' reduces 'request', which is not a count of its load." in _refused(tiny, "run", "--dry-run")
+    assert "profile 'quick' reduces 'request', which is not a count of its load." in refused(tiny, "run", "--dry-run")
 
 
 def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     asked = ["run", "--out", str(out)]
-    assert "has no profile 'long'; it has quick" in _refused(tiny, *asked, "--profile", "long")
-    assert "the study has no such level; it has 1, 2" in _refused(tiny, *asked, "--sizes", "9")
-    assert "There is no system 'gamma'; the study has alpha, beta" in _refused(tiny, *asked, "--systems", "gamma")
-    assert "--rig moon" in _refused(tiny, *asked, "--rig", "moon")
+    assert "has no profile 'long'; it has quick" in refused(tiny, *asked, "--profile", "long")
+    assert "the study has no such level; it has 1, 2" in refused(tiny, *asked, "--sizes", "9")
+    assert "There is no system 'gamma'; the study has alpha, beta" in refused(tiny, *asked, "--systems", "gamma")
+    assert "--rig moon" in refused(tiny, *asked, "--rig", "moon")
     for repeats in ("0", "100"):
-        assert "expected a whole number from 1 to 90" in _refused(tiny, *asked, "--repeats", repeats)
+        assert "expected a whole number from 1 to 90" in refused(tiny, *asked, "--repeats", repeats)
     assert not out.exists()
 
 
 @pytest.mark.parametrize(
-    ("systems", "title"),
-    [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")],
+    ("systems", "title"), [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")]
 )
 def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, systems, title):
-    plan = _lab_here(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
+    plan = lab_here(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
     assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
 
 
@@ -610,43 +567,43 @@ def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_two_failures
     text = (own / "sut.toml").read_text().replace('id = "alpha"', 'id = "own"').replace('"Alpha"', '"My own"')
     (own / "sut.toml").write_text(text.replace("../server.py", str(tiny / "server.py")))
     only = ["run", "--sizes", "1", "--systems", f"alpha,{own}", "--repeats", "1", "--out", str(out)]
-    done = _lab(tiny, *only, "--set", "own.broken=at_start", expect=2)
+    done = run_lab(tiny, *only, "--set", "own.broken=at_start", expect=2)
     assert "Stopped: 2 runs of own in a row failed" in done.stderr.splitlines()[-1]
-    failed = {record["reason"] for record in _records(out).values() if record["status"] == "failed"}
+    failed = {record["reason"] for record in records_of(out).values() if record["status"] == "failed"}
     assert failed == {"own ended with code 1 before it was ready: no greeting today"}
     record = json.loads((out / "campaign.json").read_text())
     assert record["study"]["title"] == "Two tiny servers: Alpha against My own"
     assert (record["systems"]["own"]["folder"], "folder" in record["systems"]["alpha"]) == (str(own), False)
-    _lab(tiny, "run", "--resume", str(out), expect=2)
+    run_lab(tiny, "run", "--resume", str(out), expect=2)
     assert len(list((out / "runs").glob("z1-local-own/01-failed-1/run.json"))) == 1
     wait_until_none(lambda: processes_that_name(tiny))
 
 
-def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
+def test_a_folder_of_a_server_whose_id_another_has_isrefused(tiny, tmp_path):
     shutil.copytree(tiny / "alpha", tmp_path / "own")
-    said = _refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
+    said = refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
     assert said.endswith("the study already has a system with the id 'alpha'; choose another id.")
 
 
-def test_a_folder_that_is_not_a_campaign_is_refused(tiny, tmp_path):
-    assert "not a results folder (it has no campaign.json)" in _refused(tiny, "run", "--resume", str(tmp_path))
+def test_a_folder_that_is_not_a_campaign_isrefused(tiny, tmp_path):
+    assert "not a results folder (it has no campaign.json)" in refused(tiny, "run", "--resume", str(tmp_path))
     (tmp_path / "campaign.json").write_text('{"schema": 1,\n oops}')
-    assert "campaign.json, line 2: not valid JSON" in _refused(tiny, "run", "--resume", str(tmp_path))
+    assert "campaign.json, line 2: not valid JSON" in refused(tiny, "run", "--resume", str(tmp_path))
     (tmp_path / "campaign.json").write_text('{"schema": 1}')
-    assert "campaign.json: not a campaign of this lab" in _refused(tiny, "run", "--resume", str(tmp_path))
+    assert "campaign.json: not a campaign of this lab" in refused(tiny, "run", "--resume", str(tmp_path))
 
 
 def test_a_folder_with_something_in_it_is_never_written_to(tiny, out):
     out.mkdir()
     (out / "thesis.txt").write_text("mine")
-    assert "not an empty folder" in _refused(tiny, "run", "--out", str(out))
+    assert "not an empty folder" in refused(tiny, "run", "--out", str(out))
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
 
 
 def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, out):
     driver = tiny / "driver"
     driver.write_text(driver.read_text().replace('"upload_bytes": 1000', '"upload_bytes": 10**15'))
-    said = _refused(tiny, "run", "--out", str(out))
+    said = refused(tiny, "run", "--out", str(out))
     assert said.startswith("No space: the campaign writes 8400000.0 GB")
     assert not out.exists()
 
@@ -657,7 +614,7 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
     port = next(port for port in PORTS if is_free("127.0.0.1", port))
     with running([*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]) as lab:
         wait_for(lambda: not is_free("127.0.0.1", port))
-        assert "another program listens there" in _refused(tiny, "serve", "alpha", "--port", str(port))
+        assert "another program listens there" in refused(tiny, "serve", "alpha", "--port", str(port))
         lab.terminate()
         lab.communicate(timeout=20)
     assert lab.returncode == 0
@@ -669,15 +626,15 @@ def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that
     rates = tmp_path / "rates.json"
     # An answer burns 5 ms of CPU: 160 a second would take 80 % of the core if nothing else cost any.
     server = ("--systems", "alpha", "--set", "alpha.cost_ms=5")
-    done = _lab(tiny, "calibrate", *server, "--file", str(rates), expect=0)
+    done = run_lab(tiny, "calibrate", *server, "--file", str(rates), expect=0)
     assert "z1-local-alpha" in done.stderr
     calibrated = json.loads(rates.read_text())["cells"]["z1-local-alpha"]
     rate = calibrated["found"]["rate_per_s"]
     assert 0.3 * calibrated["saturation_per_s"] < rate <= 160
     assert calibrated["found"]["share"]["hi"] <= 80
     assert [probe["rate_per_s"] for probe in calibrated["found"]["probes"]].count(rate) == 2
-    _lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
-    assert _records(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
+    run_lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
+    assert records_of(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
     assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])
 
 
@@ -685,7 +642,7 @@ def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
     _change(tiny, 'mode = "good"', 'mode = "all_requests_fail"')
     rates = tmp_path / "rates.json"
     _change(tiny, "threads = 50 }", "threads = 2, pause_s = 0.05 }")  # it need not be saturated
-    done = _lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=2)
+    done = run_lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=2)
     assert done.stderr.count("z1-local-alpha") == 1
     assert "z1-local-alpha could not be calibrated: every request of the closed loop" in done.stderr
     assert not rates.exists()
@@ -694,10 +651,10 @@ def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
 def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp_path):
     rates = tmp_path / "rates.json"
     rates.write_text('{"cells": {}}')
-    said = _refused(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"))
+    said = refused(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"))
     assert "z1-local-alpha has not been calibrated; calibrate again with: ./lab calibrate" in said
     assert not (tmp_path / "o").exists()
 
 
 def test_a_profile_without_open_arrivals_has_nothing_to_calibrate(tiny):
-    assert "The profile 'quick' has nothing to calibrate" in _refused(tiny, "calibrate", "--profile", "quick")
+    assert "The profile 'quick' has nothing to calibrate" in refused(tiny, "calibrate", "--profile", "quick")

@@ -23,12 +23,7 @@ CAPACITY_PER_S = {("alpha", 1): 1000.0, ("beta", 1): 800.0, ("alpha", 2): 90.0, 
 def _campaign(tmp_path: Path, profile: str, **chosen: object) -> Campaign:
     study = load_study(TINY)
     share = Factor(
-        option="share",
-        describe="",
-        cell="c{:02}",
-        levels=["given", 10, 50, 95],
-        unmarked="given",
-        of_capacity=True,
+        option="share", describe="", cell="c{:02}", levels=["given", 10, 50, 95], unmarked="given", of_capacity=True
     )
     file = msgspec.structs.replace(study.file, factors={**study.file.factors, "share": share})
     return tiny.campaign(

@@ -2,17 +2,14 @@
 
 import os
 import sys
-from pathlib import Path
 
 import pytest
-from tiny import TINY
+from tiny import TINY, refused
 
 from harness import cli
 from harness.commands import choice, run
 from harness.hosts.placement import Placement
 from harness.planning.study import load_study
-
-REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -49,26 +46,12 @@ def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
     assert kept == [["./lab", *typed]]
 
 
-def _refused(capsys, *arguments: str) -> str:
-    """Return the last line of what is said of a command that is refused."""
-    try:
-        code = cli.main(arguments)
-    except SystemExit as end:  # argparse's
-        code = end.code
-    said = capsys.readouterr().err
-    assert code == 2, said
-    return said.splitlines()[-1]
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["run", "--samples", "5,5"], "argument --samples: expected each name once, not '5,5'"),
         (["run", "--stacks", "current,current"], "argument --stacks: expected each name once, not 'current,current'"),
-        (
-            ["run", "--samples", ""],
-            "argument --samples: expected a name, or several with commas between them, not ''",
-        ),
+        (["run", "--samples", ""], "argument --samples: expected a name, or several with commas between them, not ''"),
         (
             ["run", "--systems", "node,"],
             "argument --systems: expected a name, or several with commas between them, not 'node,'",
@@ -93,9 +76,9 @@ def _refused(capsys, *arguments: str) -> str:
         (["run", "--resume", "out", "--baseline-repeats", "0"], "it finishes; leave --baseline-repeats out."),
     ],
 )
-def test_an_option_that_would_be_ignored_or_changed_is_refused(capsys, arguments, sentence):
+def test_an_option_that_would_be_ignored_or_changed_is_refused(arguments, sentence):
     dry = [] if "--resume" in arguments or arguments[0] == "engines" else ["--dry-run"]
-    assert _refused(capsys, *arguments, *dry).endswith(sentence)
+    assert refused("upload", *arguments, *dry).endswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -105,31 +88,27 @@ def test_an_option_that_would_be_ignored_or_changed_is_refused(capsys, arguments
         (["--capture"], "--capture: the study 'rpc' has no server whose packets are captured."),
     ],
 )
-def test_what_only_a_server_under_load_or_no_single_scenario_has_is_refused_in_a_study_of_parts(
-    capsys, arguments, sentence
-):
-    assert _refused(capsys, "--study", "rpc", "run", *arguments, "--dry-run").endswith(sentence)
+def test_what_only_a_server_under_load_or_no_single_scenario_has_is_refused_in_a_study_of_parts(arguments, sentence):
+    assert refused("rpc", "run", *arguments, "--dry-run").endswith(sentence)
 
 
-def test_a_limit_in_the_environment_that_is_no_number_is_refused(capsys, monkeypatch):
+def test_a_limit_in_the_environment_that_is_no_number_is_refused(monkeypatch):
     monkeypatch.setenv("MAX_FILE_BYTES", "5MB")
     sentence = "MAX_FILE_BYTES=5MB: expected a whole number in this variable of the environment, like 209715200."
-    assert _refused(capsys, "serve", "node", "--port", "0") == sentence
+    assert refused("upload", "serve", "node", "--port", "0") == sentence
 
 
-def test_a_system_of_parts_is_not_served(capsys):
+def test_a_system_of_parts_is_not_served():
     sentence = "./lab serve simplified: it is not one server but broker and consumer and producer; ./lab run starts it."
-    assert _refused(capsys, "--study", "queues", "serve", "simplified", "--port", "0") == sentence
+    assert refused("queues", "serve", "simplified", "--port", "0") == sentence
 
 
-def test_a_folder_for_results_that_cannot_be_made_is_refused_before_anything_starts(tmp_path, capsys, monkeypatch):
+def test_a_folder_for_results_that_cannot_be_made_is_refused_before_anything_starts(tmp_path, monkeypatch):
     monkeypatch.setattr(Placement, "set_up", lambda *_: pytest.fail("something starts"))
     (tmp_path / "file").write_text("mine")
     out = tmp_path / "file" / "results"
-    asked = ["--study", str(TINY), "run", "--out"]
-    assert _refused(capsys, *asked, str(out)) == (
-        f"{out}: cannot be made: {tmp_path / 'file'} is not a folder; name another one."
-    )
+    sentence = f"{out}: cannot be made: {tmp_path / 'file'} is not a folder; name another one."
+    assert refused(TINY, "run", "--out", str(out)) == sentence
     monkeypatch.setattr(os, "access", lambda path, _: path != tmp_path)
     out = tmp_path / "new" / "results"
-    assert _refused(capsys, *asked, str(out)) == f"{out}: you may not write to {tmp_path}; name another folder."
+    assert refused(TINY, "run", "--out", str(out)) == f"{out}: you may not write to {tmp_path}; name another folder."

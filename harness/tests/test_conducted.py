@@ -212,10 +212,7 @@ def _without(table: str, text: str) -> str:
             "'loops' is not a factor",
         ),
         (lambda text: text + '[report]\nquestions = ["speed"]\n', "'speed' is not one of its metrics"),
-        (
-            lambda text: text.replace("[operation] ", '[operation]\nclock = "one_host" '),
-            "unknown field `clock`",
-        ),
+        (lambda text: text.replace("[operation] ", '[operation]\nclock = "one_host" '), "unknown field `clock`"),
         (lambda text: text + '[intervals.a]\nform = ["requester", "sent"]\n', "unknown field `form`"),
         (
             lambda text: text.replace("message_bytes = [100, 10000] }", "message_bytes = [] }"),

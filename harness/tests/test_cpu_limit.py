@@ -1,6 +1,5 @@
 """The server's share of its core: what the kernel really gives, and that no control group is left behind."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
+from crashed_lab import CLEAN_UP, as_if_it_had_ended
 
 from harness.hosts import cpu_limit
 from harness.hosts.cpu_limit import CpuLimit
@@ -112,14 +112,13 @@ def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
 
 # As `ip netns exec` does, in which the agents of hosts on one machine run.
 OTHER_SYS = ["unshare", "--mount", "sh", "-c", 'umount --lazy /sys && mount -t sysfs sys /sys && exec "$@"', "sh"]
-CLEAN_UP = "import sys, pathlib; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
 
 
 @needs_groups
 def test_a_start_that_does_not_see_the_control_groups_leaves_them_to_one_that_does(tmp_path):
     state = tmp_path / "state"
     group = _group_of_a_killed_lab(state)
-    subprocess.run([*OTHER_SYS, sys.executable, "-c", CLEAN_UP, str(state)], check=True)
+    subprocess.run([*OTHER_SYS, *CLEAN_UP, state], check=True)
     assert group.exists()
     clean_up_after_crash(state)
     assert not group.exists()
@@ -161,11 +160,7 @@ def test_a_group_that_cannot_be_removed_yet_is_remembered_for_the_next_start(tmp
     try:
         processes.close()
         assert group.members.exists()
-        (file,) = state.glob("*.json")
-        kept = json.loads(file.read_text())
-        file.write_text(
-            json.dumps(kept | {"lab": {"pid": stranger.pid, "start_ticks": -1}})
-        )  # as if that lab had ended
+        as_if_it_had_ended(state)
     finally:
         stranger.kill()
         stranger.wait()

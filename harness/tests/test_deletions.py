@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import tiny
+from crashed_lab import as_if_it_had_ended
 
 from harness.campaigns import calibrate, deletions
 from harness.commands import calibrate as calibrate_command
@@ -55,9 +56,7 @@ def test_an_empty_folder_leaves_no_trace(tmp_path):
 
 def _left_by_a_crash(state: Path, folder: Path) -> None:
     Processes(state).temporary(folder)
-    [path] = state.glob("*.json")
-    told = json.loads(path.read_text())
-    path.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1}}))
+    as_if_it_had_ended(state)
 
 
 def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a_warning_after(tmp_path, capsys):

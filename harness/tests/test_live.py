@@ -2,20 +2,16 @@
 
 import json
 import re
-import shutil
 import subprocess
-import sys
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from tiny import LAB, copy_of_tiny
 
 from harness.commands.live import LivePage
 from harness.errors import LabError
-
-TINY = Path(__file__).parent / "tiny_study"
 
 
 def _get(url: str) -> bytes:
@@ -149,8 +145,7 @@ def test_what_is_read_out_changes_with_what_is_decided_and_not_each_second(page,
 
 @pytest.mark.slow
 def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaign_runs(browser, tmp_path):
-    study = shutil.copytree(TINY, tmp_path / "tiny")
-    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--sizes", "1", "--live", "0"]
+    command = [*LAB, copy_of_tiny(tmp_path), "run", "--sizes", "1", "--live", "0"]
     command += ["--repeats", "1", "--load", "requests=800"]  # long enough to be seen to run
     lab = subprocess.Popen([*command, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True)
     try:

@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import pytest
+import duckdb
 import two_hosts
 from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start
 from two_hosts import TwoHosts
@@ -18,18 +19,24 @@ pytestmark = two_hosts.NEEDED
 MANY = ["--profile", "smoke", "--systems", "plain", "--load", "messages=200000"]
 
 
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory) -> Iterator[TwoHosts]:
-    with two_hosts.two_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
-        yield hosts
-
-
 @contextmanager
 def _running(hosts: TwoHosts, out: Path) -> Iterator["subprocess.Popen[str]"]:
     """Run a campaign; the block begins when its parts run on their hosts."""
     with start(ECHO, "--rig", str(hosts.rig()), "--out", str(out), *MANY) as lab:
         wait_for(lambda: all(any("part.py" in line for line in hosts.processes(role)) for role in two_hosts.ROLES))
         yield lab
+
+
+def _seen_within_its_round_trip(folder: Path, run: dict[str, Any]) -> int:
+    """Return how many messages the responder saw between their being sent and answered, to within the clocks' error."""
+    query = """
+        SELECT count(*) FROM read_parquet(?) s JOIN read_parquet(?) r USING (seq) JOIN read_parquet(?) a USING (seq)
+        WHERE s.kind = 'sent' AND r.kind = 'received' AND a.kind = 'answered'
+        AND r.time_ns BETWEEN s.time_ns - ? AND a.time_ns + ?
+    """
+    ours, theirs = f"{folder}/requester-0.records.parquet", f"{folder}/responder-0.records.parquet"
+    error_ns = sum(one[when]["uncertainty_ns"] for one in run["clock"].values() for when in ("before", "after"))
+    return duckdb.connect().execute(query, [ours, theirs, ours, error_ns, error_ns]).fetchall()[0][0]
 
 
 def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_clock(hosts, tmp_path):
@@ -45,6 +52,7 @@ def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_cloc
         assert [run["processes"][role]["place"] for role in ("responder", "requester")] == ["server", "injector"]
         assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
         assert kinds(folder, "responder-0") == {"received": 200}
+        assert _seen_within_its_round_trip(folder, run) == 200
         # Both hosts are this one, so that the lab's clock is theirs: what was recorded lies within what the lab saw.
         start_ns, end_ns = run["clock_span_ns"]
         assert run["phases"]["load_start_ns"] <= start_ns < end_ns <= run["phases"]["load_end_ns"]
@@ -53,24 +61,6 @@ def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_cloc
         assert raw <= set(run["files"])
         assert set(run["exit_codes"].values()) == {0}
     hosts.wait_until_idle()
-
-
-@pytest.mark.long
-def test_what_a_round_trip_takes_is_the_same_by_the_records_of_either_host(hosts, tmp_path):
-    """The responder saw each message between its being sent and its being answered, to within the clocks' error."""
-    import duckdb
-
-    out = tmp_path / "out"
-    lab(ECHO, "--rig", str(hosts.rig()), "--profile", "smoke", "--systems", "plain", "--out", str(out))
-    [(folder, run)] = runs(out)
-    query = """
-        SELECT count(*) FROM read_parquet(?) s JOIN read_parquet(?) r USING (seq) JOIN read_parquet(?) a USING (seq)
-        WHERE s.kind = 'sent' AND r.kind = 'received' AND a.kind = 'answered'
-        AND r.time_ns BETWEEN s.time_ns - ? AND a.time_ns + ?
-    """
-    ours, theirs = f"{folder}/requester-0.records.parquet", f"{folder}/responder-0.records.parquet"
-    error_ns = sum(one[when]["uncertainty_ns"] for one in run["clock"].values() for when in ("before", "after"))
-    assert duckdb.connect().execute(query, [ours, theirs, ours, error_ns, error_ns]).fetchall() == [(200,)]
 
 
 def test_kill_9_of_the_lab_leaves_no_part_and_no_records_on_either_host(hosts, tmp_path):

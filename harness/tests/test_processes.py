@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from crashed_lab import CLEAN_UP, as_if_it_had_ended
 from waiting import is_running, running, wait_for
 
 from harness.errors import LabError
@@ -56,9 +57,7 @@ def test_ctrl_c_leaves_what_is_still_to_be_removed_to_the_next_start(monkeypatch
         processes.close()
         processes.close()
     assert signal.getsignal(signal.SIGINT) is handler
-    [state] = (tmp_path / "state").iterdir()
-    told = json.loads(state.read_text())
-    state.write_text(json.dumps(told | {"lab": {"pid": 2**22 + 1, "start_ticks": 1}}))  # that lab has ended
+    state = as_if_it_had_ended(tmp_path / "state")
     clean_up_after_crash(tmp_path / "state")
     assert not folder.exists()
     assert not state.exists()
@@ -145,21 +144,10 @@ def test_a_lab_that_still_runs_is_left_alone(processes, tmp_path):
     assert is_running(process.pid)
 
 
-CLEAN_UP = "import sys, pathlib; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
-
-
-def _ended_lab(state: Path, **other: object) -> Path:
-    """Make the state file that of a lab that has ended here, or runs where `other` says."""
-    [path] = state.glob("*.json")
-    told = json.loads(path.read_text())
-    path.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1} | other}))
-    return path
-
-
 @pytest.mark.parametrize("other", [{"host": "another"}, {"pid_namespace": 1}, {"host": "another", "boot": "before"}])
 def test_what_a_lab_of_another_host_or_container_stores_is_left_alone(other, tmp_path):
     folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
-    state = _ended_lab(tmp_path / "state", **other)
+    state = as_if_it_had_ended(tmp_path / "state", **other)
     assert clean_up_after_crash(tmp_path / "state") == []
     assert folder.exists()
     assert state.exists()
@@ -188,11 +176,8 @@ def test_labs_of_two_containers_have_a_state_file_each_where_they_have_the_same_
 @pytest.mark.skipif(os.geteuid() != 0, reason="making a namespace needs root")
 def test_a_start_in_a_namespace_of_its_own_does_not_take_a_running_lab_for_one_that_has_ended(processes, tmp_path):
     folder = processes.temporary(tmp_path / "uploads")
-    program = (
-        "import pathlib, sys; from harness.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
-    )
-    inside = ["unshare", "--pid", "--fork", "--mount-proc", sys.executable, "-c", program, str(tmp_path / "state")]
-    subprocess.run(inside, check=True)
+    inside = ["unshare", "--pid", "--fork", "--mount-proc"]
+    subprocess.run([*inside, *CLEAN_UP, tmp_path / "state"], check=True)
     assert folder.exists()
 
 

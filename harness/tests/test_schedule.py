@@ -277,8 +277,7 @@ def test_an_incomplete_block_is_none_of_those(folder):
 
 
 @pytest.mark.parametrize(
-    ("minutes", "most_repeats", "bound"),
-    [(1.0, 40, 4), (2.0, 40, 6), (15.0, 40, 36), (15.0, 12, 12), (None, 40, 40)],
+    ("minutes", "most_repeats", "bound"), [(1.0, 40, 4), (2.0, 40, 6), (15.0, 40, 36), (15.0, 12, 12), (None, 40, 40)]
 )
 def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder, minutes, most_repeats, bound):
     """Three planned blocks of two scenarios take 78 s, a further round of four runs 26 s."""

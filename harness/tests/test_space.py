@@ -2,13 +2,12 @@
 
 import argparse
 import shutil
-from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 import tiny
-from tiny import TINY
+from tiny import copy_of_tiny
 
 from harness.campaigns.campaign import Need, Needs, check_space
 from harness.commands import doctor
@@ -46,7 +45,7 @@ def test_a_disk_that_the_lab_makes_has_64_gib_at_most_and_four_fifths_of_what_is
 
 
 def test_the_doctor_says_what_the_profile_quick_writes_by_the_drivers_reckoning(tmp_path, monkeypatch):
-    folder = Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    folder = copy_of_tiny(tmp_path)
     driver = folder / "driver"
     driver.write_text(driver.read_text().replace('"upload_bytes": 1000', '"upload_bytes": 10**10'))
     monkeypatch.setattr(doctor, "STATE", tmp_path / "state")

@@ -7,28 +7,21 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
-from tiny import RIG, TINY
+from crashed_lab import as_if_it_had_ended
+from tiny import copy_of_tiny, run_lab
 from waiting import processes_that_name, running, wait_until_none
 
 from harness.errors import LabError
 from harness.hosts import throttled_disk
 from harness.hosts.processes import Processes, clean_up_after_crash
-from harness.planning.plan import chosen_levels
 from harness.planning.rig import local_rig
-from harness.planning.study import load_study
 
-pytestmark = pytest.mark.xdist_group("guests")
-
-
-def test_a_disk_that_cannot_be_made_here_is_refused_with_what_it_needs():
-    study, rig = load_study(TINY), msgspec.structs.replace(RIG, absent={"hdd": "it needs root"})
-    with pytest.raises(LabError, match="--disks hdd: it needs root"):
-        chosen_levels(study, study.profile("quick"), rig, {"disk": ["hdd"]})
-
-
-needs_disk = pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not()))
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("guests"),
+    pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not())),
+]
 
 
 def _fio(folder: Path, name: str, *options: str) -> dict:
@@ -38,8 +31,6 @@ def _fio(folder: Path, name: str, *options: str) -> dict:
     return json.loads(done.stdout)["jobs"][0]
 
 
-@needs_disk
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
 def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
     """A write and its fsync are two operations: the data, and the file system's log."""
@@ -89,8 +80,6 @@ def _traces(folder: Path) -> list[str]:
     return mounts + loops + processes_that_name(folder)
 
 
-@needs_disk
-@pytest.mark.slow
 def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
     with running([sys.executable, "-c", KILLED_LAB, str(tmp_path)], stdout=subprocess.PIPE) as lab:
         files = Path(lab.stdout.readline().strip())
@@ -100,8 +89,6 @@ def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
     _wait_until_gone(tmp_path / "hdd")
 
 
-@needs_disk
-@pytest.mark.slow
 def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
     registry = Processes(tmp_path / "state")
     monkeypatch.setenv("PATH", _path_without("mkfs.xfs", tmp_path))
@@ -112,8 +99,6 @@ def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
     _wait_until_gone(tmp_path / "hdd")
 
 
-@needs_disk
-@pytest.mark.slow
 def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(tmp_path, monkeypatch):
     monkeypatch.setattr(throttled_disk, "WAIT_S", 0.2)
     state = tmp_path / "state"
@@ -122,9 +107,7 @@ def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(t
     with (files / "upload").open("wb"):
         registry.close()
         assert (files / "upload").exists()
-        [kept] = state.glob("*.json")
-        told = json.loads(kept.read_text())
-        kept.write_text(json.dumps(told | {"lab": told["lab"] | {"start_ticks": 1}}))  # that lab has ended
+        kept = as_if_it_had_ended(state)
         clean_up_after_crash(state)
         assert (files / "upload").exists()
         assert kept.exists()
@@ -133,8 +116,6 @@ def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(t
     assert not kept.exists()
 
 
-@needs_disk
-@pytest.mark.slow
 def test_a_disk_is_removed_as_soon_as_nobody_uses_it(tmp_path):
     registry = Processes(tmp_path / "state")
     files = registry.throttled_disk(tmp_path / "hdd")
@@ -168,14 +149,9 @@ def _wait_until_gone(folder: Path) -> None:
     assert not folder.exists()
 
 
-@needs_disk
-@pytest.mark.slow
 def test_a_campaign_stores_on_the_slow_disk_says_so_and_leaves_nothing_of_it(tmp_path):
-    study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
-    command = [sys.executable, "-m", "harness", "--study", str(study), "run", "--sizes", "1", "--systems", "alpha"]
-    command += ["--repeats", "1", "--disks", "hdd", "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
+    asked = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--disks", "hdd", "--out", str(tmp_path / "out")]
+    run_lab(copy_of_tiny(tmp_path), "run", *asked, expect=0)
     kept = json.loads((tmp_path / "out" / "campaign.json").read_text())["rig"]["disks"]["hdd"]
     assert kept["label"] == "emulated HDD"
     assert kept["filesystem"] == "xfs"

@@ -3,15 +3,14 @@
 from pathlib import Path
 
 import pytest
+from tiny import TINY
 
 from harness.campaigns.results import read_json, read_json_lines
 from harness.commands.choice import choose_systems
 from harness.errors import LabError
+from harness.paths import REPOSITORY
 from harness.planning.study import Study, load_study
 from harness.planning.system import choose, load_system
-
-TINY = Path(__file__).parent / "tiny_study"
-REPOSITORY = Path(__file__).parents[2]
 
 
 def _study_with(tmp_path: Path, old: str, new: str) -> Path:
@@ -52,17 +51,17 @@ def test_a_missing_study_is_named(tmp_path):
         load_study(tmp_path)
 
 
-def test_an_unknown_key_of_a_system_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("timeout_s = 5", "timeout = 5", "unknown field `timeout`"),
+        ('"TERM"', '"SIGTERM"', r"sut\.toml: stop\.signal: .* without SIG, like TERM, not 'SIGTERM'\.$"),
+    ],
+)
+def test_an_unknown_key_or_signal_of_a_system_is_refused_before_anything_is_started(tmp_path, old, new, sentence):
     text = (TINY / "alpha" / "sut.toml").read_text()
-    (tmp_path / "sut.toml").write_text(text.replace("timeout_s = 5", "timeout = 5"))
-    with pytest.raises(LabError, match="unknown field `timeout`"):
-        load_system(tmp_path)
-
-
-def test_a_signal_that_does_not_exist_is_refused_before_anything_is_to_be_stopped_by_it(tmp_path):
-    text = (TINY / "alpha" / "sut.toml").read_text()
-    (tmp_path / "sut.toml").write_text(text.replace('signal = "TERM"', 'signal = "SIGTERM"'))
-    with pytest.raises(LabError, match=r"sut\.toml: stop\.signal: .* without SIG, like TERM, not 'SIGTERM'\.$"):
+    (tmp_path / "sut.toml").write_text(text.replace(old, new))
+    with pytest.raises(LabError, match=sentence):
         load_system(tmp_path)
 
 

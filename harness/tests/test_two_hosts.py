@@ -4,15 +4,14 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import two_hosts
+from tiny import LAB, copy_of_tiny, records_of, run_lab
 from two_hosts import TwoHosts
 from waiting import running, wait_for, wait_until_none
 
@@ -28,33 +27,13 @@ from monitoring.samples_reader import read_samples
 
 pytestmark = two_hosts.NEEDED
 
-TINY = Path(__file__).parent / "tiny_study"
 LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"
-SMALL_BYTES = 700_000_000
-LAB = [sys.executable, "-m", "harness", "--study"]
-
-
-@pytest.fixture(scope="module")
-def small_disk(tmp_path_factory) -> Iterator[Path]:
-    """A disk that is soon full; the hosts see it because it was there before them."""
-    folder = tmp_path_factory.mktemp("small")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL_BYTES}", "small", str(folder)], check=True)
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory, small_disk) -> Iterator[TwoHosts]:
-    with two_hosts.two_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
-        yield hosts
 
 
 @pytest.fixture
 def tiny(tmp_path) -> Path:
     """Return a copy of the tiny study, its systems installed, whose runs last some seconds."""
-    study = Path(shutil.copytree(TINY, tmp_path / "tiny"))
+    study = copy_of_tiny(tmp_path)
     for system in ("alpha", "beta"):
         (study / system / "made.txt").write_text("made")
     text = (study / "study.toml").read_text()
@@ -62,32 +41,14 @@ def tiny(tmp_path) -> Path:
     return study
 
 
-def _command(study: Path, hosts: TwoHosts, out: Path, *more: str) -> list[str]:
-    return [*LAB, str(study), "run", "--rig", str(hosts.rig()), "--out", str(out), "--sizes", "1", *more]
-
-
-def _resume(study: Path, hosts: TwoHosts, out: Path) -> "subprocess.CompletedProcess[str]":
-    command = [*LAB, str(study), "run", "--rig", str(hosts.rig()), "--resume", str(out)]
-    return _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=120), 0)
-
-
-def _ended(done: "subprocess.CompletedProcess[str]", expect: int) -> "subprocess.CompletedProcess[str]":
-    assert done.returncode == expect, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
-    return done
-
-
-def _records(out: Path) -> dict[str, dict]:
-    return {
-        f"{path.parent.parent.name}/{path.parent.name}": json.loads(path.read_text())
-        for path in (out / "runs").glob("*/[0-9][0-9]/run.json")
-    }
+def _asked(hosts: TwoHosts, out: Path, *more: str) -> list[str]:
+    return ["run", "--rig", str(hosts.rig()), "--out", str(out), "--sizes", "1", *more]
 
 
 @contextlib.contextmanager
-def _measuring(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
+def _measuring(study: Path | str, asked: list[str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the lab; the block begins when its first load is being measured."""
-    with running(command) as lab:
+    with running([*LAB, study, *asked]) as lab:
         assert any("measuring" in line for line in lab.stderr), "the lab ended before it measured"
         yield lab
 
@@ -102,11 +63,10 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     hosts, tiny, tmp_path
 ):
     out = tmp_path / "out"
-    command = [*LAB, str(tiny), "run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--sizes", "1"]
-    command += ["--systems", "alpha", "--repeats", "1", "--disks", "hdd"]
-    done = _ended(subprocess.run(command, capture_output=True, text=True, check=False, timeout=120), 1)
+    asked = ["run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--sizes", "1", "--systems", "alpha"]
+    done = run_lab(tiny, *asked, "--repeats", "1", "--disks", "hdd", expect=1)
     assert "The processor was emulated: this run is not a valid result." in done.stdout
-    records = _records(out)
+    records = records_of(out)
     assert set(records) == {"z1-hdd-alpha/01"}
     raw = {"requests.jtl", "server.nmon", "injector.nmon", "server.samples.csv", "injector.samples.csv", "server.log"}
     for record in records.values():
@@ -141,15 +101,15 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
 def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_resume_completes_and_proves_all_uploads(
     small_disk, hosts, tmp_path
 ):
-    lab, out = [sys.executable, "-m", "harness"], tmp_path / "out"
-    assert subprocess.run([*lab, "setup"], capture_output=True, check=False, timeout=600).returncode == 0
+    run_lab("upload", "setup", expect=0)
+    out = tmp_path / "out"
     # An emulated rig's runs are not repeated when this busy machine makes them invalid.
     rig = tmp_path / "rig.toml"
     rig.write_text(hosts.rig(emulated=True).read_text().replace(str(hosts.folder / "uploads"), str(small_disk)))
-    command = [*lab, "run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--generator", "jmeter"]
-    command += ["--repeats", "2", "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"]
+    asked = ["run", "--rig", str(rig), "--out", str(out), "--profile", "smoke", "--generator", "jmeter"]
+    asked += ["--repeats", "2", "--systems", "node", "--samples", "1", "--disks", "ssd", "--baseline-repeats", "0"]
     ballast = small_disk / "ballast"
-    with _measuring(command) as measuring:
+    with _measuring("upload", asked) as measuring:
         # Not buffered, or what did not fit any more would be written, and fail, when the file is closed.
         with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
@@ -157,16 +117,15 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
         said = measuring.communicate(timeout=120)[1]
     assert measuring.returncode == 2
     assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
-    for record in _records(out).values():
+    for record in records_of(out).values():
         assert record["status"] == "failed"
         reason = record["reason"]
         assert re.search(r"was answered with 507, not 200\. Only \d+\.\d MB are free on the disk", reason), reason
     ballast.unlink()
-    again = [*lab, "run", "--rig", str(rig), "--resume", str(out)]
-    _ended(subprocess.run(again, capture_output=True, text=True, check=False, timeout=300), 1)
-    records = _records(out)
-    assert len(records) == 2
-    for record in records.values():
+    run_lab("upload", "run", "--rig", str(rig), "--resume", str(out), expect=1)
+    again = [record for name, record in records_of(out).items() if "failed" not in name]
+    assert len(again) == 2
+    for record in again:
         _proves_its_uploads(record)
     assert not list(small_disk.iterdir())
     hosts.wait_until_idle()
@@ -184,7 +143,7 @@ def _proves_its_uploads(record: dict) -> None:
 
 def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
     out = tmp_path / "out"
-    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+    with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         assert any("server.py" in line for line in hosts.processes("server"))
         assert any("driver load" in line for line in hosts.processes("injector"))
         lab.kill()
@@ -192,7 +151,7 @@ def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
 
 
 def test_ctrl_c_leaves_nothing_on_the_hosts(hosts, tiny, tmp_path):
-    with _measuring(_command(tiny, hosts, tmp_path / "out")) as lab:
+    with _measuring(tiny, _asked(hosts, tmp_path / "out")) as lab:
         lab.send_signal(signal.SIGINT)
         said = lab.communicate(timeout=60)[1]
     assert lab.returncode == 130
@@ -210,11 +169,11 @@ def _ssh_of(lab: "subprocess.Popen[str]", address: str) -> int:
 
 def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connects_again(hosts, tiny, tmp_path):
     out = tmp_path / "out"
-    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+    with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
         said = lab.communicate(timeout=120)[1]
     assert "Traceback" not in said
-    records = _records(out)
+    records = records_of(out)
     assert records["z1-ssd-alpha/01"]["status"] == "failed"
     assert records["z1-ssd-alpha/01"]["reason"].startswith("The connection to 10.213.0.1 was lost")
     assert records["z1-ssd-alpha/02"]["status"] == "complete", "made up for by one more repeat"
@@ -227,7 +186,7 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
     hosts, tiny, tmp_path
 ):
     out = tmp_path / "out"
-    with _measuring(_command(tiny, hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
+    with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         hosts.set_link("injector", "down")
         try:
             hosts.wait_until_idle(60)  # without a word from the lab
@@ -236,12 +195,12 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
             hosts.set_link("injector", "up")
     assert lab.returncode == 2
     assert "Stopped: 2 runs of alpha in a row failed" in said.strip().splitlines()[-1]
-    reasons = [record["reason"] for record in _records(out).values()]
+    reasons = [record["reason"] for record in records_of(out).values()]
     assert any("10.213.0.2 was lost" in reason for reason in reasons)
     assert any("10.213.0.2 cannot be reached over SSH" in reason for reason in reasons)
     wait_until_none(lambda: list(LEFT_ON_HOSTS.iterdir()))
-    _resume(tiny, hosts, out)
-    assert _records(out)["z1-ssd-alpha/01"]["status"] == "complete"
+    run_lab(tiny, "run", "--rig", str(hosts.rig()), "--resume", str(out), expect=0)
+    assert records_of(out)["z1-ssd-alpha/01"]["status"] == "complete"
 
 
 @pytest.fixture
@@ -252,7 +211,9 @@ def server(hosts, tmp_path) -> Iterator[Host]:
         yield place.server
 
 
-def test_a_file_that_is_given_is_brought_there_once_and_raw_files_come_back(server, tmp_path):
+def test_files_are_brought_to_a_host_once_and_come_back_commands_give_what_they_said_and_idle_cores_do_not_sleep(
+    server, tmp_path
+):
     given = tmp_path / "my own sizes.txt"
     given.write_text("1000\n")
     there = server.given(given)
@@ -267,19 +228,13 @@ def test_a_file_that_is_given_is_brought_there_once_and_raw_files_come_back(serv
     assert server.last_line(server.in_campaign(campaign, run) / "server.log") == "last"
     server.fetch(campaign, run)
     assert (run / "server.log").read_text() == "said\nlast\n"
-
-
-def test_a_command_on_a_host_gives_its_code_output_and_errors_apart(server, tmp_path):
     done = server.run(["sh", "-c", "echo out; echo err >&2; exit 3"], cwd=tmp_path)
     assert (done.code, done.output, done.errors) == (3, "out\n", "err\n")
     much = server.run(["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"], cwd=tmp_path)
     assert len(much.output) == 3_000_000
     with pytest.raises(LabError, match=r"On 10\.213\.0\.1: .*No such file"):
         server.run(["true"], cwd=tmp_path / "nowhere")
-
-
-def test_idle_cores_of_a_host_are_kept_awake_or_it_says_why_not(server):
-    assert server.keep_awake() == server.describe()["why_idle_cores_sleep"]
+    assert server.keep_awake() == server.describe()["why_idle_cores_sleep"], "awake, or it says why not"
 
 
 def test_a_host_with_another_version_of_the_lab_is_refused_and_named(server, monkeypatch):
@@ -303,10 +258,7 @@ def test_when_the_agent_is_killed_the_kernel_ends_its_processes_and_its_folders_
 
 def test_what_a_host_lacks_is_one_sentence_before_anything_is_measured(hosts, tiny, tmp_path):
     (tiny / "alpha" / "made.txt").unlink()
-    done = subprocess.run(
-        _command(tiny, hosts, tmp_path / "out"), capture_output=True, text=True, check=False, timeout=120
-    )
-    last = _ended(done, 2).stderr.strip().splitlines()[-1]
+    last = run_lab(tiny, *_asked(hosts, tmp_path / "out"), expect=2).stderr.strip().splitlines()[-1]
     assert last.startswith(
         f"10.213.0.1: {tiny / 'alpha' / 'made.txt'} is missing; `sh -c echo made > made.txt` makes it"
     )

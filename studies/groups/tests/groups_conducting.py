@@ -40,6 +40,12 @@ class Outcome:
     def event(self, member: int, name: str, **which: str) -> dict:
         return next(one for one in self.events[member] if one["event"] == name and which.items() <= one.items())
 
+    def faults(self, member: int) -> dict[str, int]:
+        """Return what a member counted that should not be, where it is not 0."""
+        counters = self.event(member, "counters", phase="measure")
+        names = ("lost", "duplicated", "out_of_order", "wrong")
+        return {name: counters[name] for name in names if counters[name]}
+
 
 def free_ports(count: int) -> list[int]:
     return [free_port() for _ in range(count)]

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from groups_conducting import GROUPS, conduct
+from groups_conducting import GROUPS, Outcome, conduct
 
 from analysis.campaign import Run
 from analysis.raw.operations import handed_bytes
@@ -24,10 +24,11 @@ FACTORS = {"members": 2, "message_bytes": 100, "transport": "tcp", "link": "loop
 LOAD = {"messages": 50, "rounds": 2}
 
 
-def _run(folder: Path, **settings: str) -> None:
+def _run(folder: Path, **settings: str) -> Outcome:
     outcome = conduct("known", "none", folder, KNOWN_MEAN_US="100", **settings)
     for member, rows in enumerate(outcome.records):
         _write(folder, member, rows)
+    return outcome
 
 
 def _judge(folder: Path) -> dict[str, Any]:
@@ -89,8 +90,11 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(good: Path) -> No
 @pytest.mark.parametrize(
     ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )
-def test_each_fault_fails_the_gate_of_its_name_alone(fault: str, gate: str, tmp_path: Path) -> None:
-    _run(tmp_path, KNOWN_FAULT=fault, KNOWN_EVERY="40")
+def test_each_fault_is_counted_as_what_it_is_and_fails_the_gate_of_its_name_alone(
+    fault: str, gate: str, tmp_path: Path
+) -> None:
+    outcome = _run(tmp_path, KNOWN_FAULT=fault, KNOWN_EVERY="40")
+    assert [outcome.faults(member) for member in range(2)] == [{gate: 2}] * 2  # one in each round
     assert _failed(_judge(tmp_path)) == {gate}
 
 

@@ -57,18 +57,18 @@ def test_a_warm_up_lasts_as_long_as_asked_at_every_member_alike_and_leaves_no_re
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", STACKS)
-@pytest.mark.parametrize("transport", ["udp", "tcp", "tcp_without_fc"])
+@pytest.mark.parametrize(("transport", "members"), [("udp", 2), ("tcp", 3), ("tcp_without_fc", 2)])
 def test_each_version_forms_one_group_on_each_transport(
-    stack: str, transport: str, group: Outcome, tmp_path: Path
+    stack: str, transport: str, members: int, group: Outcome, tmp_path: Path
 ) -> None:
     shared = (stack, transport) == ("current", "tcp")
-    outcome = group if shared else conduct("jgroups", stack, tmp_path, members=3, TRANSPORT=transport)
-    for member in range(3):
+    outcome = group if shared else conduct("jgroups", stack, tmp_path, members=members, TRANSPORT=transport)
+    for member in range(members):
         counted = outcome.event(member, "counters", phase="measure")
-        assert (counted["different"], counted["lost"], counted["out_of_order"]) == (300, 0, 0)
+        assert (counted["different"], counted["lost"], counted["out_of_order"]) == (members * 100, 0, 0)
         assert counted["transport_bytes"] > 0
         views = [one["members"] for one in outcome.events[member] if one["event"] == "view" and not one["merged"]]
-        assert views[: 3 - member] == list(range(member + 1, 4))
+        assert views[: members - member] == list(range(member + 1, members + 1))
 
 
 @pytest.mark.slow
@@ -126,19 +126,6 @@ def _handed(system: str, transport: str, members: int, size: int) -> int:
 _handed_of: dict[tuple[str, str, int], dict[int, int]] = {}
 
 
-@pytest.mark.parametrize(
-    ("fault", "counted"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
-)
-def test_each_fault_is_counted_as_what_it_is(fault: str, counted: str, tmp_path: Path) -> None:
-    outcome = conduct(
-        "known", "none", tmp_path, present=1, MESSAGES="60", ROUNDS="1", KNOWN_FAULT=fault, KNOWN_EVERY="50",
-        KNOWN_MEAN_US="10",
-    )  # fmt: skip
-    names = ("lost", "duplicated", "out_of_order", "wrong")
-    counters = outcome.event(0, "counters", phase="measure")
-    assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
-
-
 def test_a_message_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(tmp_path: Path) -> None:
     settings = {"KNOWN_FAULT": "swap", "KNOWN_EVERY": "50", "KNOWN_MEAN_US": "10"}
     outcome = conduct("known", "none", tmp_path, present=1, MESSAGES="50", ROUNDS="1", WARMUP_ROUNDS="0", **settings)
@@ -155,9 +142,7 @@ def test_messages_too_short_for_their_number_are_counted_all_the_same(
         "known", "none", tmp_path, present=1, MESSAGES="600", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_FAULT=fault,
         KNOWN_EVERY="500", KNOWN_MEAN_US="10", MESSAGE_BYTES=size,
     )  # fmt: skip
-    names = ("lost", "duplicated", "out_of_order", "wrong")
-    counters = outcome.event(0, "counters", phase="measure")
-    assert {name: counters[name] for name in names} == {name: int(name == counted) for name in names}
+    assert outcome.faults(0) == {counted: 1}
 
 
 @pytest.mark.parametrize("law", ["constant", "exponential", "lognormal", "stalls"])
@@ -186,11 +171,11 @@ def test_a_round_takes_as_many_messages_as_the_warm_up_showed(tmp_path: Path) ->
 
 def test_all_members_send_what_the_first_found_in_the_warm_up(tmp_path: Path) -> None:
     outcome = conduct(
-        "jgroups", "current", tmp_path, MESSAGES="10000", ROUND_S="0.01", WARMUP_ROUNDS="3", RECORDS_CAPACITY="100000"
+        "jgroups", "current", tmp_path, MESSAGES="4000", ROUND_S="0.01", WARMUP_ROUNDS="3", RECORDS_CAPACITY="100000"
     )
     counters = [outcome.event(member, "counters", phase="measure") for member in range(2)]
     (sent,) = {one["sent"] for one in counters}
-    assert 0 < sent < 2 * 10000
+    assert 0 < sent < 2 * 4000
     assert all((one["different"], one["lost"]) == (2 * sent, 0) for one in counters)
 
 

@@ -89,7 +89,7 @@ def rabbitmq(
     """Run RabbitMQ and its epmd as the lab does, until the block ends; gives its port and its process."""
     port, dist, epmd = ports or (port or free_port(), free_port(), free_port())
     names = {"PORT": str(port), "DIST_PORT": str(dist), "EPMD_PORT": str(epmd)}
-    env = {**os.environ, **names, "HOST": "127.0.0.1", "RUN_DIR": str(run_dir)}
+    env = {**os.environ, **names, "HOST": "127.0.0.1", "RUN_DIR": str(run_dir), "BUSY_WAIT": "none"}
     started: list[subprocess.Popen[str]] = []
     with (run_dir / "broker.log").open("a") as log:
         try:

@@ -34,9 +34,7 @@ def saturated(prefetch: int, per_s: float) -> tuple[dict, dict[str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("per_s", "expected"),
-    [((40, 10, 18, 39), "holds"), ((10, 40, 39, 18), "fails")],
-    ids=["more", "less"],
+    ("per_s", "expected"), [((40, 10, 18, 39), "holds"), ((10, 40, 39, 18), "fails")], ids=["more", "less"]
 )
 def test_prefetch_helps_where_more_is_delivered_without_a_limit_than_one_by_one(per_s, expected):
     scenes = [saturated(*one) for one in zip((0, 1, 10, 100), per_s, strict=True)]

@@ -11,7 +11,6 @@ import pytest
 from queue_parts import (
     ACCEPTED,
     DUE,
-    FAULTS,
     PROGRAMS,
     QUEUES,
     RECEIVED,
@@ -101,46 +100,20 @@ def test_digits_that_were_verified_are_those_the_protocol_can_carry(memory, port
 
 
 @pytest.mark.parametrize(
-    ("fault", "counter"), [("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
-)
-def test_a_fault_moves_the_counter_of_its_kind_and_no_other(fault, counter, memory, port):
-    with broker("known", port, KNOWN_FAULT=fault, KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
-        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="5")
-    seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
-    assert {name for name in FAULTS if seen[name]} == {counter}
-    assert seen[counter] in (sent // 100, sent // 100 - 1)  # the last held one may have nothing to follow
-
-
-def test_a_message_that_is_dropped_is_missing_at_the_end(memory, port):
-    with broker("known", port, KNOWN_FAULT="drop", KNOWN_EVERY="100", KNOWN_MEAN_US="0"):
-        outcome = conduct(memory, port, LOOP="open", RATE_PER_S="2000", DRAIN_S="5")
-    seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
-    assert sent - seen["different"] == sent // 100 > 0
-    assert [seen[name] for name in FAULTS] == [0] * len(FAULTS)
-
-
-@pytest.mark.parametrize(
     ("law", "median", "below_half"),
     [("constant", 1, 0), ("exponential", np.log(2), 0.39), ("lognormal", np.exp(-0.125), 0.13), ("stalls", 0.5, 0)],
 )
 def test_latencies_are_spread_as_each_law_spreads_them(law, median, below_half, memory, port):
     with broker("known", port, KNOWN_LAW=law, KNOWN_MEAN_US="6000"):
-        of_mean = latencies_ns(conduct(memory, port, LOOP="closed", DURATION_S="4")) / 6e6
+        outcome = conduct(memory, port, LOOP="closed", DURATION_S="4")
+    of_mean = latencies_ns(outcome) / 6e6
     # Of 650 messages. A busy machine makes them later, none of them earlier.
     assert 0.85 < of_mean.mean() < 2
     assert 0.85 < np.median(of_mean) / median < 1.6
     assert below_half / 4 <= np.mean(of_mean < 0.5) <= 1.3 * below_half
-
-
-def test_the_latency_is_that_of_the_law(memory, port):
-    with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
-        outcome = conduct(memory, port, LOOP="closed", DURATION_S="0.3")
-    latency_ns = latencies_ns(outcome)
-    assert latency_ns.min() >= 3e6
-    # A machine that stalls delays a few, not half of them.
-    assert np.median(latency_ns) < 6e6
-    accepted, sent = outcome.of_kind("producer", ACCEPTED), outcome.of_kind("producer", SENT)
-    assert (accepted["time_ns"] - sent["time_ns"]).min() >= 3e6
+    if law == "constant":
+        accepted_ns = outcome.of_kind("producer", ACCEPTED)["time_ns"] - outcome.of_kind("producer", SENT)["time_ns"]
+        assert min(latencies_ns(outcome).min(), accepted_ns.min()) >= 6e6
 
 
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrived(memory, port):
@@ -164,30 +137,33 @@ def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
     assert not np.allclose(gaps[0], gaps[2], atol=1000)
 
 
+def frame(kind: bytes, body: bytes = b"") -> bytes:
+    return kind + len(body).to_bytes(4, "little") + body
+
+
+HELLO = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
+
+
 def test_messages_not_acknowledged_go_to_the_next_consumer_in_their_order(port):
-    frame = lambda kind, body=b"": kind + len(body).to_bytes(4, "little") + body  # noqa: E731
-    hello = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
     with broker("simplified", port):
         with socket.create_connection(("127.0.0.1", port)) as first:
-            first.sendall(hello + b"".join(frame(b"P", bytes([i])) for i in range(5)))
+            first.sendall(HELLO + b"".join(frame(b"P", bytes([i])) for i in range(5)))
             assert _read(first, 25) == frame(b"O") * 5
             first.sendall(frame(b"G") * 3 + frame(b"A"))
             assert _read(first, 18) == b"".join(frame(b"M", bytes([i])) for i in range(3))
         with socket.create_connection(("127.0.0.1", port)) as second:
-            second.sendall(hello + frame(b"C"))
+            second.sendall(HELLO + frame(b"C"))
             came = sorted(_read(second, 6)[5] for _ in range(4))
     # Whether the first is gone before the second asks is the kernel's; that all four come is the broker's.
     assert came == [1, 2, 3, 4]
 
 
 def test_what_a_consumer_leaves_unacknowledged_wakes_the_one_that_waits_already(port):
-    frame = lambda kind, body=b"": kind + len(body).to_bytes(4, "little") + body  # noqa: E731
-    hello = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
     with broker("simplified", port), socket.create_connection(("127.0.0.1", port)) as second:
         with socket.create_connection(("127.0.0.1", port)) as first:
-            first.sendall(hello + frame(b"P", bytes([7])) + frame(b"G"))
+            first.sendall(HELLO + frame(b"P", bytes([7])) + frame(b"G"))
             assert _read(first, 11) == frame(b"O") + frame(b"M", bytes([7]))
-            second.sendall(hello + frame(b"C"))  # from then on it asks for nothing that has an answer
+            second.sendall(HELLO + frame(b"C"))  # from then on it asks for nothing that has an answer
             first.sendall(frame(b"P", bytes([8])))
             assert _read(first, 5) == frame(b"O")
             assert _read(second, 6) == frame(b"M", bytes([8]))

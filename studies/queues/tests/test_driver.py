@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from asking import ask
-from queue_parts import QUEUES, broker, conduct
+from queue_parts import FAULTS, QUEUES, broker, conduct
 
 from harness.hosts.ports import free_port
 from monitoring.records import write_parquet
@@ -49,12 +49,15 @@ def test_a_run_in_which_all_arrived_passes_every_gate(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("fault", "gate"),
-    [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")],
+    ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )
-def test_a_fault_fails_the_gate_of_its_kind_and_no_other(fault, gate, tmp_path):
-    _, reply = checked(tmp_path, KNOWN_FAULT=fault)
+def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(fault, gate, tmp_path):
+    outcome, reply = checked(tmp_path, KNOWN_FAULT=fault)
     assert [one["name"] for one in reply["gates"] if not one["passed"]] == [gate]
+    seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
+    counted = {name: seen[name] for name in FAULTS if seen[name]} | {"lost": sent - seen["different"] - seen["wrong"]}
+    assert [name for name, count in counted.items() if count] == [gate]
+    assert counted[gate] in (sent // 100, sent // 100 - (fault == "swap"))  # the last may have nothing to follow
 
 
 def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
@@ -78,11 +81,7 @@ def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
         ({"loop": "open"}, LOAD, "The loop 'open' needs a rate above 0 (--rates)."),
         ({"loop": "published"}, LOAD, "The loop 'published' needs a number of messages above 0 (--messages)."),
         ({"loop": "closed"}, {}, "The loop 'closed' needs a duration_s above 0, not 0."),
-        (
-            {"loop": "closed"},
-            {**LOAD, "payload": "digits"},
-            "The payload 'digits' needs --delivery pull --acks none.",
-        ),
+        ({"loop": "closed"}, {**LOAD, "payload": "digits"}, "The payload 'digits' needs --delivery pull --acks none."),
     ],
 )
 def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(factors, load, sentence, tmp_path):

@@ -19,18 +19,8 @@ from waiting import wait_for
 from analysis.tables.table_file import read_table
 
 REPOSITORY = QUEUES.parents[1]
-LAB = [
-    REPOSITORY / "lab",
-    "--study",
-    "queues",
-    "run",
-    "--profile",
-    "smoke",
-    "--repeats",
-    "1",
-    "--baseline-repeats",
-    "0",
-]
+LAB = [REPOSITORY / "lab", "--study", "queues", "run"]
+SMOKE = [*LAB, "--profile", "smoke", "--repeats", "1", "--baseline-repeats", "0"]
 LONG = ["--loops", "open", "--rates", "500", "--load", "duration_s=60"]
 ENDS = (("producer", "sent"), ("consumer", "received"))
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("rabbitmq")]
@@ -67,7 +57,7 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     out = tmp_path / "campaign"
     with left_over_epmd() if system == "rabbitmq" else contextlib.nullcontext():
         killed = kill_in_phase(lambda lab: lab.told("producer", '"measure"'), command(system), out)
-        subprocess.run([*LAB[:4], "--resume", out], capture_output=True, check=False, timeout=300)
+        subprocess.run([*LAB, "--resume", out], capture_output=True, check=False, timeout=300)
     run = record(out, system)
     assert run["status"] == "complete"
     assert not killed.memory.exists()
@@ -116,7 +106,7 @@ def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(settin
 
 
 def command(system: str, *more: str | Path) -> list[str | Path]:
-    return [*LAB, "--systems", system, *more]
+    return [*SMOKE, "--systems", system, *more]
 
 
 BROKER = {"simplified": "simplified", "rabbitmq": "beam.smp"}

@@ -12,17 +12,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from rpc_conducting import (
-    ANSWERED,
-    OPERATIONS,
-    RECEIVED,
-    REPLIED,
-    RPC,
-    SENT,
-    WAITING,
-    conduct,
-    start,
-)  # fmt: skip
+from rpc_conducting import ANSWERED, OPERATIONS, RECEIVED, REPLIED, RPC, SENT, WAITING, conduct, start
 from waiting import wait_for
 
 from harness.campaigns.setup import set_up_systems

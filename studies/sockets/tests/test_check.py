@@ -45,12 +45,20 @@ PING_PONG = {"message_bytes": 100, "loop": "ping_pong", "rate_per_s": 0}
 
 
 @pytest.mark.parametrize(
-    ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+    ("fault", "counter", "gate"),
+    [
+        ("drop", "unanswered", "lost"),
+        ("double", "duplicated", "duplicated"),
+        ("swap", "out_of_order", "out_of_order"),
+        ("corrupt", "wrong", "wrong"),
+    ],
 )
-def test_one_message_in_ten_thousand_fails_exactly_the_gate_that_is_named_after_it(fault, gate, memory, port):
+def test_one_message_in_ten_thousand_moves_exactly_its_counter_and_fails_its_gate(fault, counter, gate, memory, port):
     load = {"duration_s": 1, "drain_s": 1}
     faults = {"KNOWN_FAULT": fault, "KNOWN_EVERY": "10000", "KNOWN_MEAN_US": "0"}
-    _run("known", memory, port, OPEN, load, **faults)
+    seen = _run("known", memory, port, OPEN, load, **faults).counters("requester")
+    names = ("duplicated", "out_of_order", "wrong", "unanswered", "lost_records")
+    assert {name: seen[name] for name in names if seen[name]} == {counter: 1}
     judged = _checked(memory, OPEN, load)["gates"]
     assert [one["name"] for one in judged if not one["passed"]] == [gate]
     assert next(one["figure"] for one in judged if one["name"] == gate) == 1

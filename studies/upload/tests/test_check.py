@@ -133,15 +133,7 @@ OPEN = HEADER.replace("failureMessage\n", 'failureMessage,"scheduled_ms"\n')
 
 
 def _open_spec(folder: Path, **limits: float) -> RunSpec:
-    load = Load(
-        rows=10,
-        arrivals="open",
-        rate_per_s=100,
-        duration_s=1,
-        threads=2,
-        warmup_threads=0,
-        warmup_loops=0,
-    )
+    load = Load(rows=10, arrivals="open", rate_per_s=100, duration_s=1, threads=2, warmup_threads=0, warmup_loops=0)
     return msgspec.structs.replace(_spec(folder), load=load, gates=limits)
 
 

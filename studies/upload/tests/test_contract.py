@@ -67,13 +67,7 @@ def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
             driver=Contract(page_bytes=len(PAGE), page_sha256=hashlib.sha256(PAGE).hexdigest()),
             factors=Factors(sample=3, disk="local"),
             load=Load(
-                rows=2000,
-                reader="csv_data_set",
-                threads=1,
-                loops=1,
-                ramp_up_s=0,
-                warmup_threads=0,
-                warmup_loops=0,
+                rows=2000, reader="csv_data_set", threads=1, loops=1, ramp_up_s=0, warmup_threads=0, warmup_loops=0
             ),
             server=ServerAddress(
                 host="127.0.0.1", port=server.server_port, upload=UploadTarget(path="/getimages", field="avatar")
