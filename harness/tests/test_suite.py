@@ -1,10 +1,13 @@
 """Which tests `./lab test` runs."""
 
 import shutil
+import signal
+import sys
 
 import pytest
+from waiting import processes_that_name, running, wait_for, wait_until_none
 
-from harness.commands.suite import MOST_AGAIN, PYTEST, Check, carry_out, checks
+from harness.commands.suite import MOST_AGAIN, PYTEST, Check, carry_out, checks, two_at_once
 from harness.paths import REPOSITORY, STUDIES
 from harness.planning.study import load_study
 
@@ -39,7 +42,7 @@ def test_each_system_says_in_its_sut_toml_how_it_is_tested():
 def test_the_systems_of_every_study_are_tested_whichever_study_is_meant(study):
     planned = list(checks(load_study(STUDIES / study), fast=False, everything=False))
     names = [check.name for check in planned]
-    assert {"tomcat-server", "node-server", "grpc", "avro", "plain"} <= set(names)
+    assert {"tomcat-server", "node-server", "plain"} <= set(names)
     assert len(names) == len(set(names))
 
 
@@ -76,3 +79,35 @@ def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(
     outcome = carry_out(Check(name="Python", command=command, folder=str(tmp_path), lists_failed=True))
     assert outcome.result == result
     assert outcome.flaky == ([f"{name}::test_it" for name in names] if result == "flaky" else [])
+
+
+# Says two words, the second when both checks have said their first.
+SAYS = "echo {0} first; touch {0}; while [ ! -e a -o ! -e b ]; do sleep 0.01; done; echo {0} second; [ {0} = b ]"
+
+
+def test_two_checks_run_at_once_and_each_prints_all_it_says_when_it_has_ended(tmp_path, capsys):
+    planned = [Check(name=name, command=["sh", "-c", SAYS.format(name)], folder=str(tmp_path)) for name in "ab"]
+    outcomes = two_at_once([*planned, Check(name="c", command=["true"])])
+    assert [(one.name, one.result) for one in outcomes] == [("a", "FAILED"), ("b", "ok"), ("c", "ok")]
+    said = capsys.readouterr().out
+    assert "a first\na second\n" in said
+    assert "b first\nb second\n" in said
+
+
+RUNS = """
+from harness.commands.suite import Check, two_at_once
+
+two_at_once([Check(name="x", command=["sh", "-c", "touch $$.begun; sleep 600 & wait"], folder={folder!r})] * 3)
+"""
+
+
+def test_an_interrupt_ends_the_checks_that_run_with_all_they_started_and_begins_no_other(tmp_path):
+    def begun():
+        return list(tmp_path.glob("*.begun"))
+
+    with running([sys.executable, "-c", RUNS.format(folder=str(tmp_path))]) as lab:
+        wait_for(lambda: len(begun()) == 2, beside=lab)
+        lab.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in lab.communicate()[1]
+    wait_until_none(lambda: processes_that_name(tmp_path))
+    assert len(begun()) == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -17,8 +16,8 @@ from pathlib import Path
 from conformance.case import MALFORMED, Answer, Limits, answer_problems
 from conformance.message import disposition, file, form, head, part, request, sample
 from conformance.page import PAGE
-from conformance.profile import MIB, STANDARD_LIMITS
-from conformance.provider import NotRun, Provider
+from conformance.profile import MIB, NEEDS_PROCESS, STANDARD_LIMITS
+from conformance.provider import NotRun, Provider, small_disk
 from conformance.store import INCOMPLETE_PREFIX, STORED_NAME, Store, digest, digests
 from conformance.system import CannotStart, Server, System, server
 from conformance.target import Target, wait_until
@@ -50,7 +49,7 @@ def _trial(row: str, name: str, group: str = GROUP) -> Callable[[Callable[[Provi
 
 def _system(provider: Provider) -> System:
     if provider.system is None:
-        raise NotRun("needs control of the server's process: run it with --system")
+        raise NotRun(NEEDS_PROCESS)
     return provider.system
 
 
@@ -88,23 +87,18 @@ def _started(
         yield handle, target, Store(target.upload_dir)
 
 
-@contextmanager
-def _small_disk(size_bytes: int) -> Iterator[Path]:
-    """Mount a small file system in memory; only root can."""
-    if os.geteuid() != 0:
-        raise NotRun("needs root, to mount a small file system")
-    with tempfile.TemporaryDirectory(prefix="conformance-disk-") as folder:
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={size_bytes},mode=0777", "conformance", folder],
-            capture_output=True,
-            text=True,
-        )
-        if mounted.returncode != 0:
-            raise NotRun(f"a small file system could not be mounted: {mounted.stderr.strip()}")
-        try:
-            yield Path(folder)
-        finally:
-            subprocess.run(["umount", "--lazy", folder], check=True)
+def _small_disk(provider: Provider, size_bytes: int = MIB) -> tuple[Target, Store]:
+    """Return the server whose uploads have a file system of their own, which is empty and of this size."""
+    target, store = provider.target("small disk")
+    _remount(target.upload_dir, f"rw,size={size_bytes}")
+    for path in target.upload_dir.iterdir():
+        path.unlink()
+    store.clear()
+    return target, store
+
+
+def _remount(folder: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True)
 
 
 # Descriptors and crowds ---------------------------------------------------------------------------------------------
@@ -112,13 +106,18 @@ def _small_disk(size_bytes: int) -> Iterator[Path]:
 
 @_trial("X1", "200 clients that reset in the middle leave no descriptor and no file")
 def _(provider: Provider) -> Problems:
-    with _started(_system(provider)) as (_, target, store):
+    _system(provider)
+    target, store = provider.target("standard")
+    store.clear()
+    try:
         _abort_uploads(target, store, 20)
         before = target.usage().descriptors
         _abort_uploads(target, store, 200)
         if not wait_until(lambda: target.usage().descriptors <= before + 2, SETTLE_S):
             return [f"{before} descriptors before, {target.usage().descriptors} after"]
         return _nothing_left(store) + _check("an upload afterwards", PAGE_ANSWER, _upload(target, file(ONE)))
+    finally:
+        store.clear()
 
 
 def _abort_uploads(target: Target, store: Store, count: int) -> None:
@@ -279,53 +278,55 @@ def _crowd(target: Target, count: int) -> list[int | None]:
 
 @_trial("X3", "a full disk is 507, leaves nothing, and serves again when there is room")
 def _(provider: Provider) -> Problems:
-    system = _system(provider)
     data = sample(600_000, seed=21)
-    with _small_disk(MIB) as folder, _started(system, upload_dir=folder) as (_, target, store):
-        found = _check("with room", PAGE_ANSWER, _upload(target, file(data)))
-        for attempt in range(3):
-            found += _check(f"full, attempt {attempt + 1}", DISK_FULL, _upload(target, file(data)))
-        found += _nothing_left(store, data) + _served(target)
-        store.clear()
-        return found + _check("with room again", PAGE_ANSWER, _upload(target, file(data))) + _nothing_left(store, data)
+    target, store = _small_disk(provider)
+    found = _check("with room", PAGE_ANSWER, _upload(target, file(data)))
+    for attempt in range(3):
+        found += _check(f"full, attempt {attempt + 1}", DISK_FULL, _upload(target, file(data)))
+    found += _nothing_left(store, data) + _served(target)
+    store.clear()
+    return found + _check("with room again", PAGE_ANSWER, _upload(target, file(data))) + _nothing_left(store, data)
 
 
 @_trial("X3", "a disk full in the second file removes the first")
 def _(provider: Provider) -> Problems:
-    system = _system(provider)
-    with _small_disk(MIB) as folder, _started(system, upload_dir=folder) as (_, target, store):
-        response = _upload(target, file(sample(300_000)), file(sample(900_000)))
-        return _check("the upload", DISK_FULL, response) + _nothing_left(store)
+    target, store = _small_disk(provider)
+    response = _upload(target, file(sample(300_000)), file(sample(900_000)))
+    return _check("the upload", DISK_FULL, response) + _nothing_left(store)
 
 
 @_trial("X3", "a client that sends on after the disk is full gets the answer")
 def _(provider: Provider) -> Problems:
-    system = _system(provider)
-    with _small_disk(MIB // 2) as folder, _started(system, upload_dir=folder) as (_, target, store):
-        with connected(target.address) as connection:
-            connection.send(request(form(file(sample(900_000)), file(sample(900_000)))), reading=False)
-            found = _check("the upload", DISK_FULL, connection.receive())
-        return found + _nothing_left(store)
+    target, store = _small_disk(provider, MIB // 2)
+    with connected(target.address) as connection:
+        connection.send(request(form(file(sample(900_000)), file(sample(900_000)))), reading=False)
+        found = _check("the upload", DISK_FULL, connection.receive())
+    return found + _nothing_left(store)
 
 
 @_trial("X4", "a missing upload directory is 500 storage_failed, and serves again when it is back")
 def _(provider: Provider) -> Problems:
-    with _started(_system(provider)) as (_, target, store):
-        away = target.upload_dir.with_name("away")
-        target.upload_dir.rename(away)
+    _system(provider)
+    target, store = provider.target("standard")
+    store.clear()
+    away = target.upload_dir.with_name("away")
+    target.upload_dir.rename(away)
+    try:
         found = _check("missing", STORAGE_FAILED, _upload(target, file(ONE), file(ONE))) + _served(target)
+    finally:
         away.rename(target.upload_dir)
-        return found + _check("back", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
+    found += _check("back", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
+    store.clear()
+    return found
 
 
 @_trial("X4", "a read-only upload directory is 500 storage_failed, and serves again when it is writable")
 def _(provider: Provider) -> Problems:
-    system = _system(provider)
-    with _small_disk(4 * MIB) as folder, _started(system, upload_dir=folder) as (_, target, store):
-        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
-        found = _check("read-only", STORAGE_FAILED, _upload(target, file(ONE))) + _served(target)
-        subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
-        return found + _check("writable", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
+    target, store = _small_disk(provider)
+    _remount(target.upload_dir, "ro")
+    found = _check("read-only", STORAGE_FAILED, _upload(target, file(ONE))) + _served(target)
+    _remount(target.upload_dir, "rw")
+    return found + _check("writable", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
 
 
 # Start and stop -----------------------------------------------------------------------------------------------------
@@ -392,29 +393,17 @@ def _(provider: Provider) -> Problems:
 @_trial("X5", "a read-only upload directory at start is refused with a sentence and exit 2")
 def _(provider: Provider) -> Problems:
     system = _system(provider)
-    with _small_disk(MIB) as folder:
-        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+    with small_disk(MIB) as folder:
+        _remount(folder, "ro")
         return _refuses_to_start(system, "UPLOAD_DIR", {}, folder)
 
 
-@_trial(
-    "X5",
-    "a server without RUN_DIR leaves no temporary folder, after a refused start and after kill -9 and the next start",
-)
+@_trial("X5", "a server without RUN_DIR leaves no temporary folder after a refused start")
 def _(provider: Provider) -> Problems:
-    system = _system(provider)
     with tempfile.TemporaryDirectory() as folder:
-        extra = {"RUN_DIR": "", "TMPDIR": folder}
-        found = _refuses_to_start(system, "MAX_FILE_BYTES", {**extra, "MAX_FILE_BYTES": "x"})
-        found += [f"left by a refused start: {path.name}" for path in Path(folder).iterdir()]
-        with server(system, STANDARD_LIMITS, extra=extra) as handle:
-            if not_started := _start(handle, "without RUN_DIR"):
-                return found + not_started
-            handle.kill()
-            if not_started := _start(handle, "after kill -9"):
-                return found + not_started
-            handle.stop()
-        return found + [f"left after the next start and stop: {path.name}" for path in Path(folder).iterdir()]
+        extra = {"RUN_DIR": "", "TMPDIR": folder, "MAX_FILE_BYTES": "x"}
+        found = _refuses_to_start(_system(provider), "MAX_FILE_BYTES", extra)
+        return found + [f"left by a refused start: {path.name}" for path in Path(folder).iterdir()]
 
 
 @_trial("X11", "nothing is left of a refused upload when its client has the answer")
@@ -433,9 +422,18 @@ def _(provider: Provider) -> Problems:
     return found[:3]
 
 
-@_trial("X7", "kill -9 in the middle of uploads leaves only whole files after the next start")
+@_trial(
+    "X7",
+    "kill -9 in the middle of uploads leaves only whole files after the next start, then no temporary folder",
+)
 def _(provider: Provider) -> Problems:
-    with _started(_system(provider)) as (handle, target, store):
+    with tempfile.TemporaryDirectory() as folder:
+        found = _killed(_system(provider), {"RUN_DIR": "", "TMPDIR": folder})
+        return found + [f"left after the next start and stop: {path.name}" for path in Path(folder).iterdir()]
+
+
+def _killed(system: System, extra: Mapping[str, str]) -> Problems:
+    with _started(system, extra=extra) as (handle, target, store):
         foreign = [target.upload_dir / name for name in ("notes.txt", ".hidden")]
         for path in foreign:
             path.write_text("not an upload")

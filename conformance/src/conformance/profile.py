@@ -15,14 +15,19 @@ STANDARD_LIMITS = Limits(
     idle_timeout_ms=10_000,
 )
 LONGEST_IDLE_MS = 5_000
+NEEDS_PROCESS = "needs control of the server's process: run it with --system"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """A set of limits, and why a server with other limits cannot be used for its cases (None: it can)."""
+    """A set of limits, and why a server with other limits cannot be used for its cases (None: it can).
+
+    With `disk_bytes` the upload directory is a file system of its own of that size.
+    """
 
     limits: Limits
     refuses: Callable[[Limits], str | None]
+    disk_bytes: int | None = None
 
 
 PROFILES = {
@@ -50,4 +55,5 @@ PROFILES = {
         limits=replace(STANDARD_LIMITS, max_file_bytes=0),
         refuses=lambda limits: None if limits.max_file_bytes == 0 else "needs a server with MAX_FILE_BYTES=0",
     ),
+    "small disk": Profile(limits=STANDARD_LIMITS, refuses=lambda limits: NEEDS_PROCESS, disk_bytes=MIB),
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Self, TypeAlias
@@ -60,6 +63,25 @@ def _host_and_port(url: str) -> tuple[str, int]:
     raise CannotStart(f"{url} is not the address of a server, expected http://HOST:PORT")
 
 
+@contextmanager
+def small_disk(size_bytes: int) -> Iterator[Path]:
+    """Mount a small file system in memory; only root can."""
+    if os.geteuid() != 0:
+        raise NotRun("needs root, to mount a small file system")
+    with tempfile.TemporaryDirectory(prefix="conformance-disk-") as folder:
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size_bytes},mode=0777", "conformance", folder],
+            capture_output=True,
+            text=True,
+        )
+        if mounted.returncode != 0:
+            raise NotRun(f"a small file system could not be mounted: {mounted.stderr.strip()}")
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
 class StartedSystem:
     """A system that the suite starts, once for each profile that is asked for."""
 
@@ -78,7 +100,9 @@ class StartedSystem:
         if profile in self._running:
             _, running, store = self._running[profile]
             return running, store
-        handle = self._stack.enter_context(server(self._system, PROFILES[profile].limits))
+        limits, disk_bytes = PROFILES[profile].limits, PROFILES[profile].disk_bytes
+        folder = None if disk_bytes is None else self._stack.enter_context(small_disk(disk_bytes))
+        handle = self._stack.enter_context(server(self._system, limits, upload_dir=folder))
         running = handle.start()
         self._running[profile] = (handle, running, Store(running.upload_dir))
         return running, self._running[profile][2]

@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import msgspec
@@ -84,7 +85,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     command: list[str]
     folder: str = "."
     lists_failed: bool = False
-    """True of pytest, which is told to list the tests that failed."""
+    """True of pytest, which is told to list the tests that failed, and has all cores to itself."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,10 +118,11 @@ def test(study: Study, asked: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     require(REQUIREMENTS)
     set_up_everything(study)
-    outcomes: list[Outcome] = []
     planned = list(checks(study, fast=asked.fast, everything=asked.all))
-    for check in planned:
-        if check is planned[-1]:
+    python = [check for check in planned if check.lists_failed]
+    outcomes = two_at_once([check for check in planned if not check.lists_failed])
+    for check in python:
+        if check is python[-1]:
             _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
         outcomes.append(carry_out(check))
     flaky = [name for one in outcomes for name in one.flaky]
@@ -132,11 +134,55 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def two_at_once(planned: Sequence[Check]) -> list[Outcome]:
+    """Carry checks out, two at a time; each prints all it says when it has ended, and Ctrl-C ends those that run."""
+    running: list[subprocess.Popen[str]] = []
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        carried_out = [pool.submit(_beside_another, check, running) for check in planned]
+        try:
+            return [one.result() for one in carried_out]
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            while not all(one.done() for one in carried_out):
+                _end(running)
+                time.sleep(0.1)
+            raise
+
+
+def _beside_another(check: Check, running: list[subprocess.Popen[str]]) -> Outcome:
+    began = time.monotonic()
+    process = subprocess.Popen(
+        check.command,
+        cwd=REPOSITORY / check.folder,
+        env=_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,  # a process group, to be ended with all that it started
+    )
+    running.append(process)
+    said, _ = process.communicate()
+    print(f"{_heading(check)}\n{said}", end="", flush=True)
+    return Outcome(
+        name=check.name,
+        result="FAILED" if process.returncode else "ok",
+        seconds=time.monotonic() - began,
+        flaky=[],
+    )
+
+
+def _end(running: Sequence[subprocess.Popen[str]]) -> None:
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+
+
 def carry_out(check: Check) -> Outcome:
-    """Run a check. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
+    """Run pytest. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
     began = time.monotonic()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
-        code = _call(check, [f"--list-failed={listed.name}"] if check.lists_failed else [])
+        code = _call(check, [f"--list-failed={listed.name}"])
         failed = listed.read().splitlines()
     files = {name.partition("::")[0] for name in failed}
     flaky = 0 < len(files) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
@@ -152,8 +198,12 @@ def _again(check: Check, failed: list[str]) -> Check:
     return Check(name=f"{check.name}: what failed, once more", command=[*PYTEST, *failed], folder=check.folder)
 
 
+def _heading(check: Check) -> str:
+    return f"\n== {check.name}: {' '.join(check.command)}"
+
+
 def _call(check: Check, more: list[str]) -> int:
-    print(f"\n== {check.name}: {' '.join(check.command)}", flush=True)
+    print(_heading(check), flush=True)
     command = [*check.command, *more]
     return subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
 
