@@ -108,5 +108,5 @@ def run(spec: RunSpec, out: Path) -> None:
         jmeter.follow(process, requests, log, jmeter.settle_s(load))
 
     sleep_precisely()
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # in the locale C Java has no paths with other letters than ASCII's
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # Java takes paths with other letters than ASCII's only so
     jmeter.carry_out([*java(spec), *given], out, environment, tell, "lean", source=None)
