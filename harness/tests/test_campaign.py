@@ -20,8 +20,6 @@ from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from harness.campaigns.campaign import continue_with, is_in_memory
 from harness.hosts import cpu_limit
-from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes
 from monitoring.samples_reader import read_samples
 
 pytestmark = pytest.mark.slow
@@ -179,16 +177,11 @@ def _pages_in_memory(path: Path) -> int:
 
 
 @pytest.fixture
-def here(tmp_path) -> LocalHost:
-    return LocalHost(Processes(tmp_path / "processes"))
-
-
-@pytest.fixture
-def stored(here, tmp_path) -> Path:
+def stored(host, tmp_path) -> Path:
     """Return a file that was just written: the kernel drops it from memory only once it is on its disk."""
     path = tmp_path / "stored" / "by an earlier run"
     path.parent.mkdir()
-    if is_in_memory(here.describe_disk(path.parent)):
+    if is_in_memory(host.describe_disk(path.parent)):
         pytest.skip("the temporary folder is in memory")  # no disk to write to: what a run stores there is deleted
     path.write_bytes(bytes(32_000_000))
     return path
@@ -203,10 +196,10 @@ def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(store
     assert _pages_in_memory(stored) == 0
 
 
-def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(here, stored, tmp_path):
+def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(host, stored, tmp_path):
     beside = tmp_path / "beside"
     beside.write_bytes(bytes(1_000_000))
-    here.settle(stored.parent)
+    host.settle(stored.parent)
     assert _pages_in_memory(stored) == 0
     assert _pages_in_memory(beside) > 0
 
