@@ -19,6 +19,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from harness.hosts.local_host import LocalHost
+
 for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"):
     importlib.import_module(component)
 
@@ -73,6 +75,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _turn(item: pytest.Item) -> int:
     group = item.get_closest_marker("xdist_group").args[0]
     return LONGEST_FIRST.index(group) if group in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> "Iterator[LocalHost]":
+    """This machine as the lab sees it; what a test starts there ends with it."""
+    from harness.hosts import local_host, processes
+
+    registry = processes.Processes(tmp_path / "state")
+    yield local_host.LocalHost(registry)
+    registry.close("KILL")
+
+
+@pytest.fixture(scope="session")
+def able_to_link(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Skip where this machine, or its kernel, can make no network of 100 Mb/s."""
+    from harness.errors import LabError
+    from harness.hosts import link, local_host, processes
+
+    if obstacle := link.why_not():
+        pytest.skip(obstacle)
+    registry = processes.Processes(tmp_path_factory.mktemp("state"))
+    try:
+        link.try_out(local_host.LocalHost(registry), tmp_path_factory.mktemp("log") / "log")
+    except LabError as error:
+        pytest.skip(str(error))
+    finally:
+        registry.close("KILL")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from two_hosts import PORT, REPOSITORY, make_keys, processes_in, remove_left_over, run_command, ssh_server
+from two_hosts import (
+    REPOSITORY,
+    make_keys,
+    processes_in,
+    remove_left_over,
+    run_command,
+    ssh_line,
+    ssh_server,
+    write_rig,
+)  # fmt: skip
 
 NETWORK = "10.214.0"
 SERVER = f"{NETWORK}.1"
@@ -27,17 +36,10 @@ class EngineHosts:
 
     def rig(self, *, emulated: bool = False) -> Path:
         """Write a rig file for them, and return its path; its injector's own host is not used."""
-        ssh = f'user = "root", port = {PORT}, identity = "{self.folder}/key", known_hosts = "{self.folder}/known_hosts"'
-        uploads = self.folder / "uploads"
-        uploads.mkdir(exist_ok=True)
-        lines = ['name = "engines"', f"emulated = {str(emulated).lower()}"]
-        lines += ["[roles.server]", f'host = "{SERVER}"', "cores = [0]"]
-        lines += ["[roles.injector]", f'host = "{next(iter(self.spaces))}"', f"ssh = {{ {ssh} }}", "cores = [1]"]
+        lines = ["[roles.server]", f'host = "{SERVER}"', "cores = [0]"]
+        lines += ["[roles.injector]", f'host = "{next(iter(self.spaces))}"', ssh_line(self.folder), "cores = [1]"]
         lines += [f'folder = "{REPOSITORY}"', "heap_mib = 256"]
-        lines += ["[disks.ssd]", 'label = "SSD"', f'folder = "{uploads}"']
-        path = self.folder / "rig.toml"
-        path.write_text("\n".join(lines) + "\n")
-        return path
+        return write_rig(self.folder, "engines", emulated, lines)
 
     def processes(self) -> list[str]:
         """Return the command lines of what runs on the hosts, their SSH servers aside."""

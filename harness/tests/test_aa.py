@@ -87,8 +87,6 @@ def test_the_campaigns_that_were_asked_for_are_read(made):
 @pytest.mark.slow
 def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
     tiny = copy_of_tiny(tmp_path)  # it is set up in its own folder
-    study = (tiny / "study.toml").read_text()
-    (tiny / "study.toml").write_text(study.replace('title = "one scenario"', 'title = "one"\nleast_repeats = 2'))
     _make(tmp_path / "aa" / "01", MADE.replace("--repeats 3", "--minutes 0.1"))
     asked = [*_asked(tmp_path, "requests=20"), "--campaigns", "2", "--minutes", "0.1"]
     done = subprocess.run([*LAB, tiny, *asked], capture_output=True, text=True, check=False, timeout=300)

@@ -20,8 +20,6 @@ from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from harness.campaigns.campaign import continue_with, is_in_memory
 from harness.hosts import cpu_limit
-from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes
 from monitoring.samples_reader import read_samples
 
 pytestmark = pytest.mark.slow
@@ -107,6 +105,16 @@ def whole(tmp_path_factory) -> Made:
     return Made(study=study, out=out, done=run_lab(study, "run", "--sizes", "1", "--out", str(out), expect=0))
 
 
+GATES = [
+    "contract", "contract_after", "tiny", "error_rate", "injector_cpu", "injector_wait", "server_alone", "server_steal",
+    "nmon_complete", "sampler_cpu",
+]  # fmt: skip
+PHASES = [
+    "run_start", "collectors_start", "server_start", "server_ready", "verified", "load_start", "measure_start",
+    "measure_end", "load_end", "collectors_end", "server_end", "run_end",
+]  # fmt: skip
+
+
 def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(whole):
     done, out, records = whole.done, whole.out, whole.records
     assert set(records) == {f"z1-local-{s}/{r}" for s in ("alpha", "beta") for r in ("01", "02")}
@@ -114,30 +122,8 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(whole):
         assert record["status"] == "complete"
         assert record["valid"]
         assert record["phases"]["collectors_start_ns"] < record["nmon_written_ns"] < record["phases"]["load_start_ns"]
-        assert [gate["name"] for gate in record["gates"]] == [
-            "contract",
-            "contract_after",
-            "tiny",
-            "error_rate",
-            "injector_cpu",
-            "injector_wait",
-            "server_alone",
-            "server_steal",
-            "nmon_complete",
-            "sampler_cpu",
-        ]
-        phases = record["phases"]
-        order = [
-            "run_start",
-            "collectors_start",
-            "server_start",
-            "server_ready",
-            "verified",
-            "load_start",
-            "measure_start",
-        ]
-        order += ["measure_end", "load_end", "collectors_end", "server_end", "run_end"]
-        assert [phases[f"{name}_ns"] for name in order] == sorted(phases.values())
+        assert [gate["name"] for gate in record["gates"]] == GATES
+        assert [record["phases"][f"{name}_ns"] for name in PHASES] == sorted(record["phases"].values())
         assert set(record["exit_codes"].values()) == {0}
         assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
         spec = out / "runs" / record["cell"] / record["repeat"] / "verify.spec.json"
@@ -179,16 +165,11 @@ def _pages_in_memory(path: Path) -> int:
 
 
 @pytest.fixture
-def here(tmp_path) -> LocalHost:
-    return LocalHost(Processes(tmp_path / "processes"))
-
-
-@pytest.fixture
-def stored(here, tmp_path) -> Path:
+def stored(host, tmp_path) -> Path:
     """Return a file that was just written: the kernel drops it from memory only once it is on its disk."""
     path = tmp_path / "stored" / "by an earlier run"
     path.parent.mkdir()
-    if is_in_memory(here.describe_disk(path.parent)):
+    if is_in_memory(host.describe_disk(path.parent)):
         pytest.skip("the temporary folder is in memory")  # no disk to write to: what a run stores there is deleted
     path.write_bytes(bytes(32_000_000))
     return path
@@ -203,10 +184,10 @@ def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(store
     assert _pages_in_memory(stored) == 0
 
 
-def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(here, stored, tmp_path):
+def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(host, stored, tmp_path):
     beside = tmp_path / "beside"
     beside.write_bytes(bytes(1_000_000))
-    here.settle(stored.parent)
+    host.settle(stored.parent)
     assert _pages_in_memory(stored) == 0
     assert _pages_in_memory(beside) > 0
 
@@ -401,12 +382,14 @@ def _cell(end: str, watched: str) -> str:
     return f"z1-local-alpha@current,broken={end},watched={watched}"
 
 
-def test_a_setting_with_two_values_is_a_factor(variants):
+def test_a_setting_with_two_values_is_a_factor_and_a_rate_that_was_given_is_not_calibrated(variants):
     assert set(variants.records) == {f"{_cell(e, w)}/01" for e in ("uncaught", "as_java") for w in ("yes", "no")}
     assert {name: record["settings"]["broken"] for name, record in variants.records.items()} == {
         f"{_cell(e, w)}/01": e for e in ("uncaught", "as_java") for w in ("yes", "no")
     }
     assert "broken=as_java" in variants.done.stdout
+    assert "Calibrating" not in variants.done.stderr
+    assert {record["load"]["rate_per_s"] for record in variants.records.values()} == {20}
 
 
 @pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
@@ -440,11 +423,6 @@ def test_a_campaign_of_variants_is_refused_on_another_rig_and_resumed_with_the_s
     _lab_until("valid", study, "run", "--resume", str(out))
     assert set(records_of(out)) == set(variants.records)
     assert not RECORDED & _files(out, gone)
-
-
-def test_a_rate_that_was_given_is_not_calibrated(variants):
-    assert "Calibrating" not in variants.done.stderr
-    assert {record["load"]["rate_per_s"] for record in variants.records.values()} == {20}
 
 
 def _refused_on_another_rig(tiny: Path, out: Path) -> None:
@@ -510,10 +488,13 @@ def test_a_driver_that_cannot_begin_stops_the_campaign_with_its_sentence(tiny, o
     assert done.stderr.strip().splitlines()[-1] == f"the driver was told to fail at {verb}"
 
 
-def test_a_dry_run_prints_the_plan_and_writes_nothing(tiny, out):
-    done = lab_here(tiny, "run", "--dry-run", "--out", str(out), expect=0)
-    assert "8 runs, about 1 min" in done.stdout
-    assert done.stdout.count("z1-local-alpha") == 2
+def test_a_dry_run_prints_the_plan_named_after_the_systems_it_compares_and_writes_nothing(tiny, out):
+    plan = lab_here(tiny, "run", "--dry-run", "--out", str(out), expect=0).stdout
+    assert plan.startswith("Two tiny servers: Alpha against Beta. Profile quick: all of it.\n")
+    assert "8 runs, about 1 min" in plan
+    assert plan.count("z1-local-alpha") == 2
+    of_one = lab_here(tiny, "run", "--systems", "beta", "--dry-run", "--out", str(out), expect=0).stdout
+    assert of_one.startswith("Two tiny servers: Beta. Profile quick: all of it.\n")
     assert not out.exists()
     assert not list(tiny.glob("*/made.txt"))
 
@@ -545,14 +526,6 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("systems", "title"), [("alpha,beta", "Two tiny servers: Alpha against Beta"), ("beta", "Two tiny servers: Beta")]
-)
-def test_a_campaign_is_named_after_the_systems_that_it_compares(tiny, systems, title):
-    plan = lab_here(tiny, "run", "--sizes", "1", "--systems", systems, "--dry-run", expect=0)
-    assert plan.stdout.startswith(f"{title}. Profile quick: all of it.\n")
-
-
 def test_campaigns_of_the_same_name_in_different_places_store_apart(tmp_path):
     stored = [campaign(tmp_path / place / "campaign", "quick").storage()["tmpfs"] for place in ("one", "another")]
     assert {path.parent for path in stored} == {Path("/dev/shm")}
@@ -579,23 +552,21 @@ def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_two_failures
     wait_until_none(lambda: processes_that_name(tiny))
 
 
-def test_a_folder_of_a_server_whose_id_another_has_isrefused(tiny, tmp_path):
+def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
     shutil.copytree(tiny / "alpha", tmp_path / "own")
     said = refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
     assert said.endswith("the study already has a system with the id 'alpha'; choose another id.")
 
 
-def test_a_folder_that_is_not_a_campaign_isrefused(tiny, tmp_path):
-    assert "not a results folder (it has no campaign.json)" in refused(tiny, "run", "--resume", str(tmp_path))
-    (tmp_path / "campaign.json").write_text('{"schema": 1,\n oops}')
-    assert "campaign.json, line 2: not valid JSON" in refused(tiny, "run", "--resume", str(tmp_path))
-    (tmp_path / "campaign.json").write_text('{"schema": 1}')
-    assert "campaign.json: not a campaign of this lab" in refused(tiny, "run", "--resume", str(tmp_path))
-
-
-def test_a_folder_with_something_in_it_is_never_written_to(tiny, out):
+def test_a_folder_that_is_not_a_campaign_is_not_resumed_and_with_something_in_it_never_written_to(tiny, out):
     out.mkdir()
-    (out / "thesis.txt").write_text("mine")
+    kept, resume = out / "campaign.json", ("run", "--resume", str(out))
+    assert "not a results folder (it has no campaign.json)" in refused(tiny, *resume)
+    kept.write_text('{"schema": 1,\n oops}')
+    assert "campaign.json, line 2: not valid JSON" in refused(tiny, *resume)
+    kept.write_text('{"schema": 1}')
+    assert "campaign.json: not a campaign of this lab" in refused(tiny, *resume)
+    kept.rename(out / "thesis.txt")
     assert "not an empty folder" in refused(tiny, "run", "--out", str(out))
     assert [path.name for path in out.iterdir()] == ["thesis.txt"]
 
@@ -648,13 +619,10 @@ def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
     assert not rates.exists()
 
 
-def test_a_calibration_for_other_settings_is_refused_when_it_was_named(tiny, tmp_path):
+def test_a_calibration_for_other_settings_is_refused_when_it_was_named_and_so_is_one_of_nothing(tiny, tmp_path):
     rates = tmp_path / "rates.json"
     rates.write_text('{"cells": {}}')
     said = refused(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"))
     assert "z1-local-alpha has not been calibrated; calibrate again with: ./lab calibrate" in said
     assert not (tmp_path / "o").exists()
-
-
-def test_a_profile_without_open_arrivals_has_nothing_to_calibrate(tiny):
     assert "The profile 'quick' has nothing to calibrate" in refused(tiny, "calibrate", "--profile", "quick")

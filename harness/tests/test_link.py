@@ -15,8 +15,7 @@ from waiting import wait_for
 
 from harness.errors import LabError
 from harness.hosts import link
-from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes, clean_up_after_crash
+from harness.hosts.processes import clean_up_after_crash
 from harness.paths import STATE
 from harness.planning.plan import chosen_levels
 from harness.planning.study import load_study
@@ -70,27 +69,6 @@ print("sent", flush=True)
 """
 
 
-@pytest.fixture(scope="module")
-def able(tmp_path_factory):
-    """Skip where this machine, or its kernel, can make no such network."""
-    if obstacle := link.why_not():
-        pytest.skip(obstacle)
-    registry = Processes(tmp_path_factory.mktemp("state"))
-    try:
-        link.try_out(LocalHost(registry), tmp_path_factory.mktemp("log") / "log")
-    except LabError as error:
-        pytest.skip(str(error))
-    finally:
-        registry.close("KILL")
-
-
-@pytest.fixture
-def host(tmp_path):
-    registry = Processes(tmp_path / "state")
-    yield LocalHost(registry)
-    registry.close("KILL")
-
-
 class Program:
     """A Python program at an end of a network."""
 
@@ -112,7 +90,7 @@ class Program:
 
 
 @pytest.mark.parametrize("senders", [1, 2], ids=["a sender's port", "a receiver's port"])
-def test_nothing_arrives_faster_than_100_megabits_a_second(senders, able, host, tmp_path):
+def test_nothing_arrives_faster_than_100_megabits_a_second(senders, able_to_link, host, tmp_path):
     with closing(link.Ethernet(host, 3, tmp_path / "log")) as network:
         before = network.counters()
         receiver = Program(host, network, 0, tmp_path, RECEIVER, network.addresses[0], senders)
@@ -126,7 +104,7 @@ def test_nothing_arrives_faster_than_100_megabits_a_second(senders, able, host, 
     assert counted["received_bytes"] > senders * SIZE
 
 
-def test_what_one_end_sends_to_a_group_arrives_at_all_others(able, host, tmp_path):
+def test_what_one_end_sends_to_a_group_arrives_at_all_others(able_to_link, host, tmp_path):
     with closing(link.Ethernet(host, 3, tmp_path / "log")) as network:
         listeners = [Program(host, network, end, tmp_path, LISTENER, network.addresses[end]) for end in (1, 2)]
         assert [one.line() for one in listeners] == ["ready", "ready"]
@@ -135,7 +113,7 @@ def test_what_one_end_sends_to_a_group_arrives_at_all_others(able, host, tmp_pat
         assert network.counters()["dropped_frames"] == 0
 
 
-def test_frames_that_a_queue_has_no_room_for_are_counted(able, host, tmp_path, monkeypatch):
+def test_frames_that_a_queue_has_no_room_for_are_counted(able_to_link, host, tmp_path, monkeypatch):
     monkeypatch.setattr(link, "_SHAPED", "tbf rate 100kbit burst 2000 limit 3000")
     with closing(link.Ethernet(host, 2, tmp_path / "log")) as network:
         assert Program(host, network, 0, tmp_path, CALLER, 200).line() == "sent"
@@ -154,7 +132,7 @@ def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
         joined({"broker": [part]}, Network())
 
 
-def test_a_kernel_without_the_queue_is_one_sentence(able, host, tmp_path, monkeypatch):
+def test_a_kernel_without_the_queue_is_one_sentence(able_to_link, host, tmp_path, monkeypatch):
     monkeypatch.setattr(link, "_SHAPED", "no-such-queue rate 1bit")
     with pytest.raises(LabError) as refused:
         link.try_out(host, tmp_path / "log")
@@ -204,7 +182,7 @@ def devices():
 
 
 @pytest.mark.slow
-def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted(able, tmp_path):
+def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted(able_to_link, tmp_path):
     said = lab(MEMBERS, "--links", "ethernet-100", "--systems", "one", "--out", str(tmp_path / "out"))
     [(folder, run)] = runs(tmp_path / "out")
     assert run["status"] == "complete", (run["reason"], said)
@@ -219,7 +197,7 @@ def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
-def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, able, tmp_path):
+def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, able_to_link, tmp_path):
     many = ("--load", "messages=20000")
     with start(MEMBERS, "--links", "ethernet-100", *many, "--out", str(tmp_path / "out")) as cut:
         wait_for(lambda: next((tmp_path / "out").glob("runs/*/*/member-0.events.jsonl"), None))

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-from harness.hosts.local_host import LocalHost
 from harness.hosts.placement import Placement
 from harness.hosts.processes import Processes
 from harness.planning.rig import Rig, Role, Ssh
@@ -30,15 +29,13 @@ def _held(device):
     return sum(entry.readlink() == device for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink())
 
 
-def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(tmp_path, monkeypatch):
+def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(host, tmp_path, monkeypatch):
     device, state = tmp_path / "cpu_dma_latency", tmp_path / "name"
     device.touch()
     state.write_text("POLL\n")
     monkeypatch.setattr(idle_cores, "DEVICE", device)
     monkeypatch.setattr(idle_cores, "LIGHTEST_STATE", state)
     monkeypatch.setattr(idle_cores, "virtual_machine", lambda: "kvm")
-    registry = Processes(tmp_path / "state")
-    host = LocalHost(registry)
     assert host.keep_awake() is None
     assert host.keep_awake() is None  # of a second role on the same host
     assert _held(device) == 1
@@ -47,4 +44,3 @@ def test_idle_cores_are_kept_awake_until_everything_of_the_run_is_stopped(tmp_pa
     state.unlink()
     assert host.keep_awake() == host.describe()["why_idle_cores_sleep"] == "the kernel has no idle state that polls"
     host.stop_all()
-    registry.close()

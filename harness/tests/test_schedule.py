@@ -231,7 +231,7 @@ def test_a_scenario_whose_runs_are_always_invalid_is_given_up(folder):
 
 
 def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_gets_the_time_that_they_leave(folder):
-    lab = Lab(folder)
+    lab = Lab(folder, minutes=5.0)
     lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
     lab.is_valid = lambda run: run.factors["size"] != 1 or run.block not in (2, 3)
     lab.carry_out()
@@ -245,7 +245,7 @@ def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_
 def test_a_scenario_that_the_time_cannot_decide_waits_for_the_others_and_gets_the_time_that_they_leave(
     folder, more_blocks
 ):
-    lab = Lab(folder)  # 15 minutes hold 90 blocks of 10 s
+    lab = Lab(folder, minutes=5.0)  # which hold 30 blocks of 10 s
     lab.more_blocks[1] = more_blocks
     lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
     lab.carry_out()

@@ -45,20 +45,12 @@ class TwoHosts:
 
     def rig(self, *, emulated: bool = False, cores: tuple[int, int] = (0, 1)) -> Path:
         """Write a rig file that names them, and return its path."""
-        lines = ['name = "two-hosts"', f"emulated = {str(emulated).lower()}"]
+        lines = []
         for number, role in enumerate(ROLES):
-            identity, known = self.folder / "key", self.folder / "known_hosts"
-            ssh = f'user = "root", port = {PORT}, host = "{managed_at(number)}"'
-            ssh += f', identity = "{identity}", known_hosts = "{known}"'
-            lines += [f"[roles.{role}]", f'host = "{NETWORK}.0.{number + 1}"', f"ssh = {{ {ssh} }}"]
-            lines += [f"cores = [{cores[number]}]", f'folder = "{REPOSITORY}"']
-        uploads = self.folder / "uploads"
-        uploads.mkdir(exist_ok=True)
-        lines += ["[disks.ssd]", 'label = "SSD"', f'folder = "{uploads}"']
-        lines += ["[disks.hdd]", 'label = "emulated HDD"', "emulated = true", f'folder = "{uploads}"']
-        path = self.folder / "rig.toml"
-        path.write_text("\n".join(lines) + "\n")
-        return path
+            lines += [f"[roles.{role}]", f'host = "{NETWORK}.0.{number + 1}"', f"cores = [{cores[number]}]"]
+            lines += [ssh_line(self.folder, f'host = "{managed_at(number)}", '), f'folder = "{REPOSITORY}"']
+        hdd = ["[disks.hdd]", 'label = "emulated HDD"', "emulated = true", f'folder = "{self.folder}/uploads"']
+        return write_rig(self.folder, "two-hosts", emulated, lines, hdd)
 
     def set_link(self, role: str, state: str) -> None:
         """Take the link between this machine and a role's host `up` or `down`."""
@@ -71,6 +63,22 @@ class TwoHosts:
     def wait_until_idle(self, seconds: float = 30) -> None:
         """Wait until nothing runs on either host; AssertionError names what does."""
         wait_until_none(lambda: [line for role in ROLES for line in self.processes(role)], seconds)
+
+
+def ssh_line(folder: Path, more: str = "") -> str:
+    """Return how a role's host is reached, with the keys in a folder."""
+    keys = f'identity = "{folder}/key", known_hosts = "{folder}/known_hosts"'
+    return f'ssh = {{ {more}user = "root", port = {PORT}, {keys} }}'
+
+
+def write_rig(folder: Path, name: str, emulated: bool, roles: list[str], disks: Iterable[str] = ()) -> Path:
+    """Write a rig file whose first disk is in a folder that hosts share; return its path."""
+    uploads = folder / "uploads"
+    uploads.mkdir(exist_ok=True)
+    head = [f'name = "{name}"', f"emulated = {str(emulated).lower()}"]
+    ssd = ["[disks.ssd]", 'label = "SSD"', f'folder = "{uploads}"']
+    (folder / "rig.toml").write_text("\n".join([*head, *roles, *ssd, *disks]) + "\n")
+    return folder / "rig.toml"
 
 
 def processes_in(space: str) -> list[str]:

@@ -12,7 +12,6 @@ from groups_conducting import GROUPS, PATIENCE_S, RECEIVED, SENT, Outcome, condu
 
 from harness.hosts import link
 from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes
 
 STACKS = ("paper-2008", "2.12", "current")
 WARM_UP = {"WARMUP_ROUNDS": "2", "WARMUP_S": "0.5"}
@@ -72,17 +71,12 @@ def test_each_version_forms_one_group_on_each_transport(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("able_to_link")
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_a_group_forms_over_a_network_of_100_megabits(transport: str, tmp_path: Path) -> None:
-    if obstacle := link.why_not():
-        pytest.skip(obstacle)
-    registry = Processes(tmp_path / "state")
-    try:
-        network = link.Ethernet(LocalHost(registry), 3, tmp_path / "log")
-        outcome = conduct("jgroups", "paper-2008", tmp_path, members=3, network=network, TRANSPORT=transport)
-        assert network.counters()["received_bytes"] > 2 * 3 * 100 * 100, "each message came to two others"
-    finally:
-        registry.close("KILL")
+def test_a_group_forms_over_a_network_of_100_megabits(transport: str, host: LocalHost, tmp_path: Path) -> None:
+    network = link.Ethernet(host, 3, tmp_path / "log")
+    outcome = conduct("jgroups", "paper-2008", tmp_path, members=3, network=network, TRANSPORT=transport)
+    assert network.counters()["received_bytes"] > 2 * 3 * 100 * 100, "each message came to two others"
     for member in range(3):
         assert outcome.event(member, "counters", phase="measure")["different"] == 300
 
@@ -247,21 +241,18 @@ def test_members_that_never_form_one_view_say_what_they_see(transport: str, sent
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("able_to_link")
 @pytest.mark.parametrize("stack", ["current", "paper-2008"])
-def test_members_between_which_no_multicast_passes_are_one_sentence(stack: str, tmp_path: Path) -> None:
-    if obstacle := link.why_not():
-        pytest.skip(obstacle)
-    registry = Processes(tmp_path / "state")
+def test_members_between_which_no_multicast_passes_are_one_sentence(
+    stack: str, host: LocalHost, tmp_path: Path
+) -> None:
     ports, lonely = free_ports(2), {"JOIN_S": "2", "TRANSPORT": "udp"}
-    try:
-        network = link.Ethernet(LocalHost(registry), 2, tmp_path / "log")
-        for port in range(2):
-            network._in(network._switch, f"ip link set port{port} type bridge_slave mcast_flood off")
-        with start("jgroups", stack, tmp_path, 0, ports, network, **lonely) as first:
-            assert first.stdout.readline() == "ready\n"
-            said = refused("jgroups", stack, tmp_path, 1, ports, network, **lonely)
-    finally:
-        registry.close("KILL")
+    network = link.Ethernet(host, 2, tmp_path / "log")
+    for port in range(2):
+        network._in(network._switch, f"ip link set port{port} type bridge_slave mcast_flood off")
+    with start("jgroups", stack, tmp_path, 0, ports, network, **lonely) as first:
+        assert first.stdout.readline() == "ready\n"
+        said = refused("jgroups", stack, tmp_path, 1, ports, network, **lonely)
     assert said[-1] == "Member 1 sees a group of 1 after 2.0 s; expected 2. Does this host pass multicast on?"
     assert not any(line.startswith("\tat ") for line in said)
 

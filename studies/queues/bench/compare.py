@@ -64,7 +64,7 @@ def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]
             WARMUP_S=str(warmup),
             RECORDS_CAPACITY="5000000",
         )
-    received = np.sort(outcome.of_kind("consumer", queue_parts.RECEIVED)["time_ns"])
+    received = np.sort(outcome.times_ns("consumer", "received"))
     apart_s = (received[-1] - received[0]) / 1e9
     return float(np.median(queue_parts.latencies_ns(outcome))) / 1e3, (len(received) - 1) / apart_s
 

@@ -9,12 +9,8 @@ import time
 import numpy as np
 import pytest
 from queue_parts import (
-    ACCEPTED,
-    DUE,
     PROGRAMS,
     QUEUES,
-    RECEIVED,
-    SENT,
     assert_a_killed_broker_ends_both_clients,
     assert_all_arrived,
     broker,
@@ -55,7 +51,7 @@ def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
         settings = {"LOOP": "saturate", "DELIVERY": "pull", "STAMP_EVERY": "10"}
         outcome = conduct(memory, port, **settings, DEPTH_EVERY_MS="5", DURATION_S="0.1")
     sent = assert_all_arrived(outcome)
-    assert len(outcome.of_kind("consumer", RECEIVED)) == (sent + 9) // 10
+    assert len(outcome.of_kind("consumer", "received")) == (sent + 9) // 10
     depths = [one["messages"] for one in outcome.events["consumer"] if one["event"] == "depth"]
     assert max(depths) > 10
 
@@ -70,7 +66,7 @@ def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_th
     with broker("simplified", port, PAYLOAD="digits"):
         outcome = conduct(memory, port, **settings)
     assert assert_all_arrived(outcome) == 1000
-    sent = outcome.of_kind("producer", SENT)
+    sent = outcome.of_kind("producer", "sent")
     np.testing.assert_array_equal(sent["op"], np.repeat(np.arange(20), 50))
     np.testing.assert_array_equal(sent["seq"], np.tile(np.arange(50), 20))
     assert set(sent["bytes"]) == {19}
@@ -112,14 +108,14 @@ def test_latencies_are_spread_as_each_law_spreads_them(law, median, below_half, 
     assert 0.85 < np.median(of_mean) / median < 1.6
     assert below_half / 4 <= np.mean(of_mean < 0.5) <= 1.3 * below_half
     if law == "constant":
-        accepted_ns = outcome.of_kind("producer", ACCEPTED)["time_ns"] - outcome.of_kind("producer", SENT)["time_ns"]
+        accepted_ns = outcome.times_ns("producer", "accepted") - outcome.times_ns("producer", "sent")
         assert min(latencies_ns(outcome).min(), accepted_ns.min()) >= 6e6
 
 
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrived(memory, port):
     with broker("known", port, KNOWN_LAW="constant", KNOWN_MEAN_US="3000"):
         outcome = conduct(memory, port, LOOP="open", RATE_PER_S="500", DURATION_S="0.4")
-    due, received = outcome.of_kind("producer", DUE)["time_ns"], outcome.of_kind("consumer", RECEIVED)["time_ns"]
+    due, received = outcome.times_ns("producer", "due"), outcome.times_ns("consumer", "received")
     response_ns = received - due
     # 3 ms a message and 2 ms between them: each finds the queue 1 ms longer
     assert response_ns[-20:].mean() > response_ns[:20].mean() + 80e6
@@ -132,7 +128,7 @@ def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
             folder = memory / str(number)
             folder.mkdir()
             outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed, DURATION_S="0.2")
-            gaps.append(np.diff(outcome.of_kind("producer", DUE)["time_ns"])[:100])
+            gaps.append(np.diff(outcome.times_ns("producer", "due"))[:100])
     np.testing.assert_allclose(gaps[0], gaps[1], atol=1000)
     assert not np.allclose(gaps[0], gaps[2], atol=1000)
 

@@ -10,7 +10,6 @@ import pytest
 from queue_parts import (
     PAPERS_CLIENT,
     QUEUES,
-    SENT,
     assert_a_killed_broker_ends_both_clients,
     assert_all_arrived,
     conduct,
@@ -77,7 +76,7 @@ def test_as_published_the_producer_waits_for_nothing(broker, memory):
     settings = {"LOOP": "published", "MESSAGES": "300", "ROUNDS": "2", "PAYLOAD": "digits"}
     outcome = conduct(memory, broker, **AMQP, **settings)
     assert assert_all_arrived(outcome) == 600
-    np.testing.assert_array_equal(outcome.of_kind("producer", SENT)["op"], np.repeat([0, 1], 300))
+    np.testing.assert_array_equal(outcome.of_kind("producer", "sent")["op"], np.repeat([0, 1], 300))
 
 
 def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_both_clients_with_a_sentence(memory):

@@ -13,7 +13,6 @@ DEFAULTS = {
     "SEED": "1", "DRAIN_S": "5", "HEAP_MB": "64", "LINK": "loopback", "RECORDS_CAPACITY": "20000",
 }  # fmt: skip
 OPERATIONS = ("void", "singlelong", "eightlongs", *(f"string{2**power}" for power in range(11)), "foo")
-SENT, RECEIVED, ANSWERED, REPLIED, WAITING = 2, 4, 5, 6, 7
 AHEAD_NS = 500_000_000  # a server that is told later than that says so
 
 

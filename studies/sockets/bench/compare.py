@@ -29,7 +29,6 @@ from known_law import LAWS, drawn_us  # noqa: E402
 
 PEERS = SOCKETS / "target/peers"
 LIBRARIES = ("zeromq", "nanomsg", "nng")
-SENT, RECEIVED, ANSWERED = 2, 4, 5
 NOTHING_RECORDED = str(2**32 - 1)
 WANTED_PCT = 10.0
 RECORDING_WANTED_PCT = 3.0
@@ -184,7 +183,7 @@ class Bench:
         """
         settings = {"KNOWN_LAW": law, "KNOWN_MEAN_US": str(KNOWN_MEAN_US), "DURATION_S": "40", "WARMUP_S": "0"}
         outcome = self._ours("known", "ping_pong", DRAIN_S="10", **settings)
-        sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
+        sent, answered = outcome.times_ns("requester", "sent"), outcome.times_ns("requester", "answered")
         earlier = outcome.counters("responder", "verify")["received"]
         measured_ms = (answered - sent) / 1e6
         drawn_ms = drawn_us(law, KNOWN_MEAN_US, len(sent), earlier=earlier) / 1e3
@@ -201,12 +200,12 @@ class Bench:
 
     def _round_trip_us(self, system: str) -> float:
         outcome = self._ours(system, "ping_pong")
-        sent, answered = outcome.times_ns("requester", SENT), outcome.times_ns("requester", ANSWERED)
+        sent, answered = outcome.times_ns("requester", "sent"), outcome.times_ns("requester", "answered")
         return float(answered[-1] - sent[0]) / len(sent) / 1000
 
     def _throughput(self, system: str, **settings: str) -> float:
         told = {"RECORDS_CAPACITY": "4000000", "STAMP_EVERY": str(STAMP_EVERY), **settings}
-        received = self._ours(system, "saturate", **told).times_ns("responder", RECEIVED)
+        received = self._ours(system, "saturate", **told).times_ns("responder", "received")
         if len(received) < LEAST_RECORDS:
             many = STAMP_EVERY * len(received)
             raise SystemExit(f"{system}: only {many} messages in {self.seconds:g} s: other programs run here.")

@@ -75,7 +75,7 @@ def test_an_answer_later_than_the_wait_for_it_makes_the_run_invalid_though_nothi
     assert "no answer within drain_s = 0.1 s" in judged["timed_out"]["sentence"]
 
 
-def test_a_run_without_a_fault_passes_every_gate(memory, port):
+def test_a_run_without_a_fault_passes_and_is_refused_where_an_end_is_missing_or_records_are_swapped(memory, port):
     load = {"duration_s": 0.5, "drain_s": 2}
     outcome = _run("berkeley", memory, port, PING_PONG, load)
     checked = _checked(memory, PING_PONG, load, {"own_cost_pct": 100.0})
@@ -84,6 +84,23 @@ def test_a_run_without_a_fault_passes_every_gate(memory, port):
     assert checked["counts"]["errors"] == 0
     command = [SOCKETS / "driver", "check", "--spec", memory / "spec.json", "--out", memory]
     assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) == checked
+    events = memory / "responder-0.events.jsonl"
+    told = events.read_text()
+    events.write_text("".join(line for line in told.splitlines(keepends=True) if '"ended"' not in line))
+    done = _check(memory, PING_PONG, load)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith("not every part wrote an event 'ended'; expected one from each.")
+    events.write_text(told)
+    ours, theirs, aside = (memory / f"{name}.records.parquet" for name in ("requester-0", "responder-0", "aside-0"))
+    ours.rename(aside)
+    theirs.rename(ours)
+    aside.rename(theirs)
+    done = _check(memory, PING_PONG, load)
+    assert done.returncode == 2
+    assert done.stderr.strip() == (
+        "requester-0.records.parquet: expected records of the kind 'sent', found received, replied, waiting: is this "
+        "another part's file?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,31 +144,6 @@ def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(memory,
     checked = _checked(memory, factors, load, {"own_cost_pct": 100.0})
     assert all(one["passed"] for one in checked["gates"])
     assert checked["counts"]["requests"] == math.ceil(outcome.counters("responder")["different"] / 10)
-
-
-def test_records_of_one_part_in_the_place_of_the_others_fail_the_run(memory, port):
-    load = {"duration_s": 0.1, "drain_s": 2}
-    _run("berkeley", memory, port, PING_PONG, load)
-    ours, theirs, aside = (memory / f"{name}.records.parquet" for name in ("requester-0", "responder-0", "aside-0"))
-    ours.rename(aside)
-    theirs.rename(ours)
-    aside.rename(theirs)
-    done = _check(memory, PING_PONG, load)
-    assert done.returncode == 2
-    assert done.stderr.strip() == (
-        "requester-0.records.parquet: expected records of the kind 'sent', found received, replied, waiting: is this "
-        "another part's file?"
-    )
-
-
-def test_a_part_that_did_not_tell_its_end_is_named(memory, port):
-    load = {"duration_s": 0.1, "drain_s": 2}
-    _run("berkeley", memory, port, PING_PONG, load)
-    events = memory / "responder-0.events.jsonl"
-    events.write_text("".join(line for line in events.read_text().splitlines(keepends=True) if '"ended"' not in line))
-    done = _check(memory, PING_PONG, load)
-    assert done.returncode == 2
-    assert done.stderr.strip().endswith("not every part wrote an event 'ended'; expected one from each.")
 
 
 @pytest.mark.parametrize(

@@ -2,36 +2,18 @@
 
 import csv
 import subprocess
-from pathlib import Path
 
 import pytest
 from conducting import SOCKETS
 
-from harness.errors import LabError
 from harness.hosts import link
-from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes
 
 LAB = [SOCKETS.parents[1] / "lab", "--study", "sockets", "run", "--profile", "smoke"]
 
 
-@pytest.fixture
-def able(tmp_path: Path) -> None:
-    """Skip where this machine, or its kernel, can make no such network."""
-    if obstacle := link.why_not():
-        pytest.skip(obstacle)
-    registry = Processes(tmp_path / "state")
-    try:
-        link.try_out(LocalHost(registry), tmp_path / "log")
-    except LabError as error:
-        pytest.skip(str(error))
-    finally:
-        registry.close("KILL")
-
-
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_round_trip_takes_what_its_bytes_take_both_ways(able, tmp_path):
+def test_a_round_trip_takes_what_its_bytes_take_both_ways(able_to_link, tmp_path):
     out = tmp_path / "campaign"
     command = [*LAB, "--systems", "berkeley,zeromq", "--links", "ethernet-100", "--baseline-repeats", "0", "--out", out]
     said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)

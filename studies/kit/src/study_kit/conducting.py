@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from monitoring.records import KINDS
+
 PATIENCE_S = 60
 """How long an answer may take; reading a line has no time limit, but a part that is killed ends it."""
 
@@ -48,13 +50,13 @@ class Outcome:
         """Return what a role counted in a phase."""
         return next(one for one in self.events[role] if one["event"] == "counters" and one["phase"] == phase)
 
-    def of_kind(self, role: str, kind: int) -> npt.NDArray[Any]:
-        """Return a role's records of a kind."""
+    def of_kind(self, role: str, kind: str) -> npt.NDArray[Any]:
+        """Return a role's records of a kind, like `sent`."""
         rows = self.records[role]
-        found: npt.NDArray[Any] = rows[rows["kind"] == kind]
+        found: npt.NDArray[Any] = rows[rows["kind"] == KINDS.index(kind)]
         return found
 
-    def times_ns(self, role: str, kind: int) -> npt.NDArray[np.int64]:
+    def times_ns(self, role: str, kind: str) -> npt.NDArray[np.int64]:
         """Return when a role's records of a kind were made."""
         times: npt.NDArray[np.int64] = self.of_kind(role, kind)["time_ns"]
         return times
