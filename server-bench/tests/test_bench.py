@@ -12,8 +12,6 @@ from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR, Contestant, floors
 from server_bench.generator import Request
 from server_bench.measurement import check_stored
 
-pytestmark = pytest.mark.alone
-
 SERVERS = ["node", "tomcat,delimiter_search=horspool"]
 NAMES = [PARSING_FLOOR, RAW_FLOOR, *SERVERS]
 
