@@ -60,7 +60,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         listed.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
 
 
-LONGEST_FIRST = ("guests", "hosts", "studies")
+LONGEST_FIRST = ("guests", "hosts", "studies", "smoke")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks

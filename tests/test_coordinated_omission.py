@@ -61,8 +61,8 @@ def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
 def loads(tmp_path_factory) -> dict[str, Load]:
     """Both arrivals at once, each at a server of its own: with JMeter, then with lean; closed loops have ten users."""
     folder = tmp_path_factory.mktemp("stalls")
-    arrivals = {"arrivals": "open", "rate_per_s": 50, "duration_s": 20, "threads": 200}
-    loops = {"threads": 10, "loops": 600}
+    arrivals = {"arrivals": "open", "rate_per_s": 50, "duration_s": EVERY_MS // 1000, "threads": 200}
+    loops = {"threads": 10, "loops": 400}  # 8 s: at least one stall
     given = {
         "open": (arrivals, "jmeter"),
         "open, lean": (arrivals, "lean"),

@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from harness import cli
 
@@ -41,15 +40,6 @@ def _commands() -> list[tuple[str, str, tuple[str, ...]]]:
                     *before, (name, command, shown) = found
                     found = [*before, (name, command, (*shown, line))]
     return found
-
-
-def _to_run() -> list[ParameterSet]:
-    """Return the commands; the one that measures with a mark that keeps other tests away from it."""
-    return [
-        pytest.param(*found, id=f"{found[0]}-{found[1]}", marks=[pytest.mark.alone] if MEASURES in found[1] else [])
-        for found in _commands()
-        if found[1] not in DONE_BY_CI
-    ]
 
 
 def _plain(line: str) -> str:
@@ -84,7 +74,10 @@ def _done(command: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "command", "shown"), _to_run())
+@pytest.mark.parametrize(
+    ("page", "command", "shown"),
+    [pytest.param(*found, id=f"{found[0]}-{found[1]}") for found in _commands() if found[1] not in DONE_BY_CI],
+)
 def test_the_command_on_the_page_works_and_prints_what_is_shown(page, command, shown):
     done = _done(f"{command} --dry-run" if CAMPAIGN.match(command) else command)
     # What measures may say of a busy machine that the generator was the bottleneck: done, with exit code 1.

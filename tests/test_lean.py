@@ -8,12 +8,12 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import is_running, running, wait_for
+from waiting import is_running, running, wait_for, wait_until_none
 
 from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
 
@@ -188,26 +188,30 @@ def _processes_of(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_the_generator_and_its_server_end_with_the_lab(number, tmp_path):
-    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean", "--systems", "reference", "--samples", "1"]
+def test_the_generator_and_its_server_end_with_the_lab_and_the_next_campaign_sets_nothing_up_again(tmp_path):
+    _, last = _cut_off(tmp_path / "interrupted", signal.SIGINT)
+    assert last.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    first, _ = _cut_off(tmp_path / "killed", signal.SIGKILL)
+    assert "Setting up" not in first
+    assert "Making" not in first
+
+
+def _cut_off(folder, number):
+    """End a campaign that measures with a signal; return what it had said until then, and after that."""
+    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean", "--systems", "node", "--samples", "1"]
     command += ["--disks", "tmpfs", "--repeats", "1", "--baseline-repeats", "0", "--load", "loops=100000"]
-    command += ["--out", str(tmp_path / "out")]
-    with running(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, start_new_session=True) as lab:
-        assert any("measuring" in line for line in lab.stderr)
-        begun = _processes_of(tmp_path)
+    with running([*command, "--out", folder], cwd=REPOSITORY, stdin=subprocess.DEVNULL, start_new_session=True) as lab:
+        first = "".join(takewhile(lambda line: "measuring" not in line, lab.stderr))
+        begun = _processes_of(folder)
         assert any("LeanGenerator" in process for process in begun)
-        assert any("ReferenceServer" in process for process in begun)
+        assert any("node-server" in process for process in begun)
         os.killpg(lab.pid, number)  # as a terminal does; what the lab starts is in groups of its own
-        said = lab.communicate(timeout=60)[1]
+        last = lab.communicate(timeout=60)[1]
     assert lab.returncode == (130 if number == signal.SIGINT else -number)
-    deadline = time.monotonic() + 60
-    while left := _processes_of(tmp_path):
-        assert number == signal.SIGKILL, left  # then the kernel is still at it
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
-    if number == signal.SIGINT:
-        assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    requests = next((tmp_path / "out" / "runs").glob("*/*/requests.jtl"))
+    if number == signal.SIGKILL:  # then the kernel is still at it
+        wait_until_none(lambda: _processes_of(folder), 60)
+    assert _processes_of(folder) == []
+    requests = next((folder / "runs").glob("*/*/requests.jtl"))
     assert b"Upload file" in requests.read_bytes()
-    assert not list((tmp_path / "out" / "runs").glob("*/*/run.json"))
+    assert not list((folder / "runs").glob("*/*/run.json"))
+    return first, last

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,11 @@ def copy_of_tiny(folder: Path) -> Path:
     return Path(shutil.copytree(TINY, folder / "tiny", ignore=shutil.ignore_patterns("made.txt")))
 
 
-def run_lab(study: Path | str, *arguments: str | Path, expect: int) -> "subprocess.CompletedProcess[str]":
+def run_lab(
+    study: Path | str, *arguments: str | Path, expect: int, lab: Sequence[str] = LAB
+) -> "subprocess.CompletedProcess[str]":
     """Run the lab to its end, and hold it to a code."""
-    done = subprocess.run([*LAB, study, *arguments], capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run([*lab, study, *arguments], capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == expect, done.stderr + done.stdout
     assert "Traceback" not in done.stderr
     return done

@@ -2,17 +2,21 @@
 
 import csv
 import statistics
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import takewhile
 
 import pytest
 
 from harness.errors import LabError
-from server_bench.command import main
+from harness.hosts.processes import Processes
+from harness.paths import STUDIES
+from harness.planning.study import load_study
+from server_bench.command import GENERATOR_CORE, main
 from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR, Contestant, floors
-from server_bench.generator import Request
+from server_bench.generator import Generator, Request
 from server_bench.measurement import check_stored
-
-pytestmark = pytest.mark.alone
 
 SERVERS = ["node", "tomcat,delimiter_search=horspool"]
 NAMES = [PARSING_FLOOR, RAW_FLOOR, *SERVERS]
@@ -44,6 +48,31 @@ def test_the_table_is_complete_and_its_ratios_come_from_the_measurements(tmp_pat
     assert all(int(one["uploads"]) == 320 for one in measured)
     dear = [one for one in table.values() if float(one[8]) >= 1]
     assert code == (1 if dear else 0)
+
+
+@pytest.mark.slow
+def test_a_server_that_gets_no_core_for_six_seconds_is_waited_for(tmp_path):
+    class Late(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            time.sleep(6)
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    processes = Processes(tmp_path / "state")
+    try:
+        with HTTPServer(("127.0.0.1", 0), Late) as server:
+            threading.Thread(target=server.handle_request, daemon=True).start()
+            generator = Generator(processes, load_study(STUDIES / "upload"), GENERATOR_CORE)
+            assert generator.send(server.server_port, Request(tmp_path, 100), 1, 1) > 5.5
+    finally:
+        processes.close()
 
 
 def test_uploads_that_were_not_stored_as_sent_are_not_counted(tmp_path):

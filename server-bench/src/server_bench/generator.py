@@ -15,8 +15,6 @@ from harness.planning.study import Study
 FOLDER = REPOSITORY / "lean-generator"
 COMMAND = ["java", "-Xms128m", "-Xmx128m", "-cp", "target", "uploadlab.lean.LeanGenerator"]
 
-SILENCE_MS = 5000
-
 
 class Request:
     """An upload of one file of random bytes: its folder has the list and the file that the generator reads."""
@@ -67,7 +65,6 @@ class Generator:
             "threads": connections,
             "loops": uploads // connections,
             "lead_ms": 0,
-            "response_timeout_ms": SILENCE_MS,
             "write_bytes": 0,
             "requests": rows,
             "log": request.folder / "lean.log",
