@@ -262,7 +262,7 @@ def test_a_file_that_is_given_is_brought_there_once_and_raw_files_come_back(serv
     campaign = tmp_path / "a campaign"
     run = campaign / "runs" / "cell" / "01"
     run.mkdir(parents=True)
-    server.make_run_folder(campaign, run)
+    server.make_empty(server.in_campaign(campaign, run))
     server.write(server.in_campaign(campaign, run) / "server.log", "said\nlast\n")
     assert server.last_line(server.in_campaign(campaign, run) / "server.log") == "last"
     server.fetch(campaign, run)

@@ -25,7 +25,7 @@ from rpc_conducting import (
 )  # fmt: skip
 from waiting import wait_for
 
-from harness.campaigns.setup import set_up_systems
+from harness.campaigns.install import set_up_systems
 from harness.hosts.ports import free_port, is_listened_on
 from harness.planning.system import choose
 from study_kit.conducting import Outcome, PartFailed, memory_folder

@@ -13,7 +13,8 @@ from harness.commands import run as run_command
 from harness.errors import LabError
 from harness.paths import STATE
 from harness.planning.study import Study
-from harness.runs.run import keep_engines_ready
+from harness.runs.attempt import Attempt
+from harness.runs.engines_only import EnginesOnly
 from harness.runs.run_context import RunContext
 
 FOLDER = STATE.parent / "engines"
@@ -44,8 +45,14 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             prepare(campaign)
             first = campaign.runs()[0]
             sut = next(sut for sut in campaign.systems if sut.key == first.key)
-            context = RunContext(campaign=campaign, gates=study.gates)
-            load = campaign.profile.load_of(first.factors)
-            folder = results.run_folder(campaign.folder, first)
-            keep_engines_ready(context, first, sut, load, folder, lambda said: print(said, file=sys.stderr, flush=True))
+            attempt = Attempt(
+                context=RunContext(campaign=campaign, gates=study.gates),
+                run=first,
+                sut=sut,
+                load=campaign.profile.load_of(first.factors),
+                folder=results.run_folder(campaign.folder, first),
+                record={"phases": {}, "processes": {}, "gates": []},
+                report=lambda _: None,
+            )
+            EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
     return 0

@@ -221,17 +221,13 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         profile = profile.on_core(_slowest_work_ms(place))
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
-    if asked.baseline_repeats is not None:
-        if asked.baseline_repeats > profile.repeats:
-            raise LabError(
-                f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
-                "of each cell."
-            )
-        profile = msgspec.structs.replace(profile, baseline_repeats=asked.baseline_repeats)
-    if asked.p99_limit is not None:
-        profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
-    if asked.idle_cores is not None:
-        profile = msgspec.structs.replace(profile, idle_cores=asked.idle_cores)
+    if (asked.baseline_repeats or 0) > profile.repeats:
+        raise LabError(
+            f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
+            "of each cell."
+        )
+    told = {"baseline_repeats": asked.baseline_repeats, "p99_limit_ms": asked.p99_limit, "idle_cores": asked.idle_cores}
+    profile = msgspec.structs.replace(profile, **{name: value for name, value in told.items() if value is not None})
     if asked.capture:
         if study.file.roles:
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
