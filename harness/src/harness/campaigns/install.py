@@ -151,13 +151,12 @@ def carry_out(step: Step, base: Path, stamps: Path) -> bool:
         done = subprocess.run(step.command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
         raise LabError(f"{folder}: `{' '.join(step.command)}` could not be started: {error.strerror}.") from error
+    stamps.mkdir(parents=True, exist_ok=True)
     if done.returncode:
-        stamps.mkdir(parents=True, exist_ok=True)
         log = stamps / f"{folder.name}.failed.log"
         log.write_text(done.stdout + done.stderr)
         reason = _last_line(done.stderr or done.stdout)
         raise LabError(f"{folder}: `{' '.join(step.command)}` failed: {reason} (whole output: {log})")
-    stamps.mkdir(parents=True, exist_ok=True)
     stamp.write_text(digest)
     return True
 

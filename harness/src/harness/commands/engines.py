@@ -24,7 +24,7 @@ def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
     run_command.add_choices(parser, study, run_command.DEFAULT_PROFILE)
-    parser.set_defaults(action=run)
+    parser.set_defaults(action=run, repeats=None, minutes=None, out=None, baseline_repeats=0)
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:
@@ -33,8 +33,6 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         raise LabError("./lab engines: name the hosts with --injectors HOST,...")
     if asked.server_cpu:
         raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
-    asked.repeats = asked.minutes = asked.out = None
-    asked.baseline_repeats = 0
     with run_command.placed(asked) as place:
         campaign = msgspec.structs.replace(
             run_command.new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER)

@@ -120,7 +120,7 @@ class Schedule:
             for scenario in self._campaign.scenarios():
                 made = self._made(scenario)
                 further = len(made) - repeats
-                if further >= self._campaign.extra_repeats or not self._has_room(scenario):
+                if further >= self._campaign.extra_repeats or not has_room(self._campaign, self._needs, scenario):
                     continue
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
@@ -186,14 +186,11 @@ class Schedule:
         invalid = _invalid_in_a_row(made)
         if invalid >= 2 * (self._campaign.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"
-        if not self._has_room(scenario):
+        if not has_room(self._campaign, self._needs, scenario):
             return "no space to store more"
         if not self._fits(scenario):
             return "no time for another block"
         return ""
-
-    def _has_room(self, scenario: Scenario) -> bool:
-        return has_room(self._campaign, self._needs, scenario)
 
     def _fits(self, scenario: Scenario) -> bool:
         """Return whether a block, a look and the report end in time; blocks take what the longest has taken."""
