@@ -2,15 +2,17 @@
 
 import itertools
 from collections import Counter
+from pathlib import Path
 
 import msgspec
 import pytest
 from tiny import RIG, TINY, two_systems
 
+from harness.campaigns.campaign import Campaign
 from harness.cli import main
 from harness.commands.choice import load_settings
 from harness.errors import LabError
-from harness.planning.plan import PlannedRun, chosen_levels, plan_runs
+from harness.planning.plan import PlannedRun, chosen_levels
 from harness.planning.study import Factor, FullSpeed, Skip, Study, load_study
 from harness.planning.system import Sut, choose
 
@@ -23,6 +25,22 @@ def study() -> Study:
 @pytest.fixture
 def systems() -> list[Sut]:
     return two_systems()
+
+
+def plan_runs(study, levels, systems, repeats, seed, baseline=None, baseline_repeats=0, skip=(), once=()):
+    how = {"repeats": repeats, "baseline_repeats": baseline_repeats, "skip": list(skip), "once": list(once)}
+    return Campaign(
+        study=study,
+        profile_name="one",
+        profile=msgspec.structs.replace(study.profile("one"), **how),
+        systems=systems,
+        baseline=baseline,
+        place=None,
+        levels=levels,
+        seed=seed,
+        folder=Path("campaign"),
+        server_cpu_limit_pct=None,
+    ).runs()
 
 
 def _plan(study: Study, systems: list[Sut], *, repeats: int = 4, seed: int = 1) -> list[PlannedRun]:
@@ -51,7 +69,7 @@ def test_a_block_holds_one_repeat_of_every_cell_and_blocks_follow_each_other(stu
 def test_scenarios_that_are_measured_once_have_a_block_in_the_first_round_and_no_baseline(study, systems):
     levels = chosen_levels(study, study.profile("quick"), RIG, {})
     baseline = msgspec.structs.replace(systems[0], variant="baseline")
-    runs = plan_runs(study, levels, systems, 3, 1, baseline, 1, once=lambda scenario: scenario["size"] == 2)
+    runs = plan_runs(study, levels, systems, 3, 1, baseline, 1, once=[Skip(where={"size": 2})])
     assert Counter((run.factors["size"], run.baseline) for run in runs) == {(1, False): 6, (1, True): 1, (2, False): 2}
     assert {run.block for run in runs if run.factors["size"] == 2} == {1}
 

@@ -223,7 +223,7 @@ def test_files_are_brought_to_a_host_once_and_come_back_commands_give_what_they_
     campaign = tmp_path / "a campaign"
     run = campaign / "runs" / "cell" / "01"
     run.mkdir(parents=True)
-    server.make_run_folder(campaign, run)
+    server.make_empty(server.in_campaign(campaign, run))
     server.write(server.in_campaign(campaign, run) / "server.log", "said\nlast\n")
     assert server.last_line(server.in_campaign(campaign, run) / "server.log") == "last"
     server.fetch(campaign, run)

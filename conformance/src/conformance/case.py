@@ -149,9 +149,11 @@ class Outcome:
 Expected = tuple[Outcome, ...]
 
 
-def accepted(*stored: bytes, connection: str = "keep", interim: tuple[int, ...] | None = ()) -> Expected:
-    """200 with the page, these contents stored."""
-    answers = (Answer(status=200, page=True),)
+def accepted(
+    *stored: bytes, times: int = 1, connection: str = "keep", interim: tuple[int, ...] | None = ()
+) -> Expected:
+    """200 with the page, so many times, these contents stored."""
+    answers = (Answer(status=200, page=True),) * times
     return (Outcome(answers=answers, stored=stored, connection=connection, interim=interim),)
 
 

@@ -58,7 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser(verb: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"./lab {COMMANDS[verb]}", description=VERBS[verb])
-    return {"suite": _suite_parser, "fuzz": _fuzz_parser, "soak": _soak_parser}[verb](parser)
+    _add_server_options(parser)
+    add_options, run = {
+        "suite": (_add_suite_options, _run_suite),
+        "fuzz": (_add_fuzz_options, _run_fuzz),
+        "soak": (_add_soak_options, _run_soak),
+    }[verb]
+    add_options(parser)
+    parser.set_defaults(run=run)
+    return parser
 
 
 @contextmanager
@@ -79,9 +87,7 @@ def _stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _suite_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.set_defaults(run=_run_suite)
-    _add_server_options(parser)
+def _add_suite_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--group", action="append", choices=[*GROUPS, CLIENT_GROUP], help="only this group; repeatable")
     parser.add_argument(
         "--case", action="append", metavar="ID", help="only the cases of this row, or this one; repeatable"
@@ -99,24 +105,17 @@ def _suite_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("--against", metavar="URL", help="compare with this server instead")
     parser.add_argument("--upload-dir2", type=Path, metavar="DIR", help="the UPLOAD_DIR of --against")
     parser.add_argument("--differential", metavar="A,B", help="start two systems and compare them")
-    return parser
 
 
-def _fuzz_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.set_defaults(run=_run_fuzz)
-    _add_server_options(parser)
+def _add_fuzz_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--requests", type=_count, default=20_000, metavar="N", help="how many (default 20,000)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="the same seed makes the same requests")
     parser.add_argument("--only", type=int, metavar="INDEX", help="send one request again and show it")
-    return parser
 
 
-def _soak_parser(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    parser.set_defaults(run=_run_soak)
-    _add_server_options(parser)
+def _add_soak_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=_minutes, default=10.0, metavar="N", help="how long (default 10)")
     parser.add_argument("--seed", type=int, default=1, metavar="K", help="the same seed makes the same uploads")
-    return parser
 
 
 def _variable(text: str) -> tuple[str, str]:

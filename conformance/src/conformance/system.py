@@ -16,7 +16,7 @@ from conformance.case import Limits
 from conformance.message import HEALTH_PATH, UPLOAD_PATH
 from conformance.target import Target, wait_until
 from conformance.wire import healthy
-from harness.campaigns.setup import set_up_systems
+from harness.campaigns.install import set_up_systems
 from harness.errors import LabError
 from harness.hosts.ports import free_port
 from harness.paths import REPOSITORY

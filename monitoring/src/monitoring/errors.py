@@ -27,6 +27,14 @@ class RecordingError(MonitoringError):
         self.sentence = sentence
 
 
+def read_bytes(path: Path) -> bytes:
+    """Return what a recording holds; RecordingError when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class DamagedLine:
     """A line that was left out, or a figure of it that was (`line` is 1-based)."""

@@ -46,16 +46,6 @@ class Source:
         return bytes(self._buffer[:count])
 
 
-class _Part:
-    """Some kernel files and the cells their texts give."""
-
-    sources: tuple[Source, ...]
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse what the sources gave."""
-        raise NotImplementedError
-
-
 class HostCounters:
     """All counters of the host that do not belong to a process."""
 
@@ -64,7 +54,7 @@ class HostCounters:
 
         Raises MonitoringError for a core or path that does not exist.
         """
-        self._parts: tuple[_Part, ...] = (CpuTicks(cores), Pressure(), Tcp(namespace_pid), Memory(), Disk(device_of))
+        self._parts = (CpuTicks(cores), Pressure(), Tcp(namespace_pid), Memory(), Disk(device_of))
         self._sources = [source for part in self._parts for source in part.sources]
 
     def read(self) -> list[bytes]:
@@ -86,7 +76,7 @@ class HostCounters:
         return cells
 
 
-class CpuTicks(_Part):
+class CpuTicks:
     """`/proc/stat`: switches of the host, runnable and blocked processes, and the ticks of some cores."""
 
     _KINDS = ("user", "system", "idle", "iowait", "softirq", "steal")
@@ -117,7 +107,7 @@ class CpuTicks(_Part):
         return cells
 
 
-class Pressure(_Part):
+class Pressure:
     """`/proc/pressure`: microseconds in which something, or everything, was stalled."""
 
     _RESOURCES = ("cpu", "io", "memory")
@@ -136,7 +126,7 @@ class Pressure(_Part):
         return cells
 
 
-class Tcp(_Part):
+class Tcp:
     """TCP counters of a network namespace."""
 
     _NAMES: ClassVar = {
@@ -171,7 +161,7 @@ class Tcp(_Part):
         return cells
 
 
-class Memory(_Part):
+class Memory:
     """`/proc/meminfo`: available memory, dirty pages and pages being written back."""
 
     _NAMES: ClassVar = {
@@ -194,7 +184,7 @@ class Memory(_Part):
         return cells
 
 
-class Disk(_Part):
+class Disk:
     """`/sys/dev/block/.../stat` of the device that holds a path.
 
     Fields as in the kernel's Documentation/block/stat.rst. A path on a file system without a device of its own (tmpfs,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import DamagedLine, RecordingError
+from monitoring.errors import DamagedLine, RecordingError, read_bytes
 
 _LINE = re.compile(r"((?:\[[^\]]*\])+) (.*)")
 _DECORATION = re.compile(r"\[([^\]]*)\]")
@@ -67,10 +67,7 @@ def read_jvm_log(path: Path) -> JvmLog:
     Lines about other things are passed over; those that are no log line are listed in `damages`. Raises RecordingError
     with file and line when the file cannot be read or has no line with a time.
     """
-    try:
-        text = path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+    text = read_bytes(path).decode("utf-8", errors="replace")
     collections: list[tuple[int, float, float, str]] = []
     heaps: list[tuple[float, float]] = []
     safepoints: list[tuple[int, float, float, str]] = []

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
-from monitoring.errors import RecordingError
+from monitoring.errors import RecordingError, read_bytes
 from monitoring.nmon_lines import SortedLines, parse_stamp, sort_lines
 from monitoring.nmon_recording import Damage, DamageKind, NmonRecording, Table
 from monitoring.nmon_tables import make_table
@@ -129,10 +129,7 @@ def _lines_of(path: Path) -> tuple[list[str], list[Damage]]:
 
 
 def _content(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+    data = read_bytes(path)
     if not data.startswith(_GZIP):
         return data
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import DamagedLine, RecordingError
+from monitoring.errors import DamagedLine, RecordingError, read_bytes
 
 _FIGURES = ("loop_delay_mean_ms", "loop_delay_p99_ms", "loop_delay_max_ms", "gc_count", "gc_ms")
 _LAST_NS = 2**63 - 1
@@ -33,10 +33,7 @@ def read_node_metrics(path: Path) -> NodeMetrics:
     Lines that are no such object are left out and listed in `damages`. Raises RecordingError with file and line when
     the file cannot be read or has no whole line.
     """
-    try:
-        text = path.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
+    text = read_bytes(path).decode("utf-8", errors="replace")
     times: list[int] = []
     rows: list[list[float]] = []
     damages: list[DamagedLine] = []

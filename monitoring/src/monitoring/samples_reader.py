@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import RecordingError
+from monitoring.errors import RecordingError, read_bytes
 from monitoring.sample_columns import COLUMNS, COUNTERS
 
 _TIME = re.compile(r"\d{1,19}", re.ASCII)
@@ -59,11 +59,7 @@ def read_samples(path: Path) -> Samples:
     are listed in `damages`, as are steps back of the time or of a counter (which are kept as they are). Raises
     RecordingError with file and line when the file cannot be read or has no header or no row.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
-    lines = data.decode("utf-8", errors="replace").split("\n")
+    lines = read_bytes(path).decode("utf-8", errors="replace").split("\n")
     names = lines[0].removesuffix("\r").split(",")
     if "time_ns" not in names:
         raise RecordingError(path, 1, f"is no samples file (expected a header with time_ns; got {lines[0][:40]!r})")

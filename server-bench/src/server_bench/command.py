@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from harness.campaigns.setup import set_up_systems
+from harness.campaigns.install import set_up_systems
 from harness.errors import LabError
 from harness.hosts.local_host import LocalHost, ask_versions
 from harness.hosts.processes import Processes, clean_up_after_crash

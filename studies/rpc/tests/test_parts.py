@@ -15,7 +15,7 @@ import pytest
 from rpc_conducting import OPERATIONS, RPC, conduct, start
 from waiting import wait_for
 
-from harness.campaigns.setup import set_up_systems
+from harness.campaigns.install import set_up_systems
 from harness.hosts.ports import free_port, is_listened_on
 from harness.planning.system import choose
 from study_kit.conducting import Outcome, PartFailed, memory_folder

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from waiting import wait_for
 
-from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.campaigns.install import set_up_load, set_up_systems
 from harness.hosts.ports import free_port, is_answered
 from harness.planning.study import load_study
 from harness.planning.system import choose

@@ -7,6 +7,8 @@ from conformance.message import file, part, sample, text, upload
 
 CASES = Cases("names")
 ONE = sample(2_000, seed=8)
+STORED = accepted(ONE)
+BAD = refused(400, MALFORMED)
 add = CASES.add
 
 
@@ -38,10 +40,10 @@ for filename in (
     "a'b",
     "null",
 ):
-    add("N1", f"the file name {filename} is accepted", upload(file(ONE, filename)), accepted(ONE))
-add("N1", "a Windows path is accepted", upload(file(ONE, "C:\\Temp\\x.png")), accepted(ONE))
-add("N1", "a file name of 4,096 characters is accepted", upload(file(ONE, "x" * 4_096)), accepted(ONE))
-add("N1", "a file name without quotes is accepted", _named(b"filename=image.png"), accepted(ONE))
+    add("N1", f"the file name {filename} is accepted", upload(file(ONE, filename)), STORED)
+add("N1", "a Windows path is accepted", upload(file(ONE, "C:\\Temp\\x.png")), STORED)
+add("N1", "a file name of 4,096 characters is accepted", upload(file(ONE, "x" * 4_096)), STORED)
+add("N1", "a file name without quotes is accepted", _named(b"filename=image.png"), STORED)
 
 for what, raw in {
     "raw UTF-8": "žluťoučký 猫 🐈.png".encode(),
@@ -61,7 +63,7 @@ for what, raw in {
     "a tab": b"a\tb",
     "a right-to-left override": "a\u202egnp.exe".encode(),
 }.items():
-    add("N2", f"a file name with {what} is accepted", upload(file(ONE, raw)), accepted(ONE))
+    add("N2", f"a file name with {what} is accepted", upload(file(ONE, raw)), STORED)
 
 for what, parameters in {
     "in UTF-8 alone": b"filename*=UTF-8''%c5%be%20%e7%8c%ab.png",
@@ -73,8 +75,8 @@ for what, parameters in {
     "with a path": b"filename*=UTF-8''..%2f..%2fx",
     "with %00": b"filename*=UTF-8''a%00b",
 }.items():
-    add("N3", f"filename* {what} is accepted", _named(parameters), accepted(ONE))
-add("N3", "filename* beside an empty filename is a file", _named(b"filename=\"\"; filename*=UTF-8''x"), accepted(ONE))
+    add("N3", f"filename* {what} is accepted", _named(parameters), STORED)
+add("N3", "filename* beside an empty filename is a file", _named(b"filename=\"\"; filename*=UTF-8''x"), STORED)
 
 for what, parameters in {
     "without quotes": b"filename*=x.png",
@@ -87,27 +89,17 @@ for what, parameters in {
     "empty": b"filename*=",
     "with an underscore in its language": b"filename*=UTF-8'e_n'x.png",
 }.items():
-    add("N4", f"filename* {what} is refused", _named(parameters), refused(400, MALFORMED))
-    add(
-        "N4",
-        f"filename* {what} after a good filename is refused",
-        _named(b'filename="a"; ' + parameters),
-        refused(400, MALFORMED),
-    )
-add(
-    "N4",
-    "another extended parameter in double quotes is refused",
-    _named(b'filename="a"; x*="b"'),
-    refused(400, MALFORMED),
-)
-add("N4", "another extended parameter is ignored", _named(b"filename=\"a\"; x*=UTF-8'en-GB'b"), accepted(ONE))
+    add("N4", f"filename* {what} is refused", _named(parameters), BAD)
+    add("N4", f"filename* {what} after a good filename is refused", _named(b'filename="a"; ' + parameters), BAD)
+add("N4", "another extended parameter in double quotes is refused", _named(b'filename="a"; x*="b"'), BAD)
+add("N4", "another extended parameter is ignored", _named(b"filename=\"a\"; x*=UTF-8'en-GB'b"), STORED)
 for charset in (b"windows-1252", b"KOI8-R", b"nonsense"):
     add(
         "N5",
         f"filename* in {charset.decode()} is accepted, or refused",
         _named(b"filename*=" + charset + b"''a%e9b"),
-        accepted(ONE),
-        refused(400, MALFORMED),
+        STORED,
+        BAD,
     )
 
 for what, parameters in {
@@ -122,7 +114,7 @@ for what, parameters in {
     "with a quote that is not escaped": b'filename="a"b"',
     "closed by an escaped quote": b'filename="a\\"',
 }.items():
-    add("N6", f"filename {what} is refused", _named(parameters), refused(400, MALFORMED))
+    add("N6", f"filename {what} is refused", _named(parameters), BAD)
 
 for field in (
     "Avatar",
@@ -153,7 +145,7 @@ for name, send in {
         part(b'Content-Disposition: form-data; filename="a"; x=y; name="avatar"', data=ONE)
     ),
 }.items():
-    add("N7", name, send, accepted(ONE))
+    add("N7", name, send, STORED)
 
 for what, fields in {
     "a[4294967294]": [text(b"x", "a[4294967294]")],
@@ -168,12 +160,12 @@ for what, fields in {
     "of 10,000 characters": [text(b"x", "n" * 10_000)],
     "with line breaks": [text(b"x", "a%0D%0Ab")],
 }.items():
-    add("N8", f"text fields named {what} are ignored", upload(*fields, file(ONE)), accepted(ONE))
-add("N9", "a backslash in a file name that escapes nothing is accepted", _named(b'filename="a\\b"'), accepted(ONE))
+    add("N8", f"text fields named {what} are ignored", upload(*fields, file(ONE)), STORED)
+add("N9", "a backslash in a file name that escapes nothing is accepted", _named(b'filename="a\\b"'), STORED)
 add(
     "N9",
     "a backslash in the field's name that escapes nothing is kept, or left out",
     upload(part(b'Content-Disposition: form-data; name="av\\atar"; filename="a"', data=ONE)),
-    accepted(ONE),
+    STORED,
     refused(400, "unexpected_field"),
 )

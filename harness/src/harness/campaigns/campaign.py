@@ -23,7 +23,7 @@ from harness.planning.plan import (
     PlannedRun,
     block_of,
     capacity_factor,
-    plan_runs,
+    in_random_order,
     scenarios,
     server_cpu_factor,
     stores_first,
@@ -60,18 +60,19 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return self.place.rig
 
     def runs(self) -> list[PlannedRun]:
-        """Return the planned runs in their order."""
-        return plan_runs(
-            self.study,
-            self.levels,
-            self.systems,
-            self.profile.repeats,
-            self.seed,
-            self.baseline,
-            self.profile.baseline_repeats,
-            self.profile.skip,
-            self.profile.measures_once,
-        )
+        """Return the planned runs in their order: rounds, each a block of every scenario.
+
+        Scenarios that are measured once have a block in the first round alone. The baseline, the server that does
+        nothing, ends the blocks of the others in the first rounds, on the first disk only: it stores nothing.
+        """
+        profile = self.profile
+        everything, runs = scenarios(self.levels, profile.skip), list[PlannedRun]()
+        for number in range(1, profile.repeats + 1):
+            for scenario in in_random_order(everything, self.seed, number):
+                if number == 1 or not profile.measures_once(scenario):
+                    block = self.block(scenario, number, len(runs) + 1)
+                    runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
+        return runs
 
     @property
     def extra_repeats(self) -> int:
@@ -462,7 +463,11 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
-        "baseline": _describe_baseline(campaign),
+        "baseline": campaign.baseline
+        and {
+            **describe_system(place, campaign.baseline),
+            "runs": [msgspec.to_builtins(run) for run in campaign.runs() if run.baseline],
+        },
         "rig": {
             "name": campaign.rig.name,
             "emulated": campaign.rig.emulated,
@@ -505,13 +510,6 @@ def continue_with(command: list[str]) -> str:
 def _place_of(study: Study, sut: Sut) -> dict[str, str]:
     """Return where a system is that is not one of the study's: --resume must find it again."""
     return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
-
-
-def _describe_baseline(campaign: Campaign) -> dict[str, Any] | None:
-    if campaign.baseline is None:
-        return None
-    runs = [msgspec.to_builtins(run) for run in campaign.runs() if run.baseline]
-    return {**describe_system(campaign.place, campaign.baseline), "runs": runs}
 
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from harness.runs.run import make_run
 from harness.runs.run_context import RunContext, server_limits
 
 FAILURES_IN_A_ROW = 2
+ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campaign removes the rest before it begins."
 
 
@@ -49,7 +50,8 @@ def execute(
             _make_runs(campaign, needs, live)
             then()
         finally:
-            _ignore_interruptions()
+            for number in ASKED_TO_STOP:
+                signal.signal(number, signal.SIG_IGN)
             try:
                 if campaign.place.server_is_here:
                     deletions.note(state_dir, campaign.storage().values())
@@ -57,7 +59,8 @@ def execute(
                 if campaign.disks_used():
                     print(REMOVING, file=sys.stderr)
                 campaign.place.close()
-    return all(_valid_runs(campaign, cell) >= planned for cell, planned in _cells(campaign).items())
+    planned = Counter(run.cell for run in campaign.runs())  # the baseline's among them
+    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items())
 
 
 def prepare(campaign: Campaign) -> None:
@@ -118,11 +121,6 @@ def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
     return status != "complete"
 
 
-def _cells(campaign: Campaign) -> dict[str, int]:
-    """Return the planned repeats of each cell, the baseline's among them."""
-    return dict(sorted(Counter(run.cell for run in campaign.runs()).items()))
-
-
 def _valid_runs(campaign: Campaign, cell: str) -> int:
     cells = (campaign.folder / kind / cell for kind in ("runs", "baseline"))
     return sum(results.is_valid(folder) for path in cells for folder in results.tries(path))
@@ -135,15 +133,9 @@ def interruptible() -> Iterator[None]:
     def interrupt(number: int, _: types.FrameType | None) -> None:
         raise Interrupted(signal.Signals(number).name)
 
-    asked = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, interrupt) for number in asked}
+    before = {number: signal.signal(number, interrupt) for number in ASKED_TO_STOP}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _ignore_interruptions() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)

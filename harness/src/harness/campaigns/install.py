@@ -1,4 +1,4 @@
-"""Check what must be on the machine, and carry out installation steps whose inputs have changed."""
+"""Make ready what a command needs: programs of this machine, and installation steps whose inputs have changed."""
 
 import hashlib
 import os
@@ -14,7 +14,26 @@ from pathlib import Path
 
 from harness.errors import LabError
 from harness.hosts.processes import start_ticks
-from harness.planning.system import Requirement, Step
+from harness.paths import STAMPS
+from harness.planning.study import Study
+from harness.planning.system import Requirement, Step, Sut
+
+
+def set_up_load(study: Study) -> None:
+    """Make the load generator ready."""
+    require(study.file.requires)
+    for step in study.file.install:
+        carry_out(step, study.folder, STAMPS)
+
+
+def set_up_systems(systems: Iterable[Sut]) -> None:
+    """Make the systems ready, each on its stack; a stack's warning is said."""
+    for sut in systems:
+        require([*sut.system.requires, *sut.stack.requires])
+        for step in sut.stack.install:
+            carry_out(step, sut.folder, STAMPS)
+        if sut.stack.warning:
+            _say(f"{sut.key}: {sut.stack.warning}")
 
 
 def require(requirements: Iterable[Requirement]) -> None:
@@ -132,13 +151,12 @@ def carry_out(step: Step, base: Path, stamps: Path) -> bool:
         done = subprocess.run(step.command, cwd=folder, capture_output=True, text=True, check=False)
     except OSError as error:
         raise LabError(f"{folder}: `{' '.join(step.command)}` could not be started: {error.strerror}.") from error
+    stamps.mkdir(parents=True, exist_ok=True)
     if done.returncode:
-        stamps.mkdir(parents=True, exist_ok=True)
         log = stamps / f"{folder.name}.failed.log"
         log.write_text(done.stdout + done.stderr)
         reason = _last_line(done.stderr or done.stdout)
         raise LabError(f"{folder}: `{' '.join(step.command)}` failed: {reason} (whole output: {log})")
-    stamps.mkdir(parents=True, exist_ok=True)
     stamp.write_text(digest)
     return True
 

@@ -27,13 +27,12 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument("--missing", action="store_true", help="only the cells without a valid calibration")
     parser.set_defaults(action=run, default_profile=wanting[0])
+    parser.set_defaults(repeats=None, minutes=None, out=None, baseline_repeats=0)
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Calibrate the cells that were asked for; return 0."""
     asked.profile = asked.profile or asked.default_profile
-    asked.repeats = asked.minutes = asked.out = None
-    asked.baseline_repeats = 0
     with run_command.placed(asked) as place:
         campaign = run_command.new_campaign(study, asked, place)
         if campaign.profile.calibrate is None:

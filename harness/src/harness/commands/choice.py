@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.campaigns.install import set_up_load, set_up_systems
 from harness.errors import LabError
 from harness.planning.study import Study
 from harness.planning.system import AS_SHIPPED, Sut, choose, load_system
@@ -16,11 +16,7 @@ from harness.planning.system import AS_SHIPPED, Sut, choose, load_system
 
 def systems_of(study: Study) -> dict[str, Path]:
     """Map each system's id to its folder."""
-    return {_id_of(folder): folder for folder in study.system_folders().values()}
-
-
-def _id_of(folder: Path) -> str:
-    return load_system(folder).system.id
+    return {load_system(folder).system.id: folder for folder in study.system_folders().values()}
 
 
 def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
@@ -81,10 +77,9 @@ def choose_systems(
     or the folder of one that is not the study's.
     """
     compared = systems_of(study)
-    beside = [
-        path.parent.resolve() for path in sorted(study.folder.glob("*/sut.toml"))
-    ]  # floors, ablations, known laws
-    known = {_id_of(folder): folder for folder in [*filter(None, [study.baseline_folder]), *beside]} | compared
+    beside = [path.parent.resolve() for path in sorted(study.folder.glob("*/sut.toml"))]
+    others = [*filter(None, [study.baseline_folder]), *beside]  # floors, ablations, known laws
+    known = {load_system(folder).system.id: folder for folder in others} | compared
     chosen = dict(_named(name, known) for name in names) if names else compared
     overrides = _overrides(settings, chosen)
     return [
@@ -104,7 +99,7 @@ def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
         raise LabError(
             f"There is no system '{name}'; the study has {', '.join(known)}, and there is no {name}/sut.toml."
         )
-    system_id = _id_of(folder)
+    system_id = load_system(folder).system.id
     if known.get(system_id, folder) != folder:
         raise LabError(
             f"{folder / 'sut.toml'}: the study already has a system with the id '{system_id}'; choose another id."

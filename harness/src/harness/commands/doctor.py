@@ -58,9 +58,8 @@ def _cores() -> Row:
 
 
 def _programs(study: Study) -> list[Row]:
-    needed = [*study.file.requires]
     rows = []
-    for requirement in needed:
+    for requirement in study.file.requires:
         path = shutil.which(requirement.command)
         means = path or f"install with: sudo apt-get install {requirement.debian} (./lab run does it as root)"
         rows.append((requirement.command, GOOD if path else MISSING, means))

@@ -3,12 +3,10 @@
 import functools
 import http.server
 import json
-import socket
-import socketserver
 import threading
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from harness.commands.report import report
 from harness.errors import LabError
@@ -23,7 +21,8 @@ class LivePage:
         """Listen on a port (0: any free one); LabError when it is taken."""
         self._folder = folder
         self._state: dict[str, Any] = {"line": "starting", "share": 0.0, "standings": [], "reports": 0}
-        handler = functools.partial(_Handler, state=self._state, directory=str(folder / "report"))
+        of_this_page = type("_HandlerOfThisPage", (_Handler,), {"state": self._state})
+        handler = functools.partial(of_this_page, directory=str(folder / "report"))
         try:
             self._server = http.server.ThreadingHTTPServer((HOST, port), handler)
         except OSError as error:
@@ -56,24 +55,14 @@ class LivePage:
 class _Handler(http.server.SimpleHTTPRequestHandler):
     """The page, the progress, and the files of the campaign's `report` folder."""
 
-    def __init__(
-        self,
-        request: socket.socket,
-        client: tuple[str, int],
-        server: socketserver.BaseServer,
-        *,
-        state: dict[str, Any],
-        directory: str,
-    ) -> None:
-        self._state = state
-        super().__init__(request, client, server, directory=directory)
+    state: ClassVar[dict[str, Any]]
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         if path == "/":
             self._answer("text/html; charset=utf-8", files("harness.commands").joinpath("live.html").read_bytes())
         elif path == "/progress.json":
-            self._answer("application/json", json.dumps(self._state).encode())
+            self._answer("application/json", json.dumps(self.state).encode())
         elif path.startswith("/report/"):
             self.path = self.path.removeprefix("/report")  # what the inherited method serves lies in that folder
             super().do_GET()

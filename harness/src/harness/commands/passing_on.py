@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from harness.campaigns.setup import set_up_load
+from harness.campaigns.install import set_up_load
 from harness.commands.choice import set_up_everything
 from harness.planning.study import Study
 

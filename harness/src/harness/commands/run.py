@@ -26,7 +26,7 @@ from harness.hosts.processes import Processes, clean_up_after_crash
 from harness.paths import RESULTS, STATE
 from harness.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
 from harness.planning.rig import LOCAL, NAMED, load_rig, with_injectors
-from harness.planning.study import Option, Profile, Skip, Study
+from harness.planning.study import Profile, Skip, Study
 from harness.planning.system import UNWATCHED, WATCHED, Requirement, Sut
 
 DEFAULT_PROFILE = "quick"
@@ -221,26 +221,23 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         profile = profile.on_core(_slowest_work_ms(place))
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
-    if asked.baseline_repeats is not None:
-        if asked.baseline_repeats > profile.repeats:
-            raise LabError(
-                f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
-                "of each cell."
-            )
-        profile = msgspec.structs.replace(profile, baseline_repeats=asked.baseline_repeats)
-    if asked.p99_limit is not None:
-        profile = msgspec.structs.replace(profile, p99_limit_ms=asked.p99_limit)
-    if asked.idle_cores is not None:
-        profile = msgspec.structs.replace(profile, idle_cores=asked.idle_cores)
+    if (asked.baseline_repeats or 0) > profile.repeats:
+        raise LabError(
+            f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
+            "of each cell."
+        )
+    told = {"baseline_repeats": asked.baseline_repeats, "p99_limit_ms": asked.p99_limit, "idle_cores": asked.idle_cores}
+    profile = msgspec.structs.replace(profile, **{name: value for name, value in told.items() if value is not None})
     if asked.capture:
         if study.file.roles:
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
     profile = profile.with_load(load_settings(asked.load or []))
-    for option, value in _options(study, asked):
-        load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
-        profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
+    for option_name, option in study.file.options.items():
+        if (value := getattr(asked, f"option_{option_name}")) is not None:
+            load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
+            profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     limit, levels = _server_shares(study, asked, place)
     levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
     once = _holding(profile.once, set(levels)) if profile.minutes else []
@@ -325,12 +322,6 @@ def _why_no_limit(place: Placement) -> str | None:
     if place.server_is_here:
         return cpu_limit.why_not()
     return f"its CPU is limited on this machine only, and it is on {place.server.name}"
-
-
-def _options(study: Study, asked: argparse.Namespace) -> list[tuple[Option, Path | str]]:
-    """Return the study's own options that were given."""
-    given = [(option, getattr(asked, f"option_{name}")) for name, option in study.file.options.items()]
-    return [(option, value) for option, value in given if value is not None]
 
 
 def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:

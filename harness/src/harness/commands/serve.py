@@ -8,7 +8,7 @@ import tempfile
 import types
 from pathlib import Path
 
-from harness.campaigns.setup import set_up_systems
+from harness.campaigns.install import set_up_systems
 from harness.commands import Commands
 from harness.commands.choice import choose_systems
 from harness.errors import LabError

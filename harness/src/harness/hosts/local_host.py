@@ -76,10 +76,6 @@ class LocalHost(LocalCollectors):
         """Return where a path below the campaign's folder is here; raw files are fetched from it."""
         return path
 
-    def make_run_folder(self, campaign: Path, folder: Path) -> None:
-        """Make the folder of a run's raw files; here it is the one that keeps them, elsewhere one that is empty."""
-        folder.mkdir(parents=True, exist_ok=True)
-
     def given(self, path: Path) -> Path:
         """Bring a file or folder of the lab's machine here, and return where it is."""
         return path

@@ -4,17 +4,16 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.campaigns.setup import set_up_load, set_up_systems
+from harness.campaigns.install import set_up_load, set_up_systems
 from harness.errors import LabError
 from harness.hosts import link
 from harness.hosts.host import Host
 from harness.hosts.local_host import HERE, LocalHost
 from harness.hosts.processes import Processes
 from harness.hosts.ssh_host import SshHost
-from harness.planning.rig import LOCAL, Rig, Role, address_towards
+from harness.planning.rig import LOCAL, Rig, Role
 from harness.planning.study import Study
 from harness.planning.system import Step, Sut
-from monitoring.clocks import ClockReading
 
 
 class Placement:
@@ -46,11 +45,6 @@ class Placement:
     def controller(self) -> Host:
         """The host where the study's driver makes the load: the injector's; of a distributed load this machine."""
         return self.here if self.rig.distributed else self.injector
-
-    @property
-    def controller_address(self) -> str:
-        """Where the engines of a distributed load reach this machine."""
-        return address_towards(self.rig.roles["injector"].host)
 
     def controller_cores(self) -> list[int]:
         """Return the cores of the driver that makes the load: of a distributed load those the server leaves."""
@@ -110,10 +104,6 @@ class Placement:
         if link.ETHERNET_100 in used:
             with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
                 link.try_out(self.here, Path(folder) / "log")
-
-    def read_clocks(self) -> dict[str, ClockReading]:
-        """Return how far each role's clock is ahead of this machine's."""
-        return {role: host.clock() for role, host in self.hosts.items()}
 
     def stop_all(self) -> None:
         """End everything that was started for a run: here, where a distributed load is made, and on every host."""

@@ -23,7 +23,8 @@ class SshProcess:
     def __init__(self, connection: "Connection", pid: int) -> None:
         self.pid = pid
         self._connection = connection
-        self._output: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.output: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        """What it wrote; nothing stands for its end."""
         self.code: int | None = None
         self.errors = ""
 
@@ -38,12 +39,8 @@ class SshProcess:
         if self.code is None:
             self._connection.check()
         with contextlib.suppress(queue.Empty):
-            return self._output.get(timeout=timeout_s)
+            return self.output.get(timeout=timeout_s)
         return None
-
-    def told(self, output: bytes) -> None:
-        """Take what it wrote; nothing stands for its end."""
-        self._output.put(output)
 
 
 class Connection:
@@ -167,9 +164,9 @@ class Connection:
     def _tell(self, pid: int, message: dict[str, Any]) -> None:
         process = self._processes[pid]
         if "output" in message:
-            process.told(message["text"].encode(errors="surrogateescape"))
+            process.output.put(message["text"].encode(errors="surrogateescape"))
         else:
             del self._processes[pid]  # another process may get its number
             process.errors = message["errors"]
             process.code = message["code"]
-            process.told(b"")
+            process.output.put(b"")

@@ -79,10 +79,6 @@ class SshHost:
         self.link.connected()
         return self.link.work / path.relative_to(campaign)
 
-    def make_run_folder(self, campaign: Path, folder: Path) -> None:
-        """Make the folder of a run's raw files there; it has nothing in it."""
-        self.make_empty(self.in_campaign(campaign, folder))
-
     def given(self, path: Path) -> Path:
         """Bring a file or folder there, once a connection, and return where it is."""
         return self.link.given(path)

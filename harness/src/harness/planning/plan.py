@@ -1,7 +1,7 @@
 """Expand a study's profile into the runs of a campaign, in seeded random blocks."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -107,13 +107,11 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
 
 def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
     """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
-    factors = study.file.factors
-    chosen = (
-        name
-        for name, values in levels.items()
-        if factors[name].of_capacity and any(level != factors[name].unmarked for level in values)
-    )
-    return next(chosen, None)
+    for name, values in levels.items():
+        factor = study.file.factors[name]
+        if factor.of_capacity and any(level != factor.unmarked for level in values):
+            return name
+    return None
 
 
 def server_cpu_factor(study: Study) -> str | None:
@@ -124,36 +122,6 @@ def server_cpu_factor(study: Study) -> str | None:
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
     """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
     return f"{scenario_name(study, factors)}-{key}"
-
-
-def plan_runs(
-    study: Study,
-    levels: dict[str, list[Level]],
-    systems: list[Sut],
-    repeats: int,
-    seed: int,
-    baseline: Sut | None = None,
-    baseline_repeats: int = 0,
-    skip: Sequence[Skip] = (),
-    once: Callable[[dict[str, Level]], bool] = lambda _: False,
-) -> list[PlannedRun]:
-    """Return the runs in the order in which they are made: `repeats` rounds, each a block of every scenario.
-
-    Scenarios that are measured `once` have a block in the first round alone. `baseline`, the server that does nothing,
-    ends the blocks of the other scenarios in the first `baseline_repeats` rounds, on the first disk only: it stores
-    nothing.
-    """
-    everything = scenarios(levels, skip)
-    runs: list[PlannedRun] = []
-    for number in range(1, repeats + 1):
-        for scenario in in_random_order(everything, seed, number):
-            if once(scenario) and number > 1:
-                continue
-            measured = number <= baseline_repeats and stores_first(study, levels, scenario) and not once(scenario)
-            runs += block_of(
-                study, scenario, systems, number, seed, len(runs) + 1, baseline if measured else None, skip
-            )
-    return runs
 
 
 def in_random_order(some: list[dict[str, Level]], seed: int, round_number: int) -> list[dict[str, Level]]:

@@ -114,12 +114,9 @@ def load_rig(name: str) -> Rig:
     """
     if name == LOCAL:
         return local_rig()
-    if name in NAMED:
-        path = NAMED[name]
-        if not path.exists():
-            raise LabError(f"--rig {name}: {path} is missing; make the guests with provisioning/provision.sh up.")
-        return read_rig(path)
-    path = Path(name)
+    path = NAMED.get(name, Path(name))
+    if name in NAMED and not path.exists():
+        raise LabError(f"--rig {name}: {path} is missing; make the guests with provisioning/provision.sh up.")
     if not path.exists():
         raise LabError(f"--rig {name}: expected {LOCAL}, {', '.join(NAMED)}, or the path of a rig file.")
     return read_rig(path)

@@ -44,6 +44,11 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """That would decide it, were its ratio and scatter to stay; None where not even the most would."""
     sentence: str = ""
 
+    @property
+    def blocks_to_decide(self) -> float:
+        """How many more blocks it needs: one where too few have been made to say."""
+        return 1 if self.lo is None else math.inf if self.more_blocks is None else self.more_blocks
+
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """Where a scenario stands after a look."""
@@ -61,7 +66,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def more_blocks(self) -> float:
         """The fewest that would decide one more of its comparisons; without end where not even the most would."""
-        return min((_more_blocks(one) for one in self.open), default=1)
+        return min((one.blocks_to_decide for one in self.open), default=1)
 
     @property
     def open(self) -> list[Comparison]:
@@ -115,7 +120,7 @@ class Schedule:
             for scenario in self._campaign.scenarios():
                 made = self._made(scenario)
                 further = len(made) - repeats
-                if further >= self._campaign.extra_repeats or not self._has_room(scenario):
+                if further >= self._campaign.extra_repeats or not has_room(self._campaign, self._needs, scenario):
                     continue
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
@@ -181,14 +186,11 @@ class Schedule:
         invalid = _invalid_in_a_row(made)
         if invalid >= 2 * (self._campaign.extra_repeats + 1):
             return f"its last {invalid} blocks had invalid runs"
-        if not self._has_room(scenario):
+        if not has_room(self._campaign, self._needs, scenario):
             return "no space to store more"
         if not self._fits(scenario):
             return "no time for another block"
         return ""
-
-    def _has_room(self, scenario: Scenario) -> bool:
-        return has_room(self._campaign, self._needs, scenario)
 
     def _fits(self, scenario: Scenario) -> bool:
         """Return whether a block, a look and the report end in time; blocks take what the longest has taken."""
@@ -260,13 +262,6 @@ class Schedule:
 
     def _name(self, scenario: Scenario) -> str:
         return scenario_name(self._campaign.study, scenario)
-
-
-def _more_blocks(comparison: Comparison) -> float:
-    """Return how many more blocks a comparison needs: one where too few have been made to say."""
-    if comparison.lo is None:
-        return 1
-    return math.inf if comparison.more_blocks is None else comparison.more_blocks
 
 
 def _invalid_in_a_row(made: list[bool]) -> int:

@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -236,26 +236,21 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             f"assumes {self.full_speed.work_ms:g} ms. Each run makes {25 * quarters} % of the profile's requests, so "
             "that enough repeats fit into the time"
         )
-        scenario = {
-            factor: {level: fewer(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
-        }
         slowness = work_ms / self.full_speed.work_ms
-        return msgspec.structs.replace(
-            self, load=fewer(self.load), scenario=scenario, shortened=said, slowness=slowness
-        )
+        load, scenario = fewer(self.load), self._in_each_scenario(fewer)
+        return msgspec.structs.replace(self, load=load, scenario=scenario, shortened=said, slowness=slowness)
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
-        scenario = {
-            factor: {
-                level: {name: value for name, value in load.items() if name not in settings}
-                for level, load in levels.items()
-            }
-            for factor, levels in self.scenario.items()
-        }
+        scenario = self._in_each_scenario(lambda load: {name: load[name] for name in load if name not in settings})
         reduced = set(self.full_speed.settings) - settings.keys() if self.full_speed else set()
         shortened = self.shortened if reduced else ""  # what is given is made as given
         return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario, shortened=shortened)
+
+    def _in_each_scenario(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+        return {
+            factor: {level: changed(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
+        }
 
     def measures_once(self, factors: Mapping[str, Level]) -> bool:
         """Return whether one block of a scenario is all there is of it."""

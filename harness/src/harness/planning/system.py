@@ -237,9 +237,7 @@ def load_system(folder: Path) -> System:
         for stack in setting.stacks:
             if stack not in system.stacks:
                 known = ", ".join(system.stacks)
-                raise LabError(
-                    f"{folder / 'sut.toml'}: settings.{name}: there is no stack '{stack}'; expected {known}."
-                )
+                raise LabError(f"{path}: settings.{name}: there is no stack '{stack}'; expected {known}.")
     return system
 
 

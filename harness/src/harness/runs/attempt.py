@@ -49,9 +49,11 @@ class Attempt:
         return host.in_campaign(self.campaign.folder, self.folder)
 
     def make_folders(self) -> None:
-        """Make the folder of the run's raw files on each host."""
-        for host in self.place.hosts.values():
-            host.make_run_folder(self.campaign.folder, self.folder)
+        """Make the folder of the run's raw files on each host; here it is the one that keeps them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for there, host in ((self.there(host), host) for host in self.place.hosts.values()):
+            if there != self.folder:
+                host.make_empty(there)
 
     def fetch(self) -> None:
         """Bring the raw files of each host here."""
@@ -97,7 +99,7 @@ class Attempt:
     def read_clocks(self, when: str) -> None:
         """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
         if not self.place.rig.one_host:
-            for role, reading in self.place.read_clocks().items():
+            for role, reading in ((role, host.clock()) for role, host in self.place.hosts.items()):
                 self.record.setdefault("clock", {}).setdefault(role, {})[when] = asdict(reading)
 
     def watch_hosts(self, stored: Path | None = None) -> dict[str, Collectors]:

@@ -29,13 +29,6 @@ def make_credentials(campaign: Campaign) -> None:
     place.secrets = folder
 
 
-def engine_roles(place: Placement) -> list[dict[str, str]]:
-    """Return what the driver is told of the engines: their roles and where they are reached; none of a plain load."""
-    if not place.rig.distributed:
-        return []
-    return [{"role": name, "address": place.rig.roles[name].host} for name in place.rig.injectors]
-
-
 class Engines:
     """The engines of one run."""
 

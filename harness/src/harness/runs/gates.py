@@ -17,6 +17,36 @@ if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy and th
 # too coarse for this. Softirqs are the server's own network traffic.
 NOT_OF_PROGRAMS = ("cpu_idle_ticks", "cpu_iowait_ticks", "cpu_softirq_ticks", "cpu_steal_ticks")
 TICK_NS = 1e9 / os.sysconf("SC_CLK_TCK")
+CEILINGS = {
+    "injector_cpu": (
+        "% of its cores",
+        "The load generator used {figure:.0f} % of its cores (at most {limit:g} %; beyond that it is the load "
+        "generator that is measured, not the server).",
+    ),
+    "injector_wait": (
+        "% of the mean response time",
+        "The load generator's threads waited for a core for {figure:.1f} % of the mean response time "
+        "(at most {limit:g} %): that share is not the server's.",
+    ),
+    "server_alone": (
+        "% of its cores",
+        "Other programs used {figure:.1f} % of the {whose}'s cores (at most {limit:g} %).",
+    ),
+    "server_steal": (
+        "% of its cores",
+        "The host of this virtual machine took {figure:.1f} % of the {whose}'s cores (at most {limit:g} %).",
+    ),
+    "nmon_complete": (
+        "% of its seconds",
+        "nmon's recording lacks {figure:.0f} % of the measured seconds (at most {limit:g} %).",
+    ),
+    "sampler_cpu": (
+        "% of a core",
+        "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %; beyond that it disturbs what it "
+        "watches).",
+    ),
+}
+"""Of each gate on a share that may not be reached: its unit, and what a reader needs when it failed."""
 LOOKS = 10
 """At a host that is not quiet, before a run is made all the same."""
 Noise = Mapping[str, dict[str, Any]]
@@ -56,22 +86,8 @@ def injector_gates(
     cpu_pct = None if cpu_ns is None else 100 * cpu_ns / ((end_ns - start_ns) * cores)
     wait_pct = None if wait_ns is None or not (requests and mean_ms) else 100 * wait_ns / requests / 1e6 / mean_ms
     return [
-        _ceiling(
-            "injector_cpu",
-            cpu_pct,
-            gates.injector_cpu_pct,
-            "% of its cores",
-            "The load generator used {figure:.0f} % of its cores (at most {limit:g} %; beyond that it is the load "
-            "generator that is measured, not the server).",
-        ),
-        _ceiling(
-            "injector_wait",
-            wait_pct,
-            gates.injector_wait_pct,
-            "% of the mean response time",
-            "The load generator's threads waited for a core for {figure:.1f} % of the mean response time "
-            "(at most {limit:g} %): that share is not the server's.",
-        ),
+        _ceiling("injector_cpu", cpu_pct, gates.injector_cpu_pct),
+        _ceiling("injector_wait", wait_pct, gates.injector_wait_pct),
     ]
 
 
@@ -103,20 +119,8 @@ def server_gates(
         others_pct = max(0.0, 100 * (programs_ns - own_ns) / core_ns)
         steal_pct = 100 * known["cpu_steal_ticks"] * TICK_NS / core_ns
     return [
-        _ceiling(
-            "server_alone",
-            others_pct,
-            gates.server_others_pct,
-            "% of its cores",
-            f"Other programs used {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %).",
-        ),
-        _ceiling(
-            "server_steal",
-            steal_pct,
-            gates.server_steal_pct,
-            "% of its cores",
-            f"The host of this virtual machine took {{figure:.1f}} % of the {whose}'s cores (at most {{limit:g}} %).",
-        ),
+        _ceiling("server_alone", others_pct, gates.server_others_pct, whose),
+        _ceiling("server_steal", steal_pct, gates.server_steal_pct, whose),
     ]
 
 
@@ -151,21 +155,8 @@ def recorder_gates(
     known_ns = [used for used in used_ns if used is not None]
     sampler_pct = 100 * max(known_ns) / (end_ns - start_ns) if len(known_ns) == len(used_ns) and known_ns else None
     return [
-        _ceiling(
-            "nmon_complete",
-            missing_pct,
-            gates.nmon_missing_pct,
-            "% of its seconds",
-            "nmon's recording lacks {figure:.0f} % of the measured seconds (at most {limit:g} %).",
-        ),
-        _ceiling(
-            "sampler_cpu",
-            sampler_pct,
-            gates.sampler_cpu_pct,
-            "% of a core",
-            "The lab's own sampler used {figure:.2f} % of a core (at most {limit:g} %; beyond that it disturbs what it "
-            "watches).",
-        ),
+        _ceiling("nmon_complete", missing_pct, gates.nmon_missing_pct),
+        _ceiling("sampler_cpu", sampler_pct, gates.sampler_cpu_pct),
     ]
 
 
@@ -261,10 +252,11 @@ def disk_gate(disk: Mapping[str, Any], least_pct: float) -> dict[str, Any]:
     return gate("disk_free", free_pct >= least_pct, round(free_pct, 1), "% of the disk", least_pct, sentence)
 
 
-def _ceiling(name: str, figure: float | None, limit: float, unit: str, sentence: str) -> dict[str, Any]:
+def _ceiling(name: str, figure: float | None, limit: float, whose: str = "") -> dict[str, Any]:
+    unit, sentence = CEILINGS[name]
     if figure is None:
         return gate(name, False, None, unit, limit, f"The gate {name} could not be computed: its samples are missing.")
-    said = sentence.format(figure=figure, limit=limit)
+    said = sentence.format(figure=figure, limit=limit, whose=whose)
     return gate(name, figure < limit, round(figure, 3), unit, limit, said)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from harness.hosts.host import Host
+from harness.planning.rig import address_towards
 from harness.runs.attempt import Attempt
-from harness.runs.engines import engine_roles
 from harness.runs.server import Server
 
 
@@ -40,9 +40,10 @@ def _distributed(attempt: Attempt, host: Host) -> dict[str, Any]:
     if not place.rig.distributed:
         return {}
     assert place.secrets is not None  # made when the campaign was prepared
+    addresses = {role: place.rig.roles[role].host for role in place.rig.injectors}
     return {
-        "engines": engine_roles(place),
-        "controller": place.controller_address,
+        "engines": [{"role": role, "address": address} for role, address in addresses.items()],
+        "controller": address_towards(addresses["injector"]),
         "secrets": None if host is place.server else str(host.given(place.secrets)),
         "clock": attempt.record.get("clock", {}),
     }

@@ -1,8 +1,6 @@
 """Make one run, of either kind of load, and write down how it went."""
 
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +11,6 @@ from harness.planning.plan import PlannedRun
 from harness.planning.system import Sut
 from harness.runs.attempt import Attempt
 from harness.runs.conducted_run import ConductedRun
-from harness.runs.engines_only import EnginesOnly
 from harness.runs.loaded_run import LoadedRun
 from harness.runs.run_context import Report, RunContext
 
@@ -52,16 +49,3 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
     record["phases"]["run_end_ns"] = time.time_ns()
     results.write_json(folder / results.RUN_FILE, record)
     return record
-
-
-def keep_engines_ready(
-    context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], folder: Path, say: Callable[[str], None]
-) -> None:
-    """Start a run's server and the engines of its load, and keep them until this process is interrupted.
-
-    `say` is told where the spec of the load is, which says how to reach them. Raises LabError when one of them ends.
-    """
-    folder.mkdir(parents=True)
-    record: dict[str, Any] = {"phases": {}, "processes": {}, "gates": []}
-    attempt = Attempt(context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=lambda _: None)
-    EnginesOnly(attempt).keep_ready(say)
