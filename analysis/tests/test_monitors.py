@@ -5,7 +5,7 @@ import pytest
 
 from analysis.raw.counters import Samples
 from analysis.raw.recordings import read_snapshots
-from analysis.raw.snapshots import CoreShares, Snapshots
+from analysis.raw.snapshots import Snapshots
 from monitoring.clocks import ClockAlignment
 from monitoring.nmon_reader import read_nmon
 
@@ -76,8 +76,8 @@ def test_the_largest_of_a_gauge_is_taken_window_by_window():
 
 def snapshots(stamps, numbers=None, after_stamp_ns=None):
     n = len(stamps)
-    core = CoreShares(user=np.full(n, 30.0), system=np.full(n, 10.0), wait=np.zeros(n), steal=np.zeros(n))
-    other = CoreShares(user=np.full(n, 10.0), system=np.full(n, 0.0), wait=np.zeros(n), steal=np.zeros(n))
+    core = {"user": np.full(n, 30.0), "system": np.full(n, 10.0), "wait": np.zeros(n), "steal": np.zeros(n)}
+    other = {"user": np.full(n, 10.0), "system": np.full(n, 0.0), "wait": np.zeros(n), "steal": np.zeros(n)}
     return Snapshots(
         stamp_s=np.array(stamps),
         number=np.array(numbers or range(1, n + 1)),

@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.declarations import declarations
 from analysis.errors import InputError
+from analysis.tables.table_file import as_number
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 
 SCHEMA = 1
@@ -116,6 +117,12 @@ def measured_once(record: Mapping[str, Any], factors: Levels) -> bool:
     )
 
 
+def lowest_limit_pct(said: Iterable[object]) -> float | None:
+    """Return the smallest of what is said to be a limit in percent of a whole; None where nothing is less."""
+    limits = (as_number(pct) for pct in said)
+    return min((pct for pct in limits if pct is not None and 0 < pct < 100), default=None)
+
+
 def server_cpu_factor(record: Levels) -> str | None:
     """Return the factor of a ``campaign.json`` whose levels are shares of the server's cores; None where none is."""
     declared = declarations(record).factors
@@ -183,8 +190,7 @@ class Campaign:
         said = [(self.record.get("rig") or {}).get("server_cpu_limit_pct")]
         processes = [run.record.get("processes") or {} for run in self.runs]
         said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
-        limits = [float(pct) for pct in said if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
-        return min((pct for pct in limits if 0 < pct < 100), default=None)
+        return lowest_limit_pct(said)
 
     @property
     def leading_cpu_limit_pct(self) -> float | None:

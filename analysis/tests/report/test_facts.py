@@ -96,14 +96,15 @@ def test_doubts_count_what_is_left_out(tmp_path):
     folder = write_results(tmp_path / "c", runs, rig=rig, machine={"cpu": {"cores": [0, 1]}, "virtual_machine": "none"})
     doubts = facts.doubts(read_results(folder))
     assert (doubts.runs, doubts.valid, doubts.invalid, doubts.failed, doubts.missing) == (3, 1, 1, 1, 0)
-    assert (doubts.requests, doubts.same_host, doubts.cores, doubts.virtualisation) == (1000, True, 2, "")
+    assert (doubts.requests, doubts.setup.same_host) == (1000, True)
+    assert (doubts.setup.cores, doubts.setup.virtual_machine) == (2, "")
     assert doubts.generator_wait_pct == (10, 10)
     assert doubts.error_pct == 0.5
 
 
 def test_two_hosts_are_not_one_machine(tmp_path):
     rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "two"}}}
-    assert not facts.doubts(read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))).same_host
+    assert not facts.doubts(read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))).setup.same_host
 
 
 def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):

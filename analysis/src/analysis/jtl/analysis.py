@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.jtl import comparison, figures, server
-from analysis.jtl.pictures import RECEIVED, SENT, Figures, Rows
+from analysis.jtl.pictures import RECEIVED, SENT, Figures, Rows, together
 from analysis.jtl.result_file import Note, ReadingOptions, ResultFile, opened
 from analysis.tables.table_file import Value
 
@@ -45,14 +45,16 @@ def analyse(
     """
     nmon = server.read_recording(recording) if recording else None
     facts, parts, blocks = [], [], []
+    at_server: list[server.Joined] = []
     offsets_s: dict[bool, int] = {}  # the recording has one clock: what the first file settles holds for the others
     for path, name in zip(paths, _names(paths), strict=True):
         with opened(path, name, options) as file:
             joined = server.join(file, nmon, offsets_s.get(file.dated, utc_offset_s)) if nmon else None
             if joined:
                 offsets_s[file.dated] = joined.offset_s
+                at_server.append(joined)
             summary = figures.summary_rows(file)
-            parts.append(_part(file, summary, joined))
+            parts.append(_figures(file, summary, joined))
             blocks.append(comparison.blocks(file) if len(paths) == 2 else {})
             facts.append(_facts(file, summary, joined))
     compared: Rows = []
@@ -60,36 +62,25 @@ def analyse(
         compared = comparison.comparison_rows(facts[0].summary, facts[1].summary, *blocks)
     return JtlAnalysis(
         files=tuple(facts),
-        figures=_together([one.name for one in facts], [part.figures for part in parts]),
+        figures=together(parts),
         comparison=compared,
-        server=[row for part in parts for row in part.server],
-        correlations=[row for part in parts for row in part.correlations],
+        server=[row for one in at_server for row in one.rows],
+        correlations=[row for one in at_server for row in one.correlations],
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Part:
-    figures: Figures
-    server: Rows
-    correlations: Rows
-
-
-def _part(file: ResultFile, summary: Rows, joined: server.Joined | None) -> _Part:
+def _figures(file: ResultFile, summary: Rows, joined: server.Joined | None) -> Figures:
     timeline: list[dict[str, Value]] = figures.timeline_rows(file)
     if joined:
         timeline = [{**row, **joined.spread.get(int(str(row["second"])), {})} for row in timeline]
-    return _Part(
-        figures=Figures(
-            files=(file.name,),
-            summary=summary,
-            percentiles=list(figures.percentile_rows(file, summary)),
-            timeline=timeline,
-            latency_heat=figures.latency_heat_rows(file),
-            size_heat=figures.size_heat_rows(file),
-            size_shares={(file.name, which): figures.size_share_pct(file, which) for which in (SENT, RECEIVED)},
-        ),
-        server=joined.rows if joined else [],
-        correlations=joined.correlations if joined else [],
+    return Figures(
+        files=(file.name,),
+        summary=summary,
+        percentiles=list(figures.percentile_rows(file, summary)),
+        timeline=timeline,
+        latency_heat=figures.latency_heat_rows(file),
+        size_heat=figures.size_heat_rows(file),
+        size_shares={(file.name, which): figures.size_share_pct(file, which) for which in (SENT, RECEIVED)},
     )
 
 
@@ -107,21 +98,6 @@ def _facts(file: ResultFile, summary: Rows, joined: server.Joined | None) -> Fil
         dated=file.dated,
         notes=tuple(notes),
         summary=summary,
-    )
-
-
-def _together(names: Sequence[str], parts: Sequence[Figures]) -> Figures:
-    shares: dict[tuple[str, str], float | None] = {}
-    for part in parts:
-        shares |= part.size_shares
-    return Figures(
-        files=tuple(names),
-        summary=[row for part in parts for row in part.summary],
-        percentiles=[row for part in parts for row in part.percentiles],
-        timeline=[row for part in parts for row in part.timeline],
-        latency_heat=[row for part in parts for row in part.latency_heat],
-        size_heat=[row for part in parts for row in part.size_heat],
-        size_shares=shares,
     )
 
 

@@ -1,7 +1,7 @@
 """The charts of the page: the report's own, with a file in the place of a system and a label in that of a scenario."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from altair.utils.schemapi import debug_mode
@@ -31,6 +31,16 @@ class Figures:
     size_heat: Rows
     size_shares: Mapping[tuple[str, str], float | None]
     """By file and `sent` or `received`: how much of the variance the bytes explain, %."""
+
+
+def together(parts: Sequence[Figures]) -> Figures:
+    """Return the figures of several files as those of all."""
+    tables = ("summary", "percentiles", "timeline", "latency_heat", "size_heat")
+    return Figures(
+        files=tuple(name for part in parts for name in part.files),
+        size_shares={key: share for part in parts for key, share in part.size_shares.items()},
+        **{table: [row for part in parts for row in getattr(part, table)] for table in tables},
+    )
 
 
 def datasets(figures: Figures) -> dict[str, Dataset]:
@@ -86,7 +96,7 @@ def _results(figures: Figures, words: Language) -> Results:
         name="",
         campaign={},
         systems={
-            key: System(key=key, name=name, description="", stack="current", index=place, versions={}, settings={})
+            key: System(key=key, name=name, description="", index=place, versions={}, settings={})
             for place, (name, key) in enumerate(systems.items())
         },
         scenarios={
@@ -117,24 +127,21 @@ def _cell(system: str, scenario: str, requests: Value, rate: Value) -> Cell:
 
 
 def _tables(figures: Figures, keys: Mapping[Name, str], systems: Mapping[str, str]) -> dict[str, Table]:
-    def table(rows: Rows, scenario_of: Mapping[int, str] | None, repeat: str) -> Table:
+    def table(rows: Rows, scenario_of: Callable[[Mapping[str, Value]], str], repeat: str) -> Table:
         found = []
-        for place, row in enumerate(rows):
-            scenario = ALL if scenario_of is None else scenario_of[place]
+        for row in rows:
             text = {name: format_value(value) for name, value in row.items()}
-            found.append({**text, "cell": f"{scenario}-{systems[str(row['file'])]}", "repeat": repeat})
+            found.append({**text, "cell": f"{scenario_of(row)}-{systems[str(row['file'])]}", "repeat": repeat})
         return Table(columns=tuple(found[0]) if found else (), rows=tuple(found))
 
-    curves = {place: ALL if row["kind"] == ALL else keys[name_of(row)] for place, row in enumerate(figures.percentiles)}
-    by_size = {place: str(row["bytes"]) for place, row in enumerate(figures.size_heat)}
     shares = [
         {"cell": f"{which}-{systems[file]}", "size_pct": format_value(share)}
         for (file, which), share in figures.size_shares.items()
     ]
     return {
-        "percentiles": table(figures.percentiles, curves, "all"),
-        "timeline": table(figures.timeline, None, "1"),
-        "latency_heat": table(figures.latency_heat, None, "1"),
-        "size_heat": table(figures.size_heat, by_size, "all"),
+        "percentiles": table(figures.percentiles, lambda row: keys.get(name_of(row), ALL), "all"),
+        "timeline": table(figures.timeline, lambda _: ALL, "1"),
+        "latency_heat": table(figures.latency_heat, lambda _: ALL, "1"),
+        "size_heat": table(figures.size_heat, lambda row: str(row["bytes"]), "all"),
         "variance": Table(columns=("cell", "size_pct"), rows=tuple(shares)),
     }

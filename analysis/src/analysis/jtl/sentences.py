@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from analysis.jtl.analysis import FileFacts, JtlAnalysis
 from analysis.jtl.words import label_of, note
-from analysis.tables.table_file import Value, format_value
+from analysis.tables.table_file import Value, as_number, format_value
 from analysis.words.language import Language
 from analysis.words.wording import capital
 
@@ -39,14 +39,14 @@ def about(words: Language, one: FileFacts) -> str:
     """Return one line about a file's requests."""
     whole = one.summary[0]
     errors = whole["errors"]
-    duration = number(whole["duration_s"])
+    duration = as_number(whole["duration_s"])
     return words.say(
         "headline_one" if duration is not None else "headline_untimed",
         requests=words.count(int(str(whole["requests"])), "request"),
         duration=f"{words.figures.short(duration)}\u00a0s",
-        p50=words.figures.plain(number(whole["p50_ms"])),
-        p99=words.figures.plain(number(whole["p99_ms"])),
-        failed=words.phrases["failed_unknown"] if errors is None else words.figures.count(number(errors)),
+        p50=words.figures.plain(as_number(whole["p50_ms"])),
+        p99=words.figures.plain(as_number(whole["p99_ms"])),
+        failed=words.phrases["failed_unknown"] if errors is None else words.figures.count(as_number(errors)),
     )
 
 
@@ -70,8 +70,8 @@ def notes(words: Language, analysis: JtlAnalysis) -> list[str]:
 
 def comparison(words: Language, row: Mapping[str, Value]) -> str:
     """Return what changed in the mean response time, over all requests or of a label."""
-    ratio = number(row["mean_ratio"])
-    low, high = number(row.get("mean_ratio_lo")), number(row.get("mean_ratio_hi"))
+    ratio = as_number(row["mean_ratio"])
+    low, high = as_number(row.get("mean_ratio_lo")), as_number(row.get("mean_ratio_hi"))
     if ratio is None:
         return f"{row['before']}, {row['after']}: {words['none']}"
     interval = words.phrases["without_interval"]
@@ -98,8 +98,8 @@ def interval_note(words: Language, row: Mapping[str, Value]) -> str:
     return words.say(
         "interval_over",
         blocks=row["blocks"],
-        before=words.figures.short(number(row["block_s_before"])),
-        after=words.figures.short(number(row["block_s_after"])),
+        before=words.figures.short(as_number(row["block_s_before"])),
+        after=words.figures.short(as_number(row["block_s_after"])),
     )
 
 
@@ -121,7 +121,7 @@ def strongest(words: Language, analysis: JtlAnalysis) -> list[str]:
         if (row["file"], row["y"]) in seen:
             continue
         seen.add((row["file"], row["y"]))
-        low, high = number(row["lo"]), number(row["hi"])
+        low, high = as_number(row["lo"]), as_number(row["hi"])
         interval = ""
         if low is not None and high is not None:
             interval = words.say("between", low=words.figures.exact(low, 2), high=words.figures.exact(high, 2))
@@ -131,10 +131,10 @@ def strongest(words: Language, analysis: JtlAnalysis) -> list[str]:
                 file=row["file"],
                 indicator=words[str(row["indicator"])],
                 outcome=words[str(row["y"])],
-                r=words.figures.exact(number(row["pearson"]), 2),
+                r=words.figures.exact(as_number(row["pearson"]), 2),
                 interval=interval,
-                n=words.figures.count(number(row["n"])),
-                independent=words.figures.short(number(row["n_independent"]), 2),
+                n=words.figures.count(as_number(row["n"])),
+                independent=words.figures.short(as_number(row["n_independent"]), 2),
             )
         )
     return said
@@ -178,7 +178,7 @@ def comparison_grid(words: Language, analysis: JtlAnalysis) -> Grid | None:
     whole = analysis.comparison[0]
     rows = []
     for row in analysis.comparison[:MOST_ROWS]:
-        low, high = number(row.get("mean_ratio_lo")), number(row.get("mean_ratio_hi"))
+        low, high = as_number(row.get("mean_ratio_lo")), as_number(row.get("mean_ratio_hi"))
         interval = words.interval(low, high)
         if not interval and row["no_interval"] != whole.get("no_interval"):
             interval = words.phrases[f"no_interval_{row['no_interval']}"]
@@ -227,11 +227,11 @@ def correlation_grid(words: Language, analysis: JtlAnalysis) -> Grid | None:
                 (str(row["file"]), ""),
                 (words[str(row["y"])], ""),
                 (words[str(row["indicator"])], ""),
-                (words.figures.exact(number(row["pearson"]), 2), format_value(row["pearson"])),
-                (words.interval(number(row["lo"]), number(row["hi"])) or words.figures.missing, ""),
-                (words.figures.exact(number(row["spearman"]), 2), format_value(row["spearman"])),
+                (words.figures.exact(as_number(row["pearson"]), 2), format_value(row["pearson"])),
+                (words.interval(as_number(row["lo"]), as_number(row["hi"])) or words.figures.missing, ""),
+                (words.figures.exact(as_number(row["spearman"]), 2), format_value(row["spearman"])),
                 field(words, row["n"]),
-                (words.figures.short(number(row["n_independent"]), 2), format_value(row["n_independent"])),
+                (words.figures.short(as_number(row["n_independent"]), 2), format_value(row["n_independent"])),
             ]
             for row in analysis.correlations[:MOST_CORRELATIONS]
         ],
@@ -240,10 +240,5 @@ def correlation_grid(words: Language, analysis: JtlAnalysis) -> Grid | None:
 
 def field(words: Language, value: Value) -> tuple[str, str]:
     """Return a number as text, and as what it is sorted by."""
-    known = number(value)
+    known = as_number(value)
     return words.figures.plain(known), format_value(value)
-
-
-def number(value: Value) -> float | None:
-    """Return a number of a table, None for anything else."""
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

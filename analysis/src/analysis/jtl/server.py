@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from analysis.errors import InputError
 from analysis.jtl.figures import origin_us, seconds_spanned
 from analysis.jtl.result_file import Note, ResultFile
+from analysis.runs.figures import finite
 from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.tables.table_file import Value
 from monitoring.errors import RecordingError
@@ -120,7 +121,7 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     outcomes = _outcomes(file, stamps_us)
     for place in range(1, len(stamps_us)):
         low, high = int(stamps_us[place - 1]), int(stamps_us[place])
-        figures: Row = {name: _known(values[place]) for name, values in series.items()}
+        figures: Row = {name: finite(values[place]) for name, values in series.items()}
         for second in range(max(0, (low - begin_us) // SECOND_US), min((high - begin_us) // SECOND_US, 10**6)):
             spread[second] = figures
         if inside[place]:
@@ -330,10 +331,6 @@ def _lag_1(values: Sequence[float]) -> float:
     centred = np.asarray(values) - np.mean(values)
     below = float(np.dot(centred, centred))
     return float(np.dot(centred[1:], centred[:-1])) / below if below else 0.0
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def _signed(seconds: int) -> str:

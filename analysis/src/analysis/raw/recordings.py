@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from analysis.errors import InputError
 from analysis.raw.counters import Samples
-from analysis.raw.snapshots import CoreShares, Snapshots
+from analysis.raw.snapshots import Snapshots
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon
@@ -15,6 +15,8 @@ from monitoring.nmon_recording import NmonRecording, Table
 from monitoring.samples_reader import read_samples
 
 SECOND_NS = 1_000_000_000
+SHARES = {"user": "User%", "system": "Sys%", "wait": "Wait%", "steal": "Steal%"}
+"""Kinds of a core's time, and what nmon calls each."""
 
 
 def read_snapshots(
@@ -44,18 +46,12 @@ def read_snapshots(
     return Snapshots(
         stamp_s=stamp_s,
         number=recording.snapshots,
-        cores={core: _shares(recording, table) for core, table in sorted(recording.cores().items())},
+        cores={
+            core: {kind: _aligned(recording, table, column) for kind, column in SHARES.items()}
+            for core, table in sorted(recording.cores().items())
+        },
         pswitch_per_s=_aligned(recording, processes, "pswitch"),
         after_stamp_ns=after_stamp_ns,
-    )
-
-
-def _shares(recording: NmonRecording, table: Table) -> CoreShares:
-    return CoreShares(
-        user=_aligned(recording, table, "User%"),
-        system=_aligned(recording, table, "Sys%"),
-        wait=_aligned(recording, table, "Wait%"),
-        steal=_aligned(recording, table, "Steal%"),
     )
 
 

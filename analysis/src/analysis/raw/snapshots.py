@@ -13,16 +13,6 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoreShares:
-    """% of one core's time in each snapshot; NaN where nmon gave none."""
-
-    user: Floats
-    system: Floats
-    wait: Floats
-    steal: Floats
-
-
-@dataclass(frozen=True, kw_only=True)
 class Snapshots:
     """The stamped snapshots of one nmon file, in order."""
 
@@ -30,8 +20,8 @@ class Snapshots:
     """Epoch seconds."""
     number: NDArray[np.int64]
     """1 for T0001."""
-    cores: Mapping[int, CoreShares]
-    """By core, 0 being nmon's CPU001."""
+    cores: Mapping[int, Mapping[str, Floats]]
+    """By core, 0 being nmon's CPU001: ``user``, ``system``, ``wait`` and ``steal`` in %, NaN where nmon gave none."""
     pswitch_per_s: Floats
     after_stamp_ns: int | None = None
     """How long after the whole second of its stamp each snapshot was taken, where that is known."""
@@ -61,7 +51,7 @@ class Snapshots:
         chosen = [self.cores[core] for core in cores or self.cores if core in self.cores]
         if not chosen:
             return np.full(len(self.stamp_s), np.nan)
-        return np.asarray(np.mean([getattr(shares, kind) for shares in chosen], axis=0), dtype=np.float64)
+        return np.asarray(np.mean([shares[kind] for shares in chosen], axis=0), dtype=np.float64)
 
     def cpu_pct(self, cores: Sequence[int]) -> Floats:
         """Return User% + Sys% in each snapshot, mean over some cores."""

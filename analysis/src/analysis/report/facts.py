@@ -191,22 +191,14 @@ class Doubts:
     missing: int
     requests: int
     requests_per_run: tuple[float, float] | None
-    same_host: bool
-    cores: int | None
-    virtualisation: str
-    server_cpu_limit_pct: float | None
-    server_shares: tuple[float, ...]
-    """The shares of its cores that the server had, where they are a factor."""
+    setup: Setup
     server_busy_pct: tuple[float, float] | None
     generator_wait_pct: tuple[float, float] | None
     generator_cpu_pct: tuple[float, float] | None
     steal_pct: float | None
-    idle_cores: str
     core_work_ms: tuple[float, float] | None
     error_pct: float | None
-    memory_disks: tuple[str, ...]
     profile: str
-    emulated: bool
     parts: bool
     """Whether what is compared are parts that record, not servers under a load generator."""
     rounds: int
@@ -228,21 +220,14 @@ def doubts(results: Results) -> Doubts:
         missing=len(results.missing),
         requests=int(sum(run.value("requests") or 0 for run in valid)),
         requests_per_run=extent(run.value("requests") for run in valid),
-        same_host=known.same_host,
-        cores=known.cores,
-        virtualisation=known.virtual_machine,
-        server_cpu_limit_pct=known.server_cpu_limit_pct,
-        server_shares=known.server_shares,
+        setup=known,
         server_busy_pct=server_busy_pct(results, known),
         generator_wait_pct=extent(generator_wait_pct(run) for run in leading.valid_runs),
         generator_cpu_pct=extent(run.value("injector_cpu_pct") for run in leading.valid_runs),
-        idle_cores=known.idle_cores,
         steal_pct=largest(run.value("steal_pct") for run in valid),
         core_work_ms=extent(run.value("core_work_ms") for run in valid),
         error_pct=largest(run.value("error_pct") for run in valid),
-        memory_disks=known.memory_disks,
         profile=str((results.campaign.get("profile") or {}).get("name") or ""),
-        emulated=known.emulated,
         parts=bool(results.declared.roles),
         rounds=max(Counter((row["cell"], row["repeat"]) for row in results.table("rounds").rows).values(), default=0),
     )
@@ -282,8 +267,6 @@ class Profile:
     low_at: Scenario
     high: float
     high_at: Scenario
-    first: float
-    last: float
     scenarios: int
 
 
@@ -303,8 +286,6 @@ def profile(results: Results, system: str, metric: str, cells: Sequence[Cell] | 
         low_at=low[1],
         high=high[0],
         high_at=high[1],
-        first=found[0][0],
-        last=found[-1][0],
         scenarios=len(found),
     )
 
@@ -333,18 +314,10 @@ def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
     """Return the cells whose CV must not be printed alone, with what it is without the clock."""
     found = []
     for cell in results.cells:
-        figures = [cell.value("cv"), without_clock(cell), cell.value("clock_variance_pct")]
-        if cell.valid_runs and None not in figures:
-            cv, without, variance_pct = (value or 0.0 for value in figures)
-            found.append(
-                ClockedCell(
-                    system=cell.system,
-                    scenario=results.scenarios[cell.scenario],
-                    cv=cv,
-                    without_clock=without,
-                    variance_pct=variance_pct,
-                )
-            )
+        cv, without, variance_pct = cell.value("cv"), without_clock(cell), cell.value("clock_variance_pct")
+        if cell.valid_runs and cv is not None and without is not None and variance_pct is not None:
+            figures = {"cv": cv, "without_clock": without, "variance_pct": variance_pct}
+            found.append(ClockedCell(system=cell.system, scenario=results.scenarios[cell.scenario], **figures))
     return tuple(found)
 
 

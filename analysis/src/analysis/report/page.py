@@ -13,13 +13,12 @@ from typing import Any
 import jinja2
 
 from analysis.report import facts, grids, who
-from analysis.report.drawing import Chart, Dataset, colour, shape
+from analysis.report.drawing import Chart, Dataset
 from analysis.report.events import events
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.sentences import answer, check, load_curves, method
 from analysis.report.sentences.cautions import cautions
-from analysis.report.setup import setup
 from analysis.words.language import Language
 from analysis.words.wording import capital
 from monitoring.drawing_library import drawing_library
@@ -45,7 +44,7 @@ def render(
         articles=articles,
         payload=payload(languages, datasets),
         library=drawing_library(),
-        systems=_legend(results),
+        systems=list(results.systems.values()),
     )
 
 
@@ -96,13 +95,6 @@ def without_paths(text: object, machine_paths: Sequence[str]) -> str:
     return _ABSOLUTE_PATH.sub(r"…/\1", said)
 
 
-def _legend(results: Results) -> list[dict[str, str]]:
-    return [
-        {"name": system.name, "colour": colour(system.index), "shape": shape(system.index), "key": system.key}
-        for system in results.systems.values()
-    ]
-
-
 def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict[str, Any]:
     leading = results.leading
     standings = facts.standings(leading)
@@ -123,7 +115,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
             if (text := answer.answer(words, leading, metric, standings[metric]))
         ],
         "open": answer.still_open(words, leading, standings),
-        "below_capacity": answer.below_capacity(words, results, setup(results)),
+        "below_capacity": answer.below_capacity(words, results, doubts.setup),
         "generators": "" if results.declared.roles else method.generators(words, results),
         "study": _study(results, words),
         "campaign": results.name,
@@ -139,7 +131,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "ranking": who.ranking(leading, words, standings),
         "pairs": who.pairs(leading, words, standings),
         "questions": results.declared.questions,
-        "cores": method.cores(words, setup(results)),
+        "cores": method.cores(words, doubts.setup),
         "matrix_metrics": results.declared.matrix,
         "sized": not results.declared.roles,
         "shares": grids.shares(results, words),
@@ -147,7 +139,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "charts": charts,
         "claims": grids.claims(results, words),
         "tables": grids.paper_tables(results, words),
-        "limited": method.limited_shares(words, setup(results)),
+        "limited": method.limited_shares(words, doubts.setup),
         "cells": grids.cells(results, words),
         "problems": grids.problems(results, words),
         "events": events(results, words),
@@ -155,13 +147,10 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "machine": facts_of(campaign.get("machine"), words),
         "versions": [
             {"name": "Upload Lab", "facts": facts_of(campaign.get("versions"), words)},
-            *(
-                {"name": system.name, "facts": facts_of({**system.versions}, words)}
-                for system in results.systems.values()
-            ),
+            *({"name": one.name, "facts": facts_of({**one.versions}, words)} for one in results.systems.values()),
         ],
         "settings": [
-            {"name": system.name, "facts": facts_of({**system.settings}, words)} for system in results.systems.values()
+            {"name": one.name, "facts": facts_of({**one.settings}, words)} for one in results.systems.values()
         ],
         "profile_settings": facts_of(_without_sentences((campaign.get("profile") or {}).get("settings")), words),
         "inputs": facts_of(campaign.get("inputs"), words),
@@ -198,8 +187,7 @@ def _without_sentences(settings: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _paragraph(results: Results, words: Language, doubts: facts.Doubts) -> str:
-    known = setup(results)
-    parts = [method.method(words, results, known), method.limited_shares(words, known)]
+    parts = [method.method(words, results, doubts.setup), method.limited_shares(words, doubts.setup)]
     if doubts.requests_per_run:
         parts.append(words.say("method_requests", requests=words.counts(doubts.requests_per_run)))
     return " ".join(part for part in parts if part)

@@ -52,7 +52,6 @@ class System:
     key: str
     name: str
     description: str
-    stack: str
     index: int
     versions: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -274,7 +273,6 @@ class _Origin:
     """Where a cell's name comes from."""
 
     system: str
-    stack: str
     scenario: str
     factors: Mapping[str, str]
     made_as: str
@@ -303,7 +301,7 @@ def _origins(planned: Iterable[Mapping[str, Any]], runs: Table) -> dict[str, _Or
 def _origin(cell: str, system: str, stack: str, factors: Mapping[str, str], made_as: str) -> _Origin:
     key = system if "@" in system else key_of(system, stack)
     scenario = cell.removesuffix(f"-{key}")
-    return _Origin(system=key, stack=stack or "current", scenario=scenario, factors=factors, made_as=made_as)
+    return _Origin(system=key, scenario=scenario, factors=factors, made_as=made_as)
 
 
 def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dict[str, System]:
@@ -313,12 +311,11 @@ def _systems(campaign: Mapping[str, Any], origins: Mapping[str, _Origin]) -> dic
     systems = {}
     for index, (key, name) in enumerate(zip(keys, names, strict=True)):
         facts = declared.get(key) or {}
-        stack = str(facts.get("stack") or (key.split("@", 1)[1] if "@" in key else "current"))
+        stack = str(facts.get("stack") or key.partition("@")[2] or "current")
         systems[key] = System(
             key=key,
             name=f"{name} ({stack})" if names.count(name) > 1 else name,
             description=str(facts.get("description") or ""),
-            stack=stack,
             index=index,
             versions=facts.get("versions") or {},
             settings=facts.get("settings") or {},

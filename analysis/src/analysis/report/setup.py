@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from analysis.campaign import server_cpu_factor
+from analysis.campaign import lowest_limit_pct, server_cpu_factor
 from analysis.report.results import Results
 
 
@@ -114,9 +114,7 @@ def _cores(roles: Mapping[str, Any], role: str) -> tuple[int, ...]:
 
 def _limit_pct(said: object, results: Results) -> float | None:
     """Return the limit that the rig states, or where it states none the lowest that a run records."""
-    every = [said, *(run.server_cpu_limit_pct for run in results.runs)]
-    limits = [float(pct) for pct in every if isinstance(pct, (int, float)) and not isinstance(pct, bool)]
-    return min((pct for pct in limits if 0 < pct < 100), default=None)
+    return lowest_limit_pct([said, *(run.server_cpu_limit_pct for run in results.runs)])
 
 
 def _virtual(said: object) -> str:

@@ -21,7 +21,7 @@ from analysis.raw.snapshots import Snapshots
 from analysis.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import clock_of
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, as_number
 from monitoring.clocks import ClockAlignment
 
 Found = TypeVar("Found")
@@ -425,7 +425,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
             "retransmits": _events(server, "tcp_retransmitted_segments", window),
             "psi_cpu_pct": _scaled(_increase(server, "psi_cpu_some_us", window), 100_000 / window_ns),
             "psi_io_pct": _scaled(_increase(server, "psi_io_some_us", window), 100_000 / window_ns),
-            "dirty_mb_max": _scaled(_known(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
+            "dirty_mb_max": _scaled(finite(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
         }
     if injectors and window_ns > 0:
         cpu_pct = [
@@ -449,7 +449,7 @@ def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
     if run.within_run is not None or not ended.all():
         return None
     cpu_ns = server.increase("role_cpu_ns", _window(run)[0] + seconds * NS_PER_SECOND) / ended
-    return _known(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
+    return finite(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
 
 
 def host_figures(run: Run) -> dict[str, Value]:
@@ -473,7 +473,7 @@ def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
         "gc_pauses": int(runtime.collections.pauses(window)[0]),
         "gc_pct": share * float(runtime.collections.spent_ms(window)[0]),
         "safepoint_pct": share * float(safepoints.spent_ms(window)[0]) if safepoints else None,
-        "loop_delay_mean_ms": _known(delay.means(window)[0]) if delay else None,
+        "loop_delay_mean_ms": finite(delay.means(window)[0]) if delay else None,
         "loop_delay_max_ms": delay.largest_ms(start_ns, end_ns) if delay else None,
     }
 
@@ -485,7 +485,7 @@ def _window(run: Run) -> tuple[int, int]:
 
 
 def _increase(samples: Samples, name: str, window: NDArray[np.int64]) -> float | None:
-    return _known(samples.increase(name, window)[0])
+    return finite(samples.increase(name, window)[0])
 
 
 def _events(samples: Samples, name: str, window: NDArray[np.int64]) -> int | None:
@@ -493,7 +493,8 @@ def _events(samples: Samples, name: str, window: NDArray[np.int64]) -> int | Non
     return None if increase is None else round(increase)
 
 
-def _known(value: float) -> float | None:
+def finite(value: float) -> float | None:
+    """Return a figure of an array, None for NaN."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -518,5 +519,5 @@ def _sd(values: NDArray[np.float64]) -> float | None:
 
 def valid_figures(rows: Sequence[Mapping[str, Value]], column: str) -> list[float]:
     """Return a column of the valid runs among some rows, unknown values left out."""
-    values = (row.get(column) for row in rows if row.get("valid") is True)
-    return [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    values = (as_number(row.get(column)) for row in rows if row.get("valid") is True)
+    return [value for value in values if value is not None]

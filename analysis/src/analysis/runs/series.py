@@ -11,7 +11,7 @@ from analysis.raw.operations import recorded_every
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
 from analysis.raw.runtime import Runtime
 from analysis.raw.snapshots import Snapshots
-from analysis.runs.figures import MB, NS_PER_SECOND, RunRecordings
+from analysis.runs.figures import MB, NS_PER_SECOND, RunRecordings, finite
 from analysis.statistics.distribution import Distribution
 from analysis.tables.table_file import Value, format_number
 
@@ -80,7 +80,7 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
             "second": second,
             **latency.get(second, {"requests": 0, "errors": 0}),
             "warmup_requests": recordings.requests.warmup.get(second, 0) * every,
-            **{name: _known(values[place]) for name, values in series.items()},
+            **{name: finite(values[place]) for name, values in series.items()},
         }
         for place, second in enumerate(seconds.tolist())
     ]
@@ -207,7 +207,3 @@ def _time_edges(time_bin: int) -> dict[str, Value]:
         "from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE),
         "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE),
     }
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

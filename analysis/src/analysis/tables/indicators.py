@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.statistics.correlations import correlate, partial_r, pearson_r, spearman_rho
 from analysis.statistics.intervals import generator_for, t_quantile
 from analysis.tables.comparisons import system_key
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, as_number
 
 INDICATOR_COLUMNS = (
     "level", "system", "y", "indicator", "n", "pearson", "lo", "hi", "spearman", "loo_min", "loo_max", "partial",
@@ -191,5 +191,5 @@ def _z(r: float) -> float:
 
 
 def _mean_of(values: Sequence[Value]) -> float | None:
-    known = [float(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
+    known = [number for value in values if (number := as_number(value)) is not None]
     return sum(known) / len(known) if known else None

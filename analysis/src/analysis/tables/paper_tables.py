@@ -12,7 +12,7 @@ from analysis.statistics.quantisation import is_never_bare
 from analysis.tables.cells import selected_repeat
 from analysis.tables.comparisons import system_key
 from analysis.tables.published import Key, Published, read_published
-from analysis.tables.table_file import Value, number, write_table
+from analysis.tables.table_file import Value, as_number, number, write_table
 
 Row = Mapping[str, Value]
 PAPER_GB = 1.024e9
@@ -28,8 +28,7 @@ class SelectedRun:
 
     def figure(self, column: str) -> float | None:
         """Return a figure of ``runs.csv``, or ``max_error_pct``: the largest share of errors among the repeats."""
-        value = self.max_error_pct if column == "max_error_pct" else self.figures.get(column)
-        return float(value) if isinstance(value, (int, float)) else None
+        return as_number(self.max_error_pct if column == "max_error_pct" else self.figures.get(column))
 
 
 class Selection:
@@ -169,7 +168,7 @@ def _input_table(selection: Selection, published: Published) -> tuple[list[str],
         for other in selection.others(level) or [""]:
             runs = {system: selection.run(level, other, system) for system in selection.systems}
             first = next((run.figures for run in runs.values() if run is not None), {})
-            requests, threads, sent = (_float(first.get(name)) for name in ("requests", "threads", "sent_bytes"))
+            requests, threads, sent = (as_number(first.get(name)) for name in ("requests", "threads", "sent_bytes"))
             mean_sent = sent / requests if sent is not None and requests else None
             row: dict[str, Value] = {
                 **_place(published, level, other, printed[published.factors[1]]),
@@ -225,14 +224,14 @@ def _totals(first: str, system: str, rows: Sequence[Row]) -> list[dict[str, Valu
         sums |= _beside(figure, _total(both, figure), _total(both, f"{figure}_paper"))
     ratios: dict[str, Value] = {first: "deviation / mean", "system": system}
     for deviation, mean in (("sd_ms", "mean_ms"), ("cpu_sd", "cpu_pct")):
-        ours = _ratio(_float(sums[deviation]), _float(sums[mean]))
-        paper = _ratio(_float(sums[f"{deviation}_paper"]), _float(sums[f"{mean}_paper"]))
+        ours = _ratio(as_number(sums[deviation]), as_number(sums[mean]))
+        paper = _ratio(as_number(sums[f"{deviation}_paper"]), as_number(sums[f"{mean}_paper"]))
         ratios |= _beside(deviation, ours, paper)
     return [sums, ratios]
 
 
 def _total(rows: Sequence[Row], column: str) -> float | None:
-    values = [_float(row[column]) for row in rows]
+    values = [as_number(row[column]) for row in rows]
     known = [value for value in values if value is not None]
     return sum(known) if len(known) == len(values) else None
 
@@ -273,7 +272,3 @@ def _correlation_table(selection: Selection, published: Published) -> tuple[list
             }
         )
     return ["series", "ours", "lo", "hi", "n", "printed", "recomputed", "ratio"], rows
-
-
-def _float(value: Value) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

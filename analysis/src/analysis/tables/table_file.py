@@ -38,6 +38,11 @@ def format_number(value: float, digits: int = SIGNIFICANT_DIGITS) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def as_number(value: object) -> float | None:
+    """Return a number of a table as such, None for anything else."""
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Write rows to a CSV file; the file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)

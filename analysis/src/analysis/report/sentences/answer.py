@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from analysis.report import facts
 from analysis.report.facts import SPEED, Doubts, Standing
 from analysis.report.results import Comparison, Results, Scenario
+from analysis.report.sentences.method import hypervisor
 from analysis.report.setup import Setup
 from analysis.words.language import Language
 from analysis.words.wording import capital
@@ -277,7 +278,8 @@ def standing(words: Language, one: Standing | Comparison) -> str:
 
 def doubts(words: Language, doubts: Doubts) -> list[str]:
     """Say what limits how far the answer can be trusted, a sentence each."""
-    said = [words.say("doubt_emulated")] if doubts.emulated else []
+    known = doubts.setup
+    said = [words.say("doubt_emulated")] if known.emulated else []
     low, high = doubts.repeats_of_answer
     if high == 1 and doubts.rounds:
         said.append(words.say("doubt_rounds", rounds=words.figures.count(doubts.rounds)))
@@ -296,20 +298,19 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
     ]
     if left_out:
         said.append(capital(words.say("doubt_left_out", runs=words.join(left_out))))
-    if doubts.same_host:
-        cores = words.say("with_cores", cores=words.count(doubts.cores, "core")) if doubts.cores else ""
+    if known.same_host:
+        cores = words.say("with_cores", cores=words.count(known.cores, "core")) if known.cores else ""
         said.append(words.say("doubt_parts_same_host" if doubts.parts else "doubt_same_host", cores=cores))
-    if doubts.server_cpu_limit_pct is not None:
-        said.append(words.say("doubt_limit", percent=words.figures.plain(doubts.server_cpu_limit_pct)))
-    busy = None if doubts.parts or doubts.server_shares else doubts.server_busy_pct
-    if doubts.server_cpu_limit_pct is None and busy is not None and busy[0] >= NEARLY_ALL_PCT:
+    if known.server_cpu_limit_pct is not None:
+        said.append(words.say("doubt_limit", percent=words.figures.plain(known.server_cpu_limit_pct)))
+    busy = None if doubts.parts or known.server_shares else doubts.server_busy_pct
+    if known.server_cpu_limit_pct is None and busy is not None and busy[0] >= NEARLY_ALL_PCT:
         said.append(words.say("doubt_saturated", percent=words.span(busy, 2)))
-    if doubts.virtualisation:
-        kind = words.say("unknown_hypervisor") if doubts.virtualisation == "unknown" else doubts.virtualisation
-        said.append(words.say("doubt_virtual", kind=kind))
+    if known.virtual_machine:
+        said.append(words.say("doubt_virtual", kind=hypervisor(words, known)))
     if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
         said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
-    if doubts.idle_cores == "sleep" and not doubts.parts:
+    if known.idle_cores == "sleep" and not doubts.parts:
         said.append(words.say("doubt_idle_cores"))
     if doubts.core_work_ms is not None:
         fastest_ms, slowest_ms = doubts.core_work_ms
@@ -324,7 +325,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_generator_unknown"))
     if doubts.error_pct:
         said.append(words.say("doubt_errors", percent=words.figures.short(doubts.error_pct, 2)))
-    if doubts.memory_disks and not doubts.parts:
+    if known.memory_disks and not doubts.parts:
         said.append(words.say("doubt_memory"))
     if doubts.profile == "smoke":
         said.append(words.say("doubt_smoke"))

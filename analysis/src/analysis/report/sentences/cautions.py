@@ -35,8 +35,9 @@ def cautions(words: Language, results: Results, doubts: Doubts) -> list[str]:
 
 def limits(words: Language, results: Results, doubts: Doubts) -> list[str]:
     """Say that steadiness and order may be others on a whole core or, where that was measured too, whether they are."""
-    held = doubts.server_shares or tuple(filter(None, [doubts.server_cpu_limit_pct]))
-    said = orders(words, results) if doubts.server_shares else []
+    shares = doubts.setup.server_shares
+    held = shares or tuple(filter(None, [doubts.setup.server_cpu_limit_pct]))
+    said = orders(words, results) if shares else []
     if not held or (said and max(held) == 100):
         return said
     percents = words.join([words.figures.plain(share) for share in held if share < 100])
