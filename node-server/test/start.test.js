@@ -4,21 +4,17 @@ import { mkdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } fr
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readConfig } from '../src/config.js'
+import { ConfigError, readConfig } from '../src/config.js'
 import { START, Server, temporaryFolder } from './support/server.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-test('The tests and the server run under the pinned Node.js, whatever the machine has', async t => {
+test('The process started is the server, and runs under the pinned Node.js as the tests do, whatever the machine has', async t => {
   const pinned = manifest.optionalDependencies[`node-linux-${process.arch}`]
   assert.equal(process.version, `v${pinned}`)
   const server = await Server.start(t, { PATH: '/usr/bin:/bin' })
   assert.equal(readlinkSync(`/proc/${server.pid}/exe`), realpathSync(join(folder, `node_modules/node-linux-${process.arch}/bin/node`)))
-})
-
-test('The process started is the server', async t => {
-  const server = await Server.start(t)
   assert.match(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8'), /^[^\0]*bin\/node\0/)
 })
 
@@ -33,21 +29,34 @@ test('The versions printed are those installed and those pinned', () => {
   assert.equal(versions.busboy, lock.packages['node_modules/busboy'].version)
 })
 
+/** @type {[string, string, string][]} */
+const wrongValues = [
+  ['PORT', '65536', 'a whole number from 0 to 65535'],
+  ['MAX_FILE_BYTES', '-1', 'a whole number'],
+  ['MAX_FILE_BYTES', '1e3', 'a whole number'],
+  ['MAX_FILE_BYTES', '', 'a whole number'],
+  ['MAX_REQUEST_BYTES', '1.5', 'a whole number'],
+  ['MAX_DRAIN_BYTES', '200M', 'a whole number'],
+  ['IDLE_TIMEOUT_MS', '0', 'a whole number from 1'],
+  ['STOP_GRACE_MS', '0', 'a whole number from 1'],
+  ['KEEP_ALIVE_TIMEOUT_MS', 'x', 'a whole number'],
+  ['KEEP_ALIVE_REQUESTS', 'x', 'a whole number'],
+  ['BACKLOG', '0', 'a whole number from 1'],
+  ['UV_THREADPOOL_SIZE', '0', 'a whole number from 1']
+]
+for (const [name, value, expected] of wrongValues) {
+  test(`A value that cannot be used is named with what was expected: ${name}=${value}`, () => {
+    assert.throws(() => readConfig({ UPLOAD_DIR: '/', [name]: value }), error => {
+      assert.ok(error instanceof ConfigError)
+      assert.ok(error.message.startsWith(`${name} is ${JSON.stringify(value)}; expected ${expected}`), error.message)
+      return true
+    })
+  })
+}
+
 /** @type {[Record<string, string>, string][]} */
 const badSettings = [
   [{ PORT: 'http' }, 'PORT is "http"; expected a whole number from 0 to 65535'],
-  [{ PORT: '65536' }, 'PORT is "65536"; expected a whole number from 0 to 65535'],
-  [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES is "-1"; expected a whole number'],
-  [{ MAX_FILE_BYTES: '1e3' }, 'MAX_FILE_BYTES is "1e3"; expected a whole number'],
-  [{ MAX_FILE_BYTES: '' }, 'MAX_FILE_BYTES is ""; expected a whole number'],
-  [{ MAX_REQUEST_BYTES: '1.5' }, 'MAX_REQUEST_BYTES is "1.5"; expected a whole number'],
-  [{ MAX_DRAIN_BYTES: '200M' }, 'MAX_DRAIN_BYTES is "200M"; expected a whole number'],
-  [{ IDLE_TIMEOUT_MS: '0' }, 'IDLE_TIMEOUT_MS is "0"; expected a whole number from 1'],
-  [{ STOP_GRACE_MS: '0' }, 'STOP_GRACE_MS is "0"; expected a whole number from 1'],
-  [{ KEEP_ALIVE_TIMEOUT_MS: 'x' }, 'KEEP_ALIVE_TIMEOUT_MS is "x"; expected a whole number'],
-  [{ KEEP_ALIVE_REQUESTS: 'x' }, 'KEEP_ALIVE_REQUESTS is "x"; expected a whole number'],
-  [{ BACKLOG: '0' }, 'BACKLOG is "0"; expected a whole number from 1'],
-  [{ UV_THREADPOOL_SIZE: '0' }, 'UV_THREADPOOL_SIZE is "0"; expected a whole number from 1'],
   [{ SINGLE_THREADED_GC: '1' }, 'SINGLE_THREADED_GC is "1"; expected true or false'],
   [{ UPLOAD_DIR: '' }, 'UPLOAD_DIR is not set; expected a folder that exists and can be written'],
   [{ UPLOAD_DIR: '/nowhere' }, 'UPLOAD_DIR is "/nowhere"; expected a folder that exists and can be written'],
@@ -57,21 +66,27 @@ const badSettings = [
 ]
 for (const [settings, sentence] of badSettings) {
   test(`A bad setting stops the start with one sentence: ${JSON.stringify(settings)}`, t => {
-    const env = { PATH: process.env.PATH, PORT: '0', UPLOAD_DIR: temporaryFolder(t), ...settings }
-    const { status, stdout, stderr } = spawnSync(START, { env, encoding: 'utf8', timeout: 10_000 })
-    assert.equal(status, 2)
-    assert.equal(stdout, '')
-    assert.equal(stderr.split('\n').length, 2, stderr)
-    assert.ok(stderr.startsWith(`node-server: ${sentence}`), stderr)
+    refusesToStart(t, settings, sentence)
   })
 }
 
-test('A port in use stops the start with one sentence', async t => {
-  const server = await Server.start(t)
-  const env = { PATH: process.env.PATH, PORT: String(server.port), UPLOAD_DIR: temporaryFolder(t) }
-  const { status, stderr } = spawnSync(START, { env, encoding: 'utf8', timeout: 10_000 })
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, string>} settings
+ * @param {string} sentence how the one sentence begins
+ */
+function refusesToStart (t, settings, sentence) {
+  const env = { PATH: process.env.PATH, PORT: '0', UPLOAD_DIR: temporaryFolder(t), ...settings }
+  const { status, stdout, stderr } = spawnSync(START, { env, encoding: 'utf8', timeout: 10_000 })
   assert.equal(status, 2)
-  assert.match(stderr, /^node-server: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/)
+  assert.equal(stdout, '')
+  assert.equal(stderr.split('\n').length, 2, stderr)
+  assert.ok(stderr.startsWith(`node-server: ${sentence}`), stderr)
+}
+
+test('A port in use stops the start with one sentence', async t => {
+  const { port } = await Server.start(t)
+  refusesToStart(t, { PORT: String(port) }, `cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)
 })
 
 test('The backlog reaches the kernel', async t => {

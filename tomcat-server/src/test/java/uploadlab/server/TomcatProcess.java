@@ -17,6 +17,12 @@ import java.util.stream.Stream;
 final class TomcatProcess implements Closeable {
   private static final long PATIENCE_S = 30;
 
+  /** Of a server that serves a few requests: what is compiled well would never pay. */
+  private static final String SOON = "-XX:TieredStopAtLevel=1";
+
+  /** With it the virtual machine begins, where it is given options. */
+  private static final String PICKED_UP = "Picked up JAVA_TOOL_OPTIONS: " + SOON + "\n";
+
   private final Process process;
   private final Path uploadFolder;
   private final Path errors;
@@ -40,6 +46,7 @@ final class TomcatProcess implements Closeable {
     environment.put("UPLOAD_DIR", uploadFolder.toString());
     environment.putIfAbsent("PORT", "0");
     environment.putIfAbsent("HEAP_MB", "128");
+    environment.put("JAVA_TOOL_OPTIONS", SOON);
     Path errors = Files.createTempFile("server", ".err");
     Process process = launch(environment, errors);
     BufferedReader output = process.inputReader();
@@ -89,8 +96,9 @@ final class TomcatProcess implements Closeable {
     return Integer.parseInt(readyLine.substring(readyLine.lastIndexOf(':') + 1));
   }
 
+  /** What it said on standard error, without the virtual machine's word about our options. */
   String errors() throws IOException {
-    return Files.readString(errors);
+    return Files.readString(errors).replace(PICKED_UP, "");
   }
 
   RawConnection connect() throws IOException {

@@ -40,7 +40,8 @@ class PaperStackIT {
   }
 
   @Test
-  void good_uploads_are_stored_and_answered_with_the_page_of_the_other_stack() throws Exception {
+  void good_uploads_are_answered_with_the_page_of_the_other_stack_and_a_signal_ends_it_with_zero()
+      throws Exception {
     String url = start("127.0.0.1");
     byte[] small = data(23_000, 1);
     byte[] empty = data(0, 2);
@@ -57,11 +58,6 @@ class PaperStackIT {
     }
     assertStored(small, empty, overThreshold);
     assertEquals(List.of(), list(folder.resolve("a cell,heap_mb=512/temp")), "temporary files");
-  }
-
-  @Test
-  void health_is_answered_and_the_signal_to_stop_ends_with_zero() throws Exception {
-    String url = start("127.0.0.1");
     HttpResponse<String> health =
         HttpClient.newHttpClient()
             .send(
