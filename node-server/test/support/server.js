@@ -35,7 +35,12 @@ export class Server {
     })
     t.after(() => child.kill('SIGKILL'))
     const server = new Server(child, uploadDir)
-    await until(() => server.port !== 0 || child.exitCode !== null, 10_000)
+    try {
+      await until(() => server.port !== 0 || child.exitCode !== null, 60_000)
+    } catch (error) {
+      child.kill('SIGKILL') // outside of a test nothing cleans up after a file that could not be loaded
+      throw error
+    }
     if (server.port === 0) throw new Error(`the server did not start: ${server.stderr}`)
     return server
   }
