@@ -13,7 +13,6 @@ from analysis.decisions import decisions
 from analysis.declarations import STUDIES, declarations
 from analysis.errors import InputError
 from analysis.jtl import command as jtl
-from analysis.jtl.command import jtl_command
 from analysis.words.language import Language
 from analysis.words.languages import LANGUAGES
 from monitoring.program import run_program
@@ -25,26 +24,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 for done, 1 for an invalid run or a figure that got worse, 2 for could not be done."""
     options = _parser().parse_args(arguments)
     try:
-        return _run(options)
+        status: int = options.run(options)
+        return status
     except InputError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:
         print(f"{error.filename or 'analysis'}: {error.strerror or error}.", file=sys.stderr)
         return COULD_NOT
-
-
-def _run(options: argparse.Namespace) -> int:
-    if options.command == "compare":
-        language = LANGUAGES[options.language]
-        return compare_command(options.first, options.second, options.margin, options.junit, language)
-    if options.command == "jtl":
-        return jtl_command(options)
-    if options.command == "studies":
-        return studies_command(options.campaigns, options.markdown)
-    if options.command == "decisions":
-        return decisions_command(options.folder)
-    return report_command(options.folder, LANGUAGES[options.language])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     _add_language(report, "of the summary")
+    report.set_defaults(run=lambda options: report_command(options.folder, LANGUAGES[options.language]))
     compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
     compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
     compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
@@ -67,6 +55,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
     _add_language(compare, "of the Markdown and the JUnit XML")
+    compare.set_defaults(
+        run=lambda options: compare_command(
+            options.first, options.second, options.margin, options.junit, LANGUAGES[options.language]
+        )
+    )
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
         "campaigns",
@@ -76,12 +69,14 @@ def _parser() -> argparse.ArgumentParser:
         help="results folders, oldest first (default: all of results/)",
     )
     studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
+    studies.set_defaults(run=lambda options: studies_command(options.campaigns, options.markdown))
     decided = commands.add_parser(
         "decisions",
         prog="python -m analysis decisions",  # what ./lab run asks; no command of its own
         help="print as JSON which comparisons of a campaign are decided so far",
     )
     decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
+    decided.set_defaults(run=lambda options: decisions_command(options.folder))
     jtl.add_to(commands)
     return parser
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.declarations import declarations
+from analysis.declarations import declarations, meant_levels
 from analysis.errors import InputError
 from analysis.tables.table_file import as_number
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
@@ -109,11 +109,7 @@ def measured_once(record: Mapping[str, Any], factors: Levels) -> bool:
     """Return whether a campaign has one block of a scenario, for what is claimed across levels alone."""
     rules = ((record.get("profile") or {}).get("settings") or {}).get("once") or []
     return any(
-        all(
-            str(factors.get(name)) in [str(level) for level in (of if isinstance(of, list) else [of])]
-            for name, of in rule["where"].items()
-        )
-        for rule in rules
+        all(str(factors.get(name)) in levels for name, levels in meant_levels(rule["where"]).items()) for rule in rules
     )
 
 

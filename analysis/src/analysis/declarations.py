@@ -43,6 +43,14 @@ def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bo
     )
 
 
+def meant_levels(where: Mapping[str, Any] | None) -> dict[str, list[str]]:
+    """Return the levels that a declaration means of each factor; it names one or several."""
+    return {
+        name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
+        for name, levels in (where or {}).items()
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     """A figure of ``runs.csv`` by which systems are compared; ``names`` is what it is called, by language."""
@@ -89,13 +97,10 @@ class Declarations:
 
     def metric(self, name: str) -> Metric:
         """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
-        for one in self.metrics.values():
-            if name == one.key:
-                return one
-        for one in self.metrics.values():
-            if name == one.column:
-                return one
-        return Metric(key=name, column=name, unit="", lower_is_better=True, names={})
+        if name in self.metrics:
+            return self.metrics[name]
+        unknown = Metric(key=name, column=name, unit="", lower_is_better=True, names={})
+        return next((one for one in self.metrics.values() if name == one.column), unknown)
 
 
 def declarations(record: Mapping[str, Any]) -> Declarations:
@@ -153,10 +158,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
         lower_is_better=better == "lower",
         printed=str(table.get("printed") or printed),
         names={code: name for code, name in names.items() if isinstance(name, str)},
-        where={
-            name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-            for name, levels in (table.get("where") or {}).items()
-        },
+        where=meant_levels(table.get("where")),
     )
 
 

@@ -104,7 +104,8 @@ def test_doubts_count_what_is_left_out(tmp_path):
 
 def test_two_hosts_are_not_one_machine(tmp_path):
     rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "two"}}}
-    assert not facts.doubts(read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))).setup.same_host
+    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))
+    assert not facts.doubts(results).setup.same_host
 
 
 def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):

@@ -24,6 +24,7 @@ CLAIM_COLUMNS = (
     "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
     "paper_figure", "paper_why", "paper_why_pt",
 )  # fmt: skip
+FOUND = ("verdict", "figure", "lo", "hi", "n", "why", "why_pt")
 CPU_SHARES = frozenset(("cpu_pct", "cpu_sd", "server_cpu_pct"))
 TESTS = {test.__name__: test for test in (*scenario_claims.TESTS, *level_claims.TESTS)}
 Row = Mapping[str, Value]
@@ -176,22 +177,9 @@ def _unreadable(number: int, entry: object, error: InputError) -> dict[str, Valu
 
 
 def _judged(claim: Claim, ours: Finding, theirs: Finding) -> dict[str, Value]:
-    return {
-        "claim": claim.id,
-        "text": claim.text,
-        "text_pt": claim.text_pt,
-        "verdict": ours.verdict,
-        "figure": ours.figure,
-        "lo": ours.lo,
-        "hi": ours.hi,
-        "n": ours.n,
-        "why": ours.why,
-        "why_pt": ours.why_pt,
-        "paper_verdict": theirs.verdict,
-        "paper_figure": theirs.figure,
-        "paper_why": theirs.why,
-        "paper_why_pt": theirs.why_pt,
-    }
+    found = {f"{whose}{name}": getattr(of, name) for whose, of in (("", ours), ("paper_", theirs)) for name in FOUND}
+    what = {"claim": claim.id, "text": claim.text, "text_pt": claim.text_pt}
+    return what | {name: value for name, value in found.items() if name in CLAIM_COLUMNS}
 
 
 def read_claim(number: int, entry: object) -> Claim:

@@ -155,9 +155,7 @@ def gap_falls(
         if before is None or after is None:
             continue
         agrees = None
-        if None not in (before.lo, before.hi, after.lo, after.hi):
-            assert before.lo is not None and before.hi is not None  # noqa: PT018 - for the type checker
-            assert after.lo is not None and after.hi is not None  # noqa: PT018
+        if before.lo is not None and before.hi is not None and after.lo is not None and after.hi is not None:
             agrees = True if after.hi < before.lo else False if after.lo > before.hi else None
         said = ground.say("claim_from_to", a=before.estimate, b=after.estimate)
         found.append(Judged(agrees=agrees, leans=after.estimate < before.estimate, said=said))
@@ -179,9 +177,7 @@ def constant_excess(
         said = ground.words.text(excess.estimate)
         if lo != hi:
             said += ground.say("claim_interval", lo=lo, hi=hi)
-        wanted = (of[0] - 0.5, of[1] + 0.5)
-        leans = wanted[0] <= excess.estimate <= wanted[1]
-        found.append(Judged(agrees=_inside(excess, wanted), leans=leans, said=said))
+        found.append(_in_range(excess, (of[0] - 0.5, of[1] + 0.5), said))
     return _result(ground, subject, found)
 
 
@@ -203,9 +199,7 @@ def within(
             value = ground.value(scene, one, metric)
             if value is None:
                 continue
-            agrees = _inside(value, (range[0], range[1]))
-            leans = range[0] <= value.estimate <= range[1]
-            found.append(Judged(agrees=agrees, leans=leans, said=ground.words.text(value.estimate)))
+            found.append(_in_range(value, range, ground.words.text(value.estimate)))
     return _result(ground, subject, found)
 
 
@@ -218,7 +212,7 @@ def steady(ground: Ground, *, metric: str, system: str, most: float, where: Wher
         if cv is None:
             continue
         said = ground.words.text(cv.estimate) + ground.say("claim_interval", lo=cv.lo, hi=cv.hi)
-        found.append(Judged(agrees=_inside(cv, (0.0, most)), leans=cv.estimate <= most, said=said))
+        found.append(_in_range(cv, (0.0, most), said))
     return _result(ground, subject, found)
 
 
@@ -299,6 +293,10 @@ def _judged(
         if ground.margin:
             said += ground.say("claim_same", margin=100 * ground.margin)
     return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+
+
+def _in_range(figure: Interval, wanted: Sequence[float], said: Said) -> Judged:
+    return Judged(agrees=_inside(figure, wanted), leans=wanted[0] <= figure.estimate <= wanted[1], said=said)
 
 
 def is_equal(ratio: Interval, margin: float) -> bool:

@@ -130,7 +130,7 @@ def lower_overall(
         percent=100 * abs(lower_by.estimate),
         count=ground.count(len(usable)),
         pair=ground.say("claim_values", a=pair[0], b=pair[1]),
-        interval=_percent_interval(ground, lower_by),
+        interval=_interval(ground, lower_by, "percent_interval", unit=100),
     )
     if by is not None:
         said += ground.say("claim_sum_claimed", percent=100 * by)
@@ -528,15 +528,8 @@ def _with_missing(ground: Ground, said: Said, missing: Sequence[Level]) -> Said:
     return said + ground.say_levels(missing, "claim_level{s}_missing") if missing else said
 
 
-def _interval(ground: Ground, interval: Interval) -> Said | str:
+def _interval(ground: Ground, interval: Interval, kind: str = "interval", unit: float = 1) -> Said | str:
     if interval.lo is None or interval.hi is None:
-        return ground.say("claim_no_interval")
-    return "" if interval.method == "printed" else ground.say("claim_interval", lo=interval.lo, hi=interval.hi)
-
-
-def _percent_interval(ground: Ground, interval: Interval) -> Said | str:
-    if interval.lo is None or interval.hi is None:
-        return ground.say("claim_no_percent_interval")
-    if interval.method == "printed":
-        return ""
-    return ground.say("claim_percent_interval", lo=100 * interval.lo, hi=100 * interval.hi)
+        return ground.say(f"claim_no_{kind}")
+    printed = interval.method == "printed"
+    return "" if printed else ground.say(f"claim_{kind}", lo=unit * interval.lo, hi=unit * interval.hi)

@@ -32,6 +32,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         metavar="PATTERN",
         help="how timeStamp is written, as in jmeter.save.saveservice.timestamp_format (dd.MM.yyyy HH:mm:ss,SSS)",
     )
+    jtl.set_defaults(run=jtl_command)
 
 
 def jtl_command(options: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.jtl.figures import Name, name_of, origin_us, seconds_spanned
-from analysis.jtl.result_file import ALL, ResultFile
+from analysis.jtl.result_file import ALL, REQUEST, ResultFile
 from analysis.statistics.intervals import t_quantile
 from analysis.tables.table_file import Value
 
@@ -53,20 +53,15 @@ def blocks(file: ResultFile) -> dict[Name, Blocks]:
     rows = file.database.execute(
         f"""
         WITH placed AS (
-          SELECT kind, label, elapsed_us, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT
-            AS place, start_us FROM labelled WHERE start_us BETWEEN {begin} AND {end}
+          SELECT kind, label, elapsed_us, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT AS place
+          FROM labelled WHERE start_us BETWEEN {begin} AND {end}
         )
-        SELECT kind, label, place, count(*), sum(elapsed_us) FROM placed GROUP BY ALL
-        """
-    ).fetchall()
-    whole = file.database.execute(
-        f"""
-        SELECT '{ALL}' AS kind, '' AS label, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT
-          AS place, count(*), sum(elapsed_us) FROM counted GROUP BY ALL
+        SELECT kind, label, place, count(*), sum(elapsed_us) FROM placed GROUP BY ALL UNION ALL
+        SELECT '{ALL}', '', place, count(*), sum(elapsed_us) FROM placed WHERE kind = '{REQUEST}' GROUP BY place
         """
     ).fetchall()
     sums: dict[Name, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-    for kind, label, place, n, total in [*whole, *rows]:
+    for kind, label, place, n, total in rows:
         counts, totals = sums.setdefault((kind, label), (np.zeros(BLOCKS), np.zeros(BLOCKS)))
         counts[place] += n
         totals[place] += float(total) / 1000

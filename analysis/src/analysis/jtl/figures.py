@@ -1,13 +1,14 @@
 """The figures of a result file: by label, over time, by size. Every row counts, nothing is estimated."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from analysis.jtl.result_file import ALL, TRANSACTION, ResultFile
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
-from analysis.runs.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles
+from analysis.runs.figures import QUANTILES
+from analysis.runs.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles, time_edges
 from analysis.tables.table_file import Value, format_number
 
-QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999, "p9999_ms": 0.9999}
 SUMMARY_COLUMNS = (
     "file", "label", "kind", "requests", "errors", "error_pct", "mean_ms", "sd_ms", "cv", "min_ms", *QUANTILES,
     "max_ms", "throughput_rps", "duration_s", "gap_s", "longest_gap_s", "sent_bytes", "received_bytes",
@@ -44,23 +45,18 @@ def summary_rows(file: ResultFile) -> list[Row]:
     return [_summary_row(file, row, gaps) for row in rows]
 
 
-def _summary_row(file: ResultFile, row: Sequence[object], gaps: dict[Name, tuple[int, int]]) -> Row:
+def _summary_row(file: ResultFile, row: Sequence[Any], gaps: dict[Name, tuple[int, int]]) -> Row:
     kind, label, n, errors, mean, sd, least, most, quantiles, begin, end, sent, received = row
-    assert isinstance(n, int)
-    assert isinstance(quantiles, list)
-    assert isinstance(kind, str)
-    assert isinstance(label, str)
-    duration_s = (end - begin) / 1e6 if isinstance(begin, int) and isinstance(end, int) else None
-    mean_ms = _ms(mean)
-    sd_ms = _ms(sd)
+    duration_s = None if begin is None or end is None else (end - begin) / 1e6
+    mean_ms, sd_ms = _ms(mean), _ms(sd)
     gap_s, longest_gap_s = (None, None) if kind == TRANSACTION else gaps.get((kind, label), (None, None))
     return {
         "file": file.name,
         "label": label,
         "kind": kind,
         "requests": n,
-        "errors": int(str(errors)) if file.with_success else None,
-        "error_pct": 100 * int(str(errors)) / n if file.with_success else None,
+        "errors": errors if file.with_success else None,
+        "error_pct": 100 * errors / n if file.with_success else None,
         "mean_ms": mean_ms,
         "sd_ms": sd_ms,
         "cv": sd_ms / mean_ms if sd_ms is not None and mean_ms else None,
@@ -71,8 +67,8 @@ def _summary_row(file: ResultFile, row: Sequence[object], gaps: dict[Name, tuple
         "duration_s": duration_s,
         "gap_s": gap_s,
         "longest_gap_s": longest_gap_s,
-        "sent_bytes": None if sent is None else int(str(sent)),
-        "received_bytes": None if received is None else int(str(received)),
+        "sent_bytes": None if sent is None else int(sent),
+        "received_bytes": None if received is None else int(received),
     }
 
 
@@ -172,7 +168,7 @@ def latency_heat_rows(file: ResultFile) -> list[Row]:
     seconds = seconds_spanned(file)
     if seconds is None or seconds > LONGEST_TIMELINE_S:
         return []
-    width_s = 1 + (seconds - 1) // HEAT_WINDOWS
+    width_s, least_ms = 1 + (seconds - 1) // HEAT_WINDOWS, _least_ms(file)
     rows = file.database.execute(
         f"""
         SELECT (start_us + elapsed_us - {origin_us(file)}) // {1_000_000 * width_s} AS place, {_TIME_BIN} AS bin,
@@ -181,7 +177,7 @@ def latency_heat_rows(file: ResultFile) -> list[Row]:
         """
     ).fetchall()
     return [
-        {"file": file.name, "second": place * width_s, "width_s": width_s, **_time_edges(file, bin_), "requests": n}
+        {"file": file.name, "second": place * width_s, "width_s": width_s, **time_edges(bin_, least_ms), "requests": n}
         for place, bin_, n in rows
     ]
 
@@ -202,7 +198,7 @@ def size_heat_rows(file: ResultFile) -> list[Row]:
                 "bytes": which,
                 "from_bytes": 2 ** (size / SIZE_BINS_PER_DOUBLING),
                 "to_bytes": 2 ** ((size + 1) / SIZE_BINS_PER_DOUBLING),
-                **_time_edges(file, bin_),
+                **time_edges(bin_, _least_ms(file)),
                 "requests": n,
             }
             for size, bin_, n in found
@@ -219,13 +215,8 @@ def size_share_pct(file: ResultFile, which: str) -> float | None:
 _TIME_BIN = f"if(elapsed_us = 0, NULL, floor({TIME_BINS_PER_DECADE} * log10(elapsed_us / 1000)))::BIGINT"
 
 
-def _time_edges(file: ResultFile, time_bin: int | None) -> Row:
-    if time_bin is None:
-        return {"from_ms": 0.0, "to_ms": 1.0 if file.whole_ms else 0.001}
-    return {
-        "from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE),
-        "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE),
-    }
+def _least_ms(file: ResultFile) -> float:
+    return 1.0 if file.whole_ms else 0.001
 
 
 def _ms(value: object) -> float | None:

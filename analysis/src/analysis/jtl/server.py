@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from analysis.errors import InputError
 from analysis.jtl.figures import origin_us, seconds_spanned
 from analysis.jtl.result_file import Note, ResultFile
+from analysis.raw.recordings import aligned
 from analysis.runs.figures import finite
 from analysis.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from analysis.tables.table_file import Value
@@ -126,15 +127,8 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
             spread[second] = figures
         if inside[place]:
             found = outcomes.get(place, {"requests": 0})
-            rows.append(
-                {
-                    "file": file.name,
-                    "from_s": (low - begin_us) / SECOND_US,
-                    "to_s": (high - begin_us) / SECOND_US,
-                    **found,
-                    **figures,
-                }
-            )
+            span: Row = {"from_s": (low - begin_us) / SECOND_US, "to_s": (high - begin_us) / SECOND_US}
+            rows.append({"file": file.name, **span, **found, **figures})
     if len(rows) < FEWEST_SNAPSHOTS:
         notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
     return Joined(
@@ -227,22 +221,22 @@ def _series(recording: NmonRecording, during: NDArray[np.int64]) -> dict[str, Fl
     tables = recording.tables
     found: dict[str, Floats] = {}
     if cpu := tables.get("CPU_ALL"):
-        found["cpu_pct"] = _aligned(recording, cpu, _sum(cpu, ("User%", "Sys%")))
-        found["wait_pct"] = _aligned(recording, cpu, _sum(cpu, ("Wait%",)))
-        found["steal_pct"] = _aligned(recording, cpu, _sum(cpu, ("Steal%",)))
+        found["cpu_pct"] = aligned(recording, cpu, _sum(cpu, ("User%", "Sys%")))
+        found["wait_pct"] = aligned(recording, cpu, _sum(cpu, ("Wait%",)))
+        found["steal_pct"] = aligned(recording, cpu, _sum(cpu, ("Steal%",)))
     if processes := tables.get("PROC"):
-        switches = _aligned(recording, processes, _sum(processes, ("pswitch",)))
+        switches = aligned(recording, processes, _sum(processes, ("pswitch",)))
         if recording.first_switch_rate_is_placeholder:
             switches[recording.snapshots == 1] = np.nan
         found["switches_per_s"] = switches
-        found["run_queue"] = _aligned(recording, processes, _sum(processes, ("Runnable",)))
+        found["run_queue"] = aligned(recording, processes, _sum(processes, ("Runnable",)))
     if "DISKBUSY" in tables:
         busy = recording.wide_table("DISKBUSY")
         disk = _busiest(busy, busy.columns, during)
         if disk is not None:
-            found["disk_busy_pct"] = _aligned(recording, busy, busy[disk])
+            found["disk_busy_pct"] = aligned(recording, busy, busy[disk])
             moved = [
-                _aligned(recording, table, table[disk])
+                aligned(recording, table, table[disk])
                 for section in ("DISKREAD", "DISKWRITE")
                 if section in tables and disk in (table := recording.wide_table(section)).columns
             ]
@@ -255,7 +249,7 @@ def _series(recording: NmonRecording, during: NDArray[np.int64]) -> dict[str, Fl
         # Not the sum: a bond, a bridge and what is below it move the same bytes.
         interface = _busiest(network, traffic, during)
         if interface is not None:
-            found["net_mb_per_s"] = _aligned(recording, network, traffic[interface]) / 1024
+            found["net_mb_per_s"] = aligned(recording, network, traffic[interface]) / 1024
     return {name: values for name, values in found.items() if np.isfinite(values).any()}
 
 
@@ -275,16 +269,6 @@ def _busiest(table: Table, columns: Mapping[str, Floats], during: NDArray[np.int
 
 def _mean(values: Floats) -> float:
     return float(np.nanmean(values)) if np.isfinite(values).any() else -math.inf
-
-
-def _aligned(recording: NmonRecording, table: Table, values: Floats) -> Floats:
-    """Return values with one element for each stamped snapshot, NaN where nmon gave none."""
-    result = np.full(len(recording.snapshots), np.nan)
-    where = {int(number): place for place, number in enumerate(recording.snapshots)}
-    for number, value in zip(table.snapshots.tolist(), values.tolist(), strict=True):
-        if number in where:
-            result[where[number]] = value
-    return result
 
 
 def _correlations(name: str, rows: Sequence[Row]) -> list[Row]:

@@ -47,20 +47,22 @@ def read_snapshots(
         stamp_s=stamp_s,
         number=recording.snapshots,
         cores={
-            core: {kind: _aligned(recording, table, column) for kind, column in SHARES.items()}
+            core: {kind: _column(recording, table, column) for kind, column in SHARES.items()}
             for core, table in sorted(recording.cores().items())
         },
-        pswitch_per_s=_aligned(recording, processes, "pswitch"),
+        pswitch_per_s=_column(recording, processes, "pswitch"),
         after_stamp_ns=after_stamp_ns,
     )
 
 
-def _aligned(recording: NmonRecording, table: Table, column: str) -> NDArray[np.float64]:
-    """Return a column with one element for each stamped snapshot, NaN where nmon gave none."""
-    result = np.full(len(recording.snapshots), np.nan)
-    if column in table.columns:
-        result[np.searchsorted(recording.snapshots, table.snapshots)] = table[column]
-    return result
+def aligned(recording: NmonRecording, table: Table, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values of a table with one element for each stamped snapshot, NaN where nmon gave none."""
+    given = dict(zip(table.snapshots.tolist(), values.tolist(), strict=True))
+    return np.array([given.get(number, np.nan) for number in recording.snapshots.tolist()], dtype=np.float64)
+
+
+def _column(recording: NmonRecording, table: Table, name: str) -> NDArray[np.float64]:
+    return aligned(recording, table, table[name] if name in table.columns else np.full(len(table), np.nan))
 
 
 def read_samples_file(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Samples:

@@ -28,24 +28,16 @@ _JAVA_LETTERS = {
     "yyyy": "%Y", "yy": "%y", "MMM": "%b", "MM": "%m", "dd": "%d", "HH": "%H", "hh": "%I", "mm": "%M", "ss": "%S",
     "SSS": "%f", "a": "%p",
 }  # fmt: skip
-# What JMeter writes without being told otherwise, by number of columns. 2.x wrote no header line.
-_LAYOUT_2 = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success", "bytes",
-    "grpThreads", "allThreads", "Latency",
-)  # fmt: skip
-_LAYOUT_3_0 = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
-    "failureMessage", "bytes", "grpThreads", "allThreads", "Latency", "IdleTime",
-)  # fmt: skip
-_LAYOUT_3_1 = (
-    "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
-    "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "Latency", "IdleTime", "Connect",
-)  # fmt: skip
 _LAYOUT_5 = (
     "timeStamp", "elapsed", "label", "responseCode", "responseMessage", "threadName", "dataType", "success",
     "failureMessage", "bytes", "sentBytes", "grpThreads", "allThreads", "URL", "Latency", "IdleTime", "Connect",
 )  # fmt: skip
-LAYOUTS = {len(layout): layout for layout in (_LAYOUT_2, _LAYOUT_3_0, _LAYOUT_3_1, _LAYOUT_5)}
+# What JMeter 3.1, 3.0 and 2 did not write yet of it, when they were not told otherwise; 2.x wrote no header line.
+_NOT_YET = (
+    (), ("URL",), ("URL", "sentBytes", "Connect"), ("URL", "sentBytes", "Connect", "failureMessage", "IdleTime"),
+)  # fmt: skip
+LAYOUTS = {len(_LAYOUT_5) - len(lacks): tuple(name for name in _LAYOUT_5 if name not in lacks) for lacks in _NOT_YET}
+"""JMeter's own columns, by their number."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from analysis.report.results import Cell, Comparison, Results, Run, Scenario, number
+from analysis.report.results import Cell, Comparison, Results, Run, Scenario, ends, number
 from analysis.report.setup import Setup, setup
 from analysis.statistics.quantisation import is_never_bare
 
@@ -404,14 +404,9 @@ def first_indicators(results: Results) -> tuple[Indicator, ...]:
                         name=row.get("indicator", ""),
                         n=int(number(row.get("n")) or 0),
                         r=r,
-                        interval=_ends(row, "lo", "hi"),
-                        left_out=_ends(row, "loo_min", "loo_max"),
+                        interval=ends(row, "lo", "hi"),
+                        left_out=ends(row, "loo_min", "loo_max"),
                         top_share=number(row.get("top_share")),
                     )
                 )
     return tuple(found)
-
-
-def _ends(row: Mapping[str, str], first: str, last: str) -> tuple[float, float] | None:
-    low, high = number(row.get(first)), number(row.get(last))
-    return None if low is None or high is None else (low, high)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.declarations import belongs
+from analysis.declarations import belongs, meant_levels
 from analysis.errors import InputError
 from analysis.report.results import Cell, Results, Row, number
 
@@ -68,17 +68,13 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
     ratio_of = str(table.get("ratio_of") or "")
     if ratio_of and (table.get("beside") or table.get("published")):
         raise InputError(f"{place} has ratio_of; a ratio has nothing beside it and no printed numbers.")
-    where = {
-        name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-        for name, levels in (table.get("where") or {}).items()
-    }
     return Figure(
         id=key,
         kind="by_level" if kind == "by_system" and table.get("x") else kind,
         y=results.declared.metric(table["y"]).column,
         beside=results.declared.metric(table["beside"]).column if table.get("beside") else "",
         x=str(table.get("x") or ""),
-        where=where,
+        where=meant_levels(table.get("where")),
         printed=results.printed(str(table.get("published") or "")),
         declared=table,
         ratio_of=ratio_of,

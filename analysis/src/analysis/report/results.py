@@ -28,6 +28,12 @@ def number(text: str | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def ends(row: Row, first: str, last: str) -> tuple[float, float] | None:
+    """Return the ends of a range that two columns have, or None where one is not known."""
+    low, high = number(row.get(first)), number(row.get(last))
+    return None if low is None or high is None else (low, high)
+
+
 def is_true(text: str | None) -> bool:
     """Return whether a CSV field says true."""
     return (text or "").strip().lower() == "true"
@@ -132,6 +138,11 @@ class Cell:
         """The runs whose figures count."""
         return tuple(run for run in self.runs if run.valid)
 
+    @property
+    def requests(self) -> int:
+        """How many requests of its valid runs were measured."""
+        return int(sum(run.value("requests") or 0 for run in self.valid_runs))
+
     def value(self, metric: str) -> float | None:
         """Return the cell's figure: of cells.csv where it has it, else the mean over the valid runs."""
         if metric in self.row:
@@ -141,8 +152,7 @@ class Cell:
 
     def interval(self, metric: str) -> tuple[float, float] | None:
         """Return the 95 % interval over repeats, or None where there is none."""
-        low, high = number(self.row.get(f"{metric}_lo")), number(self.row.get(f"{metric}_hi"))
-        return None if low is None or high is None else (low, high)
+        return ends(self.row, f"{metric}_lo", f"{metric}_hi")
 
 
 @dataclass(frozen=True, kw_only=True)

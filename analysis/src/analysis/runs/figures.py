@@ -1,6 +1,5 @@
 """Every figure of one run, from its raw files."""
 
-import functools
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ from analysis.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_fi
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import clock_of
 from analysis.tables.table_file import Value, as_number
-from monitoring.clocks import ClockAlignment
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
 
 Found = TypeVar("Found")
 NS_PER_MS = 1_000_000
@@ -31,9 +30,10 @@ LEAST_SAMPLED_NS = 1_000_000_000
 NS_PER_SECOND = 1_000_000_000
 MB = 1_000_000
 
+QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999, "p9999_ms": 0.9999}
 REQUEST_FIGURES = (
-    "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", "p50_ms", "p90_ms", "p95_ms",
-    "p99_ms", "p999_ms", "p9999_ms", "max_ms", "ttfb_ms", "connect_ms", "throughput_rps", "sent_bytes",
+    "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", *QUANTILES, "max_ms", "ttfb_ms",
+    "connect_ms", "throughput_rps", "sent_bytes",
     "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
     "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
     "steady_p99_ms", "steady_late_over_early",
@@ -112,17 +112,8 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     return RunRecordings(
         requests=requests,
         snapshots=_usable(problems, lambda: _read_snapshots(run)) if watched else None,
-        server=_usable(
-            problems,
-            lambda: read_samples_file(
-                recorded_file(run, f"{run.server_role}.samples.csv"), run.clock_of_role(run.server_role)
-            ),
-        )
-        if watched
-        else None,
-        injector=_usable(problems, lambda: read_samples_file(recorded_file(run, "injector.samples.csv")))
-        if watched and not run.conducted
-        else None,
+        server=_samples(run, run.server_role, run.clock_of_role(run.server_role), problems) if watched else None,
+        injector=_samples(run, "injector", ONE_CLOCK, problems) if watched and not run.conducted else None,
         further_injectors=_further_injectors(run, problems) if watched else (),
         runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
         joined=_usable(problems, lambda: _read_joined(run, label)),
@@ -188,9 +179,7 @@ def _sampled_cpu(
     made = int(requests.count.sum()) * recorded_every(run)
     found: dict[str, Value] = {}
     for name, column in columns.items():
-        samples = _usable(
-            problems, functools.partial(_read_samples, run, f"{name}.samples.csv", run.clock_of_role(name))
-        )
+        samples = _samples(run, name, run.clock_of_role(name), problems)
         grown = None if samples is None else _increase(samples, "role_cpu_ns", window)
         if grown is not None:
             found[column] = float(grown) / 1000 / made
@@ -200,15 +189,15 @@ def _sampled_cpu(
 def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
     found = []
     for role, cores in run.further_injectors.items():
-        path, clock = f"{role}.samples.csv", run.clock_of_injector(role)
-        samples = _usable(problems, functools.partial(_read_samples, run, path, clock))
+        samples = _samples(run, role, run.clock_of_injector(role), problems)
         if samples is not None:
             found.append(Injector(samples=samples, cores=max(1, cores)))
     return tuple(found)
 
 
-def _read_samples(run: Run, name: str, clock: ClockAlignment) -> Samples:
-    return read_samples_file(recorded_file(run, name), clock)
+def _samples(run: Run, role: str, clock: ClockAlignment, problems: list[str]) -> Samples | None:
+    """Return what the sampler saw of a role; None where its file cannot be used."""
+    return _usable(problems, lambda: read_samples_file(recorded_file(run, f"{role}.samples.csv"), clock))
 
 
 def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
@@ -282,12 +271,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution, every: in
         "mad_ms": distribution.mad,
         "cv": distribution.cv,
         "min_ms": distribution.percentile(0),
-        "p50_ms": distribution.percentile(0.5),
-        "p90_ms": distribution.percentile(0.9),
-        "p95_ms": distribution.percentile(0.95),
-        "p99_ms": distribution.percentile(0.99),
-        "p999_ms": distribution.percentile(0.999),
-        "p9999_ms": distribution.percentile(0.9999),
+        **{name: distribution.percentile(quantile) for name, quantile in QUANTILES.items()},
         "max_ms": distribution.percentile(1),
         "ttfb_ms": counts.ttfb_ms,
         "connect_ms": counts.connect_ms,

@@ -174,7 +174,7 @@ def latency_heat_rows(run: Run, counts: RequestCounts) -> list[dict[str, Value]]
             "repeat": run.repeat,
             "second": at * width_s,
             "width_s": width_s,
-            **_time_edges(bin_),
+            **time_edges(None if bin_ < 0 else bin_),
             "requests": total,
         }
         for (at, bin_), total in zip(pairs.tolist(), totals.tolist(), strict=True)
@@ -188,7 +188,7 @@ def size_heat_rows(cell: str, totals: Mapping[tuple[int, int], int]) -> list[dic
             "cell": cell,
             "from_bytes": 2 ** (size / SIZE_BINS_PER_DOUBLING),
             "to_bytes": 2 ** ((size + 1) / SIZE_BINS_PER_DOUBLING),
-            **_time_edges(time),
+            **time_edges(None if time < 0 else time),
             "requests": total,
         }
         for (size, time), total in sorted(totals.items())
@@ -200,9 +200,10 @@ def _time_bin(elapsed_ms: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np
     return np.where(elapsed_ms < 1, -1, bins).astype(np.int64)
 
 
-def _time_edges(time_bin: int) -> dict[str, Value]:
-    if time_bin < 0:
-        return {"from_ms": 0.0, "to_ms": 1.0}
+def time_edges(time_bin: int | None, least_ms: float = 1.0) -> dict[str, Value]:
+    """Return between which response times a bin lies; None is the bin of what is below the least."""
+    if time_bin is None:
+        return {"from_ms": 0.0, "to_ms": least_ms}
     return {
         "from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE),
         "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE),

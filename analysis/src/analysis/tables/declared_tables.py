@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from analysis.campaign import Campaign
-from analysis.declarations import Declarations, belongs, declarations, published_files
+from analysis.declarations import Declarations, belongs, declarations, meant_levels, published_files
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.tables.comparisons import system_key
@@ -91,10 +91,7 @@ def _shape(
     if not isinstance(rows, list) or not isinstance(columns, list) or not isinstance(value, (str, list)):
         raise InputError(f"Study {declared.study}: [tables.{key}] needs rows, a list of factors, and value, a metric.")
     one_system = {"system": table["system"]} if "system" in table else {}
-    where = {
-        name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
-        for name, levels in {**(table.get("where") or {}), **one_system}.items()
-    }
+    where = meant_levels({**(table.get("where") or {}), **one_system})
     values = [value] if isinstance(value, str) else [str(one) for one in value]
     deviation = str(table.get("deviation") or "")
     values += [deviation] if deviation else []

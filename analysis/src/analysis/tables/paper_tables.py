@@ -1,6 +1,6 @@
 """The tables of a paper that a study declares by their ``kind``: ours, the paper's number beside each, the ratio."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,9 +62,9 @@ class Selection:
         """Return the selected run of a cell, None where there is no valid one."""
         return self._runs.get((level, other, system))
 
-    def figure(self, level: int, other: str, system: str, column: str) -> float | None:
-        """Return a figure of a cell's selected run."""
-        run = self.run(level, other, system)
+    def figure(self, key: Key, system: str, column: str) -> float | None:
+        """Return a figure of a cell's selected run; the cell has our levels of both factors."""
+        run = self.run(*key, system)
         return None if run is None else run.figure(column)
 
 
@@ -106,36 +106,28 @@ def _correlation_rows(selection: Selection, published: Published | None) -> Iter
 
 def published_correlations(published: Published) -> dict[str, Correlation]:
     """Recompute the paper's correlations from its tables, rows that a system lacks left out as it did."""
-    points = {
-        system: {
-            _label(published.factors, key): (
-                published.figure(key, system, "pswitch_per_s"),
-                published.figure(key, system, "cv"),
-            )
-            for key in published.main_keys
-        }
-        for system in published.figures
-    }
-    return correlate_series(points)
+    return _correlated(published.factors, published.main_keys, published.figures, published.figure)
 
 
 def our_correlations(selection: Selection) -> dict[str, Correlation]:
     """Correlate context switches with the CV across our scenarios, as the paper did: each system, and differences."""
+    return _correlated(selection.factors, selection.scenarios, selection.systems, selection.figure)
+
+
+def _correlated(
+    factors: Sequence[str],
+    keys: Sequence[Key],
+    systems: Iterable[str],
+    figure: Callable[[Key, str, str], float | None],
+) -> dict[str, Correlation]:
     points = {
         system: {
-            _label(selection.factors, key): (
-                selection.figure(*key, system, "pswitch_per_s"),
-                selection.figure(*key, system, "cv"),
-            )
-            for key in selection.scenarios
+            f"{factors[0]} {key[0]} ({key[1]})": (figure(key, system, "pswitch_per_s"), figure(key, system, "cv"))
+            for key in keys
         }
-        for system in selection.systems
+        for system in systems
     }
     return correlate_series(points)
-
-
-def _label(factors: Sequence[str], key: Key) -> str:
-    return f"{factors[0]} {key[0]} ({key[1]})"
 
 
 def _ratio(ours: float | None, paper: float | None) -> float | None:
@@ -246,9 +238,9 @@ def _figure_table(selection: Selection, published: Published, figure: str) -> tu
         row = _place(published, level, other, paper_key[1] if paper_key else "")
         for system in selection.systems:
             paper = published.figure(paper_key, system.partition("@")[0], figure)
-            row |= _beside(system, selection.figure(level, other, system, figure), paper)
-            if figure == "cv" and is_never_bare(selection.figure(level, other, system, "mean_ms")):
-                row[f"{system}_without_clock"] = selection.figure(level, other, system, "cv_without_clock")
+            row |= _beside(system, selection.figure((level, other), system, figure), paper)
+            if figure == "cv" and is_never_bare(selection.figure((level, other), system, "mean_ms")):
+                row[f"{system}_without_clock"] = selection.figure((level, other), system, "cv_without_clock")
         rows.append(row)
     return columns, rows
 

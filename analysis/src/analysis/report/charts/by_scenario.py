@@ -7,7 +7,7 @@ import altair as alt
 from analysis.report import drawing, facts
 from analysis.report.drawing import INVALID_SHAPE, Chart, Dataset
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
-from analysis.report.results import Results
+from analysis.report.results import Cell, Results, Run
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
@@ -29,22 +29,23 @@ def data(results: Results, metric: str) -> Dataset:
             low, high = interval or (None, None)
             n = len(cell.valid_runs)
             row = {**origin, "kind": "cell", "value": value, "lo": low, "hi": high, "n": n}
-            if metric == STEADINESS and (without := facts.without_clock(cell)) is not None:
-                row["without_clock"] = without
-            rows.append(row)
+            rows.append(row | _clock(cell, metric))
         for run in cell.runs:
             if (figure := run.value(metric)) is not None:
                 kind = "valid" if run.valid else "invalid"
                 requests = run.value("requests")
                 row = {**origin, "kind": kind, "repeat": run.repeat, "value": figure, "requests": requests}
-                if metric == STEADINESS and (without := facts.without_clock(run)) is not None:
-                    row["without_clock"] = without
-                rows.append(row)
+                rows.append(row | _clock(run, metric))
     columns = {"kind": "string", "scenario": "string", "system": "string", "repeat": "string", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "n": "number", "requests": "number"}
     if any("without_clock" in row for row in rows):
         columns["without_clock"] = "number"
     return Dataset(name=NAMES.get(metric, metric), columns=columns, rows=rows)
+
+
+def _clock(one: Cell | Run, metric: str) -> dict[str, Value]:
+    without = facts.without_clock(one) if metric == STEADINESS else None
+    return {} if without is None else {"without_clock": without}
 
 
 def chart(results: Results, data: Dataset, metric: str, words: Language) -> Chart | None:

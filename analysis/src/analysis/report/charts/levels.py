@@ -48,13 +48,7 @@ def _measured(results: Results, figure: Figure) -> Iterator[dict[str, Value]]:
                 of_cell: dict[str, Value] = {"value": value, "lo": low, "hi": high, "n": len(known)}
                 yield {**origin, "kind": "cell", "metric": metric, **of_cell}
                 for run, figure_of_run in known:
-                    of_run: dict[str, Value] = {
-                        "kind": "valid",
-                        "metric": metric,
-                        "repeat": run.repeat,
-                        "value": figure_of_run,
-                    }
-                    yield {**origin, **of_run}
+                    yield {**origin, "kind": "valid", "metric": metric, "repeat": run.repeat, "value": figure_of_run}
 
 
 def _ratios(results: Results, figure: Figure) -> Iterator[dict[str, Value]]:

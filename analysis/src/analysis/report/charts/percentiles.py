@@ -4,7 +4,7 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset
-from analysis.report.results import Cell, Results, number
+from analysis.report.results import Results, number
 from analysis.report.sentences import captions
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
@@ -88,10 +88,8 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     choices = []
     for scenario in scenarios:
         cells = [cell for cell in results.cells if cell.scenario == scenario.key]
-        said = [(cell, figures.get(cell.key, {}), _requests(cell)) for cell in cells]
-        sentence = captions.percentiles(words, results, scenario, said)
-        label = words.scenario_long(scenario)
-        choices.append(Choice(value=scenario.key, label=label, sentence=sentence))
+        sentence = captions.percentiles(words, results, scenario, [(cell, figures.get(cell.key, {})) for cell in cells])
+        choices.append(Choice(value=scenario.key, label=words.scenario_long(scenario), sentence=sentence))
     return Chart(
         id="percentiles",
         spec=picture,
@@ -105,10 +103,6 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
         switches=(("show", words["show_repeats"], True),),
         wide=True,
     )
-
-
-def _requests(cell: Cell) -> int:
-    return int(sum(run.value("requests") or 0 for run in cell.valid_runs))
 
 
 def _figures(results: Results) -> dict[str, dict[float, float]]:

@@ -74,11 +74,7 @@ def chart(results: Results, data: Dataset, words: Language) -> Chart | None:
     choices = []
     for scenario in scenarios:
         cells = [cell for cell in results.cells if cell.scenario == scenario.key and cell.valid_runs]
-        said = [
-            (cell.system, shares.get(cell.key), int(sum(run.value("requests") or 0 for run in cell.valid_runs)))
-            for cell in cells
-        ]
-        sentence = captions.sizes(words, results, scenario, said)
+        sentence = captions.sizes(words, results, scenario, [(cell, shares.get(cell.key)) for cell in cells])
         choices.append(Choice(value=scenario.key, label=words.scenario_long(scenario), sentence=sentence))
     return Chart(
         id="sizes",

@@ -58,15 +58,16 @@ def by_scenario_note(
     words: Language, doubts: Doubts, *, log: bool, invalid: int, intervals: bool, clocked: bool
 ) -> str:
     """Say how to read a chart by scenario, and its n."""
-    text = words.say("note_symbols")
-    text += words.say("note_intervals") if intervals else ""
-    text += words.say("note_crosses") if invalid else ""
-    text += words.say("note_clock") if clocked else ""
-    text += words.say("note_log") if log else ""
+    text = _note(words, symbols=True, intervals=intervals, crosses=invalid > 0, clock=clocked, log=log)
     if doubts.requests_per_run is None:
         return f"{text}. {words.say('note_n_none')}"
     requests = words.counted(doubts.requests_per_run, "request")
     return f"{text}. {words.say('note_n', runs=words.counted(doubts.repeats, 'valid_run'), requests=requests)}"
+
+
+def _note(words: Language, **parts: bool) -> str:
+    """Say the parts of a note that hold, in their order."""
+    return "".join(words.say(f"note_{part}") for part, holds in parts.items() if holds)
 
 
 def paired_levels(words: Language, results: Results, shown: Sequence[Scenario], metric: str) -> str:
@@ -90,10 +91,7 @@ def paired_levels(words: Language, results: Results, shown: Sequence[Scenario], 
 
 def paired_levels_note(words: Language, results: Results, *, log: bool, intervals: bool) -> str:
     """Say how to read the chart of paired levels, and its n."""
-    text = words.say("note_symbols")
-    text += words.say("note_intervals") if intervals else ""
-    text += words.say("note_levels")
-    text += words.say("note_log") if log else ""
+    text = _note(words, symbols=True, intervals=intervals, levels=True, log=log)
     counts = [len(cell.valid_runs) for cell in results.cells if cell.valid_runs]
     return f"{text}. {words.say('note_levels_n', runs=words.counted((min(counts), max(counts)), 'valid_run'))}"
 
@@ -153,13 +151,11 @@ def ratios(words: Language, results: Results, figure: Figure, cells: Sequence[Ce
 
 def levels_note(words: Language, results: Results, figure: Figure, *, intervals: bool, log: bool) -> str:
     """Say how to read a declared figure, its n, and what the paper gave of it."""
-    text = words.say("note_ratio") if figure.ratio_of else words.say("note_symbols")
-    text += words.say("note_intervals") if intervals else ""
+    text = _note(words, ratio=bool(figure.ratio_of), symbols=not figure.ratio_of, intervals=intervals)
     if figure.beside:
         text += words.say("note_beside", measure=words.say(f"measure_{figure.beside}"))
     printed = any(True for metric in figure.metrics for _ in figure.paper(results, metric))
-    text += words.say("note_printed") if printed else ""
-    text += words.say("note_log") if log else ""
+    text += _note(words, printed=printed, log=log)
     text += f". {_replicates(words, results, figure)}"
     return text if printed or not figure.declared.get("paper") else f"{text} {words.say('note_picture')}"
 
@@ -194,8 +190,7 @@ def over_levels(words: Language, figure: Figure, data: Dataset, names: Mapping[s
 def over_levels_note(words: Language, figure: Figure, data: Dataset, *, log: bool) -> str:
     """Say how to read a figure of rounds."""
     text = words.say("note_rounds", level=words.column(figure.x))
-    text += words.say("note_published") if any(row["kind"] == "paper" for row in data.rows) else ""
-    return f"{text}{words.say('note_log') if log else ''}."
+    return f"{text}{_note(words, published=any(row['kind'] == 'paper' for row in data.rows), log=log)}."
 
 
 def switches(words: Language, results: Results, correlations: Mapping[str, Correlation]) -> str:
@@ -228,11 +223,11 @@ def switches(words: Language, results: Results, correlations: Mapping[str, Corre
 
 
 def percentiles(
-    words: Language, results: Results, scenario: Scenario, cells: Iterable[tuple[Cell, Mapping[float, float], int]]
+    words: Language, results: Results, scenario: Scenario, cells: Iterable[tuple[Cell, Mapping[float, float]]]
 ) -> str:
     """Say what the percentile curves of a scenario show: each cell's percentiles and number of requests."""
     parts = []
-    for cell, values, requests in cells:
+    for cell, values in cells:
         name = results.systems[cell.system].name
         times = [
             words.say("within", share=words.say(share), time=words.figures.short(values[quantile]))
@@ -242,7 +237,7 @@ def percentiles(
         if not times:
             parts.append(words.say("no_valid_run", system=name))
             continue
-        n = {"requests": words.count(requests, "request"), "runs": words.count(len(cell.valid_runs), "run")}
+        n = {"requests": words.count(cell.requests, "request"), "runs": words.count(len(cell.valid_runs), "run")}
         parts.append(words.say("answered", system=name, times=words.join(times), **n))
     return f"{capital(words.scenario(scenario))}: {'; '.join(parts)}."
 
@@ -292,19 +287,17 @@ def timeline(
     return text
 
 
-def sizes(
-    words: Language, results: Results, scenario: Scenario, shares: Sequence[tuple[str, float | None, int]]
-) -> str:
-    """Say how much of a scenario's variance the file's size explains: system, percent, requests."""
+def sizes(words: Language, results: Results, scenario: Scenario, shares: Sequence[tuple[Cell, float | None]]) -> str:
+    """Say how much of a scenario's variance the file's size explains: each cell's percent."""
     name = capital(words.scenario(scenario))
     parts = [
         words.say(
             "size_share" if share is not None else "size_share_unknown",
             percent=words.figures.short(share, 2),
-            system=results.systems[system].name,
-            requests=words.count(requests, "request"),
+            system=results.systems[cell.system].name,
+            requests=words.count(cell.requests, "request"),
         )
-        for system, share, requests in shares
+        for cell, share in shares
     ]
     return words.say("size_explains", scenario=name, parts=words.join(parts)) if parts else f"{name}."
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from analysis.report.results import Results, is_true, number
+from analysis.report.results import Results, ends, is_true, number
 from analysis.words.language import Language
 from analysis.words.wording import capital
 
@@ -66,13 +66,8 @@ def _knees(words: Language, results: Results, curve: str) -> list[str]:
 
 
 def _holds(words: Language, results: Results, row: Mapping[str, str]) -> str:
-    lo, hi = number(row.get("rate_per_s_lo")), number(row.get("rate_per_s_hi"))
-    rate = words.figures.count(number(row["rate_per_s"]))
-    interval = (
-        f" ({words.figures.count(lo)}{words.phrases['to']}{words.figures.count(hi)})"
-        if lo is not None and hi is not None
-        else ""
-    )
+    known, rate = ends(row, "rate_per_s_lo", "rate_per_s_hi"), words.figures.count(number(row["rate_per_s"]))
+    interval = f" ({words.phrases['to'].join(map(words.figures.count, known))})" if known else ""
     return words.say(f"curve_{row['holds']}", system=results.systems[row["system"]].name, rate=rate, interval=interval)
 
 
@@ -80,10 +75,10 @@ def _longer(words: Language, results: Results, limits: Sequence[Mapping[str, str
     """Say who holds longer where that is certain: where no system is between, or the intervals part."""
     if len(limits) < 2:
         return ""
-    ends = {row["system"]: _certain(row) for row in limits}
-    best = max(ends, key=lambda key: ends[key][0])
-    others = [end for key, end in ends.items() if key != best]
-    if all(ends[best][0] > high for _, high in others):
+    certain = {row["system"]: _certain(row) for row in limits}
+    best = max(certain, key=lambda key: certain[key][0])
+    others = [ends_of for key, ends_of in certain.items() if key != best]
+    if all(certain[best][0] > high for _, high in others):
         return words.say("curve_longer", system=results.systems[best].name)
     return words.say("curve_untold")
 
@@ -95,5 +90,4 @@ def _certain(row: Mapping[str, str]) -> tuple[float, float]:
         return rate, float("inf")
     if row["holds"] == "none":
         return 0.0, rate
-    lo, hi = number(row.get("rate_per_s_lo")), number(row.get("rate_per_s_hi"))
-    return (lo, hi) if lo is not None and hi is not None else (0.0, float("inf"))
+    return ends(row, "rate_per_s_lo", "rate_per_s_hi") or (0.0, float("inf"))
