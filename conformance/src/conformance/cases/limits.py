@@ -178,18 +178,13 @@ add(
 )
 
 
-def _over_by(reading: bool) -> Built:
-    def build(limits: Limits) -> tuple[bytes, Expected]:
-        surplus = min(limits.max_drain_bytes - 100_000, 3 * limits.max_request_bytes)
-        return upload(file(sample(surplus))), REQUEST_TOO_LARGE
-
-    return build
+def _over(limits: Limits) -> tuple[bytes, Expected]:
+    surplus = min(limits.max_drain_bytes - 100_000, 3 * limits.max_request_bytes)
+    return upload(file(sample(surplus))), REQUEST_TOO_LARGE
 
 
-_add_sized("L10", "a client far over the limit that reads while it sends gets the answer", _over_by(True))
-_add_sized(
-    "L10", "a client far over the limit that reads only after sending gets the answer", _over_by(False), reading=False
-)
+_add_sized("L10", "a client far over the limit that reads while it sends gets the answer", _over)
+_add_sized("L10", "a client far over the limit that reads only after sending gets the answer", _over, reading=False)
 
 
 def _chunked_over(limits: Limits) -> tuple[bytes, Expected]:
