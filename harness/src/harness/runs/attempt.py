@@ -106,9 +106,14 @@ class Attempt:
             host,
             self.there(host),
             cores=self.place.cores_beside(role),
-            interval_ms=self.study.file.monitors.sampler_interval_ms,
+            interval_ms=self._sampler_interval_ms(),
             device_of=device_of,
         )
+
+    def _sampler_interval_ms(self) -> int:
+        interval_ms = self.study.file.monitors.sampler_interval_ms
+        # A look takes an emulated processor a fifth of that, and no figure of one is a result.
+        return 10 * interval_ms if self.place.rig.emulated else interval_ms
 
     def alignment(self, where: str) -> ClockAlignment:
         """Return how the clock of a rig role's host stands to the injector's, by which operations are timed."""
