@@ -18,6 +18,8 @@ from analysis.statistics.sequential import (
     interval_of_paired_ratio,
     more_blocks,
     simulated_critical_values,
+    simulated_statistics,
+    spent_by,
 )
 
 
@@ -51,17 +53,22 @@ def test_a_single_look_has_the_critical_value_of_student():
     assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
 
 
-SOME = [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)]
 KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES))
 
 
-@pytest.mark.parametrize(
-    ("most_blocks", "degrees"),
-    [*SOME, *(pytest.param(*key, marks=pytest.mark.long) for key in KEYS if key not in SOME)],
-)
+@pytest.mark.parametrize(("most_blocks", "degrees"), [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)])
 def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
     simulated = simulated_critical_values(most_blocks, degrees)
     assert critical_values(most_blocks, degrees) == pytest.approx(simulated, rel=1e-6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("degrees", DEGREES)
+def test_so_are_those_of_every_number_of_blocks_which_spend_differently_along_the_same_courses(degrees):
+    statistics = list(simulated_statistics(MOST_KEPT_BLOCKS, degrees))
+    for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
+        looks = statistics[: most_blocks - LEAST_BLOCKS + 1]
+        assert critical_values(most_blocks, degrees) == pytest.approx(spent_by(looks, most_blocks), rel=1e-6)
 
 
 def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_values():

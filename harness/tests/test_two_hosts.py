@@ -90,6 +90,8 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
         assert gate["passed"]
     samples = read_samples(out / "runs" / "z1-hdd-alpha" / "01" / "server.samples.csv")
     assert samples["role_cpu_ns"][-1] > samples["role_cpu_ns"][0], "the sampler saw the server work"
+    looks_s = (samples["time_ns"][:-1] - samples["time_ns"][0]) / 1e9  # but for the last, at the end
+    assert all(seconds >= 0.98 * number for number, seconds in enumerate(looks_s)), "once a second, or later"
     kept = json.loads((out / "campaign.json").read_text())["rig"]
     assert kept["roles"]["server"] == {"host": "10.213.0.1", "cores": [0], "heap_mib": None}
     assert kept["disks"]["hdd"]["label"] == "emulated HDD"

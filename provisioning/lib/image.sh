@@ -49,15 +49,17 @@ build_image() { # work_folder output
 }
 
 install_packages() { # root_folder
-  local mirror=${settings[mirror]}
+  local mirror=${settings[mirror]} move_dev
+  move_dev=$(printf %q "$provisioning/image/initramfs-move-dev")
   mmdebstrap --mode=root --variant=minbase --format=directory \
     --include="$(image_packages | paste -sd ,)" \
     --aptopt='Acquire::Languages "none"' \
     --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' \
-    --essential-hook="mkdir -p \"\$1/etc/initramfs-tools/conf.d\"" \
+    --essential-hook="cd \"\$1\" && mkdir -p etc/initramfs-tools/conf.d etc/initramfs-tools/scripts/init-top etc/initramfs-tools/scripts/init-bottom" \
     --essential-hook="printf 'MODULES=list\n' >\"\$1/etc/initramfs-tools/conf.d/lab\"" \
     --essential-hook="printf '%s\n' virtio_pci virtio_blk ext4 >\"\$1/etc/initramfs-tools/modules\"" \
+    --essential-hook="cd \"\$1/etc/initramfs-tools/scripts\" && cp $move_dev init-bottom/udev && printf '#!/bin/sh\n' >init-top/udev && chmod 755 init-*/udev" \
     "$image_suite" "$1" \
     "deb $mirror $image_suite main" \
     "deb $mirror $image_suite-updates main" \
@@ -65,7 +67,7 @@ install_packages() { # root_folder
 }
 
 configure_root() { # root_folder
-  local root=$1 image=$provisioning/image unit
+  local root=$1 image=$provisioning/image unit generator
   install -m 644 "$image/fstab" "$root/etc/fstab"
   install -m 644 "$image/cloud.cfg" "$root/etc/cloud/cloud.cfg.d/99-lab.cfg"
   install -m 644 "$image/chrony.conf" "$root/etc/chrony/chrony.conf"
@@ -78,6 +80,10 @@ configure_root() { # root_folder
   while read -r unit; do
     ln -sf /dev/null "$root/etc/systemd/system/$unit"
   done <"$image/masked-units"
+  mkdir -p "$root/etc/systemd/system-generators"
+  while read -r generator; do
+    ln -sf /dev/null "$root/etc/systemd/system-generators/$generator"
+  done <"$image/masked-generators"
   ln -sf /lib/systemd/system/systemd-networkd.service "$root/etc/systemd/system/multi-user.target.wants/systemd-networkd.service"
 }
 

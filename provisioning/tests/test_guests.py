@@ -124,7 +124,7 @@ def _host() -> dict[str, str]:
         "packet filter": "{ iptables-save; ip6tables-save; } | awk '/^[*]/ { table = $0 } /^-/ { print table, $0 }'",
         "mounts": f"findmnt -rno TARGET,SOURCE {OF_OTHER_TESTS}",
         "loops": f"losetup -a {OF_OTHER_TESTS}",
-        "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu.*)$' | sort",
+        "daemons": "ps -eo comm | grep -E '^(libvirtd|virtlogd|virtlockd|dnsmasq|qemu-system.*)$' | sort",
         "settings of libvirt": f"find {OF_LIBVIRT} -type f -print -exec sha256sum {{}} +",
         "files": f"find {FOLDER} {OF_LIBVIRT} /run -path '*labtest*'",
         "folders of libvirt": f"ls -d {OF_LIBVIRT} /run/libvirt",

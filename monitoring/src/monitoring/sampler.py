@@ -24,6 +24,8 @@ from monitoring.sample_columns import COLUMNS
 
 _STOP_SIGNALS = {signal.SIGTERM, signal.SIGINT}
 _ROWS_AT_ONCE = 10
+_PARENT_LOOK_NS = 100_000_000
+"""How often it sees whether its parent is still there, however long the interval: nothing may be left running."""
 
 
 class Reading(NamedTuple):
@@ -126,8 +128,10 @@ def record(sampler: Sampler, out: BinaryIO, interval_ns: int, parent_pid: int, s
         next_ns = time.monotonic_ns() + interval_ns
         while os.getppid() == parent_pid:
             wait_ns = next_ns - time.monotonic_ns()
-            if select.select([stop_requests], [], [], max(0, wait_ns) / 1e9)[0]:
+            if select.select([stop_requests], [], [], min(max(0, wait_ns), _PARENT_LOOK_NS) / 1e9)[0]:
                 break
+            if wait_ns > _PARENT_LOOK_NS:
+                continue
             readings.append(sampler.read())
             if len(readings) >= _ROWS_AT_ONCE:
                 writer.write(b"".join(map(sampler.row, readings)))

@@ -77,8 +77,9 @@ def _inverse_trigamma(value: float) -> float:
 
     place = 0.5 + 1 / value
     for _ in range(_MOST_STEPS):
-        found = float(special.polygamma(1, place))
-        step = found * (1 - found / value) / float(special.polygamma(2, place))
+        # Trigamma is Hurwitz's zeta of 2, its derivative -2 times that of 3; `polygamma` gives the same, later.
+        found = float(special.zeta(2, place))
+        step = found * (1 - found / value) / (-2 * float(special.zeta(3, place)))
         place += step
         if abs(step) < 1e-12 * place:
             break

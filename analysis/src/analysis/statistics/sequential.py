@@ -17,7 +17,7 @@ asks after every block. ``analysis/bench/critical_values.py`` makes the file aga
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -149,19 +149,28 @@ def _kept_values() -> dict[tuple[int, int], list[float]]:
 
 def simulated_critical_values(most_blocks: int, prior_degrees: int) -> tuple[float, ...]:
     """Return them from simulated courses, as ``critical_values`` says."""
+    return spent_by(simulated_statistics(most_blocks, prior_degrees), most_blocks)
+
+
+def simulated_statistics(most_blocks: int, prior_degrees: int) -> Iterator[np.ndarray]:
+    """Yield the size of the statistic after 3, 4, … ``most_blocks`` blocks, of each of the simulated courses."""
     generator = np.random.default_rng(_SEED)
     scale = np.sqrt(prior_degrees / generator.chisquare(prior_degrees, _PATHS)) if prior_degrees else 1.0
     sums, squares = np.zeros(_PATHS), np.zeros(_PATHS)
-    alive = np.ones(_PATHS, dtype=bool)
-    values: list[float] = []
     for n in range(1, most_blocks + 1):
         drawn = generator.standard_normal(_PATHS) * scale
         sums += drawn
         squares += drawn * drawn
-        if n < LEAST_BLOCKS:
-            continue
-        variance = (prior_degrees + squares - sums * sums / n) / (prior_degrees + n - 1)
-        statistic = np.abs(sums) / np.sqrt(n * variance)
+        if n >= LEAST_BLOCKS:
+            variance = (prior_degrees + squares - sums * sums / n) / (prior_degrees + n - 1)
+            yield np.abs(sums) / np.sqrt(n * variance)
+
+
+def spent_by(statistics: Iterable[np.ndarray], most_blocks: int) -> tuple[float, ...]:
+    """Return the critical values of courses with these statistics, which end after ``most_blocks`` blocks."""
+    alive = np.ones(_PATHS, dtype=bool)
+    values: list[float] = []
+    for n, statistic in enumerate(statistics, LEAST_BLOCKS):
         spent = (1 - CONFIDENCE) * math.log1p((math.e - 1) * n / most_blocks)
         crossing = max(1, round(spent * _PATHS) - int(np.count_nonzero(~alive)))
         value = float(np.partition(statistic[alive], -crossing)[-crossing])

@@ -114,7 +114,7 @@ class Attempt:
                 host,
                 self.there(host),
                 cores=self.place.cores_beside(role),
-                interval_ms=self.study.file.monitors.sampler_interval_ms,
+                interval_ms=self._sampler_interval_ms(),
                 device_of=stored if stored and role == "server" else self.there(host),
             )
             for role, host in self.place.hosts.items()
@@ -142,6 +142,11 @@ class Attempt:
             "watched": self.sut.watched,
             "driver": self.study.file.driver,
         }
+
+    def _sampler_interval_ms(self) -> int:
+        interval_ms = self.study.file.monitors.sampler_interval_ms
+        # A look takes an emulated processor a fifth of that, and no figure of one is a result.
+        return 10 * interval_ms if self.place.rig.emulated else interval_ms
 
     def alignment(self, where: str) -> ClockAlignment:
         """Return how the clock of a rig role's host stands to the injector's, by which operations are timed."""

@@ -66,7 +66,7 @@ def candidate(model: ContinuousDistribution, parameters: int, data: SizeCounts) 
 
 def lognormal_candidate(data: SizeCounts) -> Candidate:
     """A lognormal alone."""
-    return candidate(fit_lognormal(data).model, 2, data)
+    return candidate(fit_lognormal(data), 2, data)
 
 
 def spliced_model(data: SizeCounts) -> tuple[LognormalPareto, TailFit] | None:
@@ -77,7 +77,7 @@ def spliced_model(data: SizeCounts) -> tuple[LognormalPareto, TailFit] | None:
     body = data.part(0, int(np.searchsorted(data.values, tail.x_min)))
     if body.values.size < _LEAST_BODY:
         return None
-    fitted = fit_lognormal(body, tail.cut).model
+    fitted = fit_lognormal(body, tail.cut)
     model = LognormalPareto(
         mu=fitted.mu, sigma=fitted.sigma, cut=tail.cut, alpha=tail.alpha, tail_weight=tail.count / data.total
     )

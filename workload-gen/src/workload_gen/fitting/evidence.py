@@ -65,7 +65,7 @@ def p_of_gain(gain: float, count: int, rng: np.random.Generator, repeats: int) -
         data = SizeCounts.of(sizes_from(null.sample(count, rng)))
         spliced = spliced_model(data)
         if spliced is not None:
-            lognormal = fit_lognormal(data).model
+            lognormal = fit_lognormal(data)
             as_large += log_likelihood(spliced[0], data) - log_likelihood(lognormal, data) >= gain
     return (1 + as_large) / (1 + repeats)
 

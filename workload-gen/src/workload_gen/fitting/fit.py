@@ -253,6 +253,6 @@ def parameter_intervals(
 
 def _fit_again(data: SizeCounts, model: ContinuousDistribution) -> ContinuousDistribution | None:
     if isinstance(model, Lognormal):
-        return fit_lognormal(data).model
+        return fit_lognormal(data)
     spliced = spliced_model(data)
     return None if spliced is None else spliced[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
@@ -21,16 +20,7 @@ _LEAST_SIGMA = 1e-4
 _LARGEST_SIGMA = 20.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class LognormalFit:
-    """A fitted lognormal with the standard errors of its parameters (from the observed information)."""
-
-    model: Lognormal
-    mu_error: float
-    sigma_error: float
-
-
-def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> LognormalFit:
+def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> Lognormal:
     """The lognormal that makes these sizes, all below the cut, most likely.
 
     Parameters
@@ -50,9 +40,7 @@ def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> LognormalFit:
             method="Nelder-Mead",
             options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
         ).x
-    mu, sigma = float(best[0]), math.exp(float(best[1]))
-    mu_error, sigma_error = _errors(loss, best, sigma)
-    return LognormalFit(model=Lognormal(mu=mu, sigma=sigma), mu_error=mu_error, sigma_error=sigma_error)
+    return Lognormal(mu=float(best[0]), sigma=math.exp(float(best[1])))
 
 
 class _Loss:
@@ -89,25 +77,3 @@ class _Loss:
         if math.isfinite(self._log_cut):
             loss += self._total * float(log_ndtr((self._log_cut - mu) / sigma))
         return loss
-
-
-def _errors(loss: _Loss, at: Floats, sigma: float) -> tuple[float, float]:
-    """Standard errors of mu and sigma from the curvature of the likelihood; infinite where it is flat."""
-    step = np.array([1e-3 * sigma, 1e-3])
-    curvature = np.empty((2, 2))
-    for i in range(2):
-        for j in range(2):
-            signs = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
-            moved = [s * loss(at + a * step * _unit(i) + b * step * _unit(j)) for a, b, s in signs]
-            curvature[i, j] = sum(moved) / (4 * step[i] * step[j])
-    try:
-        covariance = np.linalg.inv(curvature)
-    except np.linalg.LinAlgError:
-        return math.inf, math.inf
-    if not (covariance[0, 0] > 0 and covariance[1, 1] > 0):
-        return math.inf, math.inf
-    return math.sqrt(covariance[0, 0]), sigma * math.sqrt(covariance[1, 1])
-
-
-def _unit(place: int) -> Floats:
-    return np.asarray(np.eye(2)[place])
