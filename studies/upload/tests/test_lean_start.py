@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from harness.campaigns.setup import set_up_load
+from harness.campaigns.install import set_up_load
 from harness.hosts.ports import free_port
 from harness.planning.study import load_study
 from upload_study.spec import REPOSITORY
