@@ -65,9 +65,10 @@ def test_one_message_in_ten_thousand_moves_exactly_its_counter_and_fails_its_gat
 
 
 def test_an_answer_later_than_the_wait_for_it_makes_the_run_invalid_though_nothing_was_lost(memory, port):
-    # Of this seed's delays one is 117 ms long, the others are less than 80 ms.
+    # Of this seed's first 260 delays, as many as there are with those of the checks, one is 163 ms long, the others are
+    # less than 45 ms.
     load = {"duration_s": 1, "drain_s": 0.1}
-    _run("known", memory, port, PING_PONG, load, KNOWN_LAW="exponential", KNOWN_MEAN_US="20000", SEED="46")
+    _run("known", memory, port, PING_PONG, load, KNOWN_LAW="exponential", KNOWN_MEAN_US="10000", SEED="73596")
     judged = {one["name"]: one for one in _checked(memory, PING_PONG, load)["gates"]}
     assert judged["lost"]["passed"]
     assert not judged["timed_out"]["passed"]
