@@ -45,9 +45,8 @@ class Load:
     def percentiles(self, *, from_schedule: bool) -> np.ndarray:
         """Of the response times as the lab computes them."""
         counts = read_requests(self.folder / "requests.jtl")
-        values = counts.scheduled_ms if from_schedule else counts.elapsed_ms
-        weights = counts.scheduled_count if from_schedule else counts.count
-        return percentiles(np.repeat(values, weights))
+        times = counts.scheduled if from_schedule else counts.whole
+        return percentiles(np.repeat(times.values, times.counts))
 
 
 def response_ms(arrivals_ms: np.ndarray, stall_end_ms: float) -> np.ndarray:
