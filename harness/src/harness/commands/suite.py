@@ -228,8 +228,8 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield from _checks_of_systems(study, fast=fast)
     left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
     chosen = "".join(f"not {mark} and " for mark in left_out)
-    # A process more than the two cores: much of a test is waiting, for a guest, a timeout or the end of a run.
-    parallel = ["-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    # Twice as many processes as cores: much of a test is waiting, for a guest, a timeout or the end of a run.
+    parallel = ["-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder"]
     yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], lists_failed=True)
     yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], lists_failed=True)
 
