@@ -56,12 +56,6 @@ PHRASES: Mapping[str, Text] = {
     "equal_mean_ms": ("{systems} answer equally fast", "{systems} respondem com igual rapidez"),
     "equal_cv": ("{systems} are equally steady", "{systems} são igualmente estáveis"),
     "equal_server_cpu_us_per_request": ("{systems} use the same amount of CPU", "{systems} gastam a mesma CPU"),
-    "untold_mean_ms": ("it is undecided which answers faster", "não se pode dizer qual responde mais rápido"),
-    "untold_cv": ("it is undecided which is steadier", "não se pode dizer qual é mais estável"),
-    "untold_server_cpu_us_per_request": (
-        "it is undecided which uses less CPU",
-        "não se pode dizer qual gasta menos CPU",
-    ),
     "some_scenarios": ("in {wins} of {count} scenarios", "em {wins} de {count} cenários"),
     "some_scenarios_again": ("in {wins} of {count}", "em {wins} de {count}"),
     "system_in": ("{system} in {count}", "{system} em {count}"),
@@ -84,7 +78,6 @@ PHRASES: Mapping[str, Text] = {
     "unit_server_cpu_us_per_request": ("\u00a0µs", "\u00a0µs"),
     "better_metric": ("has the {side} {measure}", "tem {measure} {side}"),
     "equal_metric": ("{systems} have the same {measure}", "{systems} têm {measure} igual"),
-    "untold_metric": ("it is undecided whose {measure} is {side}", "quem tem {measure} {side} não se pode dizer"),
     "who_lower": ("lower is better", "menor é melhor"),
     "who_higher": ("higher is better", "maior é melhor"),
     "not_known": (

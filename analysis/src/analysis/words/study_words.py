@@ -117,7 +117,7 @@ def _with_metrics(wording: Words, metrics: Sequence[Metric]) -> Words:
         side = wording.phrases["side_lower" if one.lower_is_better else "side_higher"]
         said = {
             f"{kind}_{column}": wording.phrases[f"{kind}_metric"].replace("{measure}", name).replace("{side}", side)
-            for kind in ("better", "equal", "untold")
+            for kind in ("better", "equal")
         }
         said |= {f"measure_{column}": name, f"unit_{column}": f"\u00a0{unit}" if unit else ""}
         axis = f"{name}, {unit}" if unit else name

@@ -32,16 +32,13 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         measured = {run.system for run in results.valid_runs}
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
-    any_decided = any(one.decision in ("better", "equal") for metric in questions for one in standings[metric])
-    if not any_decided and results.declared.named:
+    if not any(one.decision in ("better", "equal") for metric in questions for one in standings[metric]):
         return _undecided_headline(words, results, standings)
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in questions:
         compared = [one for one in standings[metric] if one.rival]
-        if not compared:
-            continue
-        if any_decided and all(one.decision == "undecided" for one in compared):
+        if all(one.decision == "undecided" for one in compared):
             continue  # what stays open is told below, not here
         leader, clause = _clause(words, results, metric, compared, again=named)
         named = named or bool(leader)
@@ -81,8 +78,6 @@ def _clause(
     leader = max(wins, key=lambda key: len(wins[key]))
     if not wins[leader]:
         equals = Counter(frozenset(one.contenders) for one in compared if one.decision == "equal")
-        if not equals:
-            return "", words.say(f"untold_{metric}")
         ((contenders, told),) = equals.most_common(1)
         names = words.join([system.name for key, system in results.systems.items() if key in contenders])
         share = "" if told == len(compared) else _share(words, told, compared, again=again)
