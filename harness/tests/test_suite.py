@@ -7,7 +7,7 @@ import sys
 import pytest
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
-from harness.commands.suite import MOST_AGAIN, PYTEST, Check, carry_out, checks, two_at_once
+from harness.commands.suite import MOST_AGAIN, PYTEST, Check, at_once, carry_out, checks
 from harness.paths import REPOSITORY, STUDIES
 from harness.planning.study import load_study
 
@@ -85,9 +85,9 @@ def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(
 SAYS = "echo {0} first; touch {0}; while [ ! -e a -o ! -e b ]; do sleep 0.01; done; echo {0} second; [ {0} = b ]"
 
 
-def test_two_checks_run_at_once_and_each_prints_all_it_says_when_it_has_ended(tmp_path, capsys):
+def test_queues_of_checks_run_at_once_and_each_check_prints_all_it_says_when_it_has_ended(tmp_path, capsys):
     planned = [Check(name=name, command=["sh", "-c", SAYS.format(name)], folder=str(tmp_path)) for name in "ab"]
-    outcomes = two_at_once([*planned, Check(name="c", command=["true"])])
+    outcomes = at_once(planned[:1], [*planned[1:], Check(name="c", command=["true"])])
     assert [(one.name, one.result) for one in outcomes] == [("a", "FAILED"), ("b", "ok"), ("c", "ok")]
     said = capsys.readouterr().out
     assert "a first\na second\n" in said
@@ -95,9 +95,10 @@ def test_two_checks_run_at_once_and_each_prints_all_it_says_when_it_has_ended(tm
 
 
 RUNS = """
-from harness.commands.suite import Check, two_at_once
+from harness.commands.suite import Check, at_once
 
-two_at_once([Check(name="x", command=["sh", "-c", "touch $$.begun; sleep 600 & wait"], folder={folder!r})] * 3)
+queue = [Check(name="x", command=["sh", "-c", "touch $$.begun; sleep 600 & wait"], folder={folder!r})] * 2
+at_once(queue, queue)
 """
 
 

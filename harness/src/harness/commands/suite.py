@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Literal
 
 import msgspec
@@ -120,7 +121,9 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     set_up_everything(study)
     planned = list(checks(study, fast=asked.fast, everything=asked.all))
     python = [check for check in planned if check.lists_failed]
-    outcomes = two_at_once([check for check in planned if not check.lists_failed])
+    # Two Mavens at once would download into one repository, which Maven 3.8 does not lock.
+    maven = [check for check in planned if check.command[0] == "mvn"]
+    outcomes = at_once([check for check in planned if check not in maven and check not in python], maven)
     for check in python:
         if check is python[-1]:
             _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
@@ -134,15 +137,24 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def two_at_once(planned: Sequence[Check]) -> list[Outcome]:
-    """Carry checks out, two at a time; each prints all it says when it has ended, and Ctrl-C ends those that run."""
+def at_once(*queues: Sequence[Check]) -> list[Outcome]:
+    """Carry out several queues of checks at once, those of a queue in turn, and return the outcomes, queue by queue.
+
+    Each check prints all it says when it has ended. Ctrl-C ends those that run.
+    """
     running: list[subprocess.Popen[str]] = []
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        carried_out = [pool.submit(_beside_another, check, running) for check in planned]
+    with ExitStack() as stack:
+        pools = [stack.enter_context(ThreadPoolExecutor(max_workers=1)) for _ in queues]
+        carried_out = [
+            pool.submit(_beside_another, check, running)
+            for pool, queue in zip(pools, queues, strict=True)
+            for check in queue
+        ]
         try:
             return [one.result() for one in carried_out]
         except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
             while not all(one.done() for one in carried_out):
                 _end(running)
                 time.sleep(0.1)
