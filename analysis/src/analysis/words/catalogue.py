@@ -357,10 +357,10 @@ PHRASES: Mapping[str, Text] = {
         "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     ),
     "doubt_idle_cores": (
-        "Idle cores slept between requests. In a virtual machine, a server pays for waking the load generator's core: "
-        "most where its responses come one at a time.",
-        "Os núcleos ociosos dormiram entre as requisições. Em uma máquina virtual, o servidor paga para acordar o "
-        "núcleo do gerador de carga: mais caro quando as respostas saem uma a uma.",
+        "Idle cores slept. In a virtual machine whoever wakes one pays for it with CPU, and what it wakes starts late: "
+        "it costs most where messages come one at a time.",
+        "Os núcleos ociosos dormiram. Em uma máquina virtual, quem acorda um núcleo paga por isso com CPU, e o que ele "
+        "acorda começa atrasado: custa mais quando as mensagens vêm uma a uma.",
     ),
     "doubt_core_speed": (
         "The speed of the server's core differed between runs: before each, the same piece of work took "

@@ -116,10 +116,10 @@ def _governor() -> Row:
 def _idle_cores() -> Row:
     why = why_asleep()
     if why is None:
-        return ("idle cores", GOOD, "they poll while a run is measured: waking them costs a server nothing")
+        return ("idle cores", GOOD, "they poll while a run is measured: waking them costs nothing")
     if virtual_machine() in (None, "none"):
         return ("idle cores", GOOD, f"they sleep: {why}")
-    return ("idle cores", POOR, f"they sleep: {why}; waking the load generator's core costs a server CPU")
+    return ("idle cores", POOR, f"they sleep: {why}; whoever wakes one pays for it with CPU")
 
 
 def _slow_disk() -> Row:

@@ -202,8 +202,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
-    idle_cores: Literal["poll", "sleep"] = "sleep"
-    """What cores with nothing to do are to do while a run is measured, where the kernel lets us choose."""
+    idle_cores: Literal["poll", "sleep"] = "poll"
+    """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
     full_speed: FullSpeed | None = None

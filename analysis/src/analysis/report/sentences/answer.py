@@ -305,7 +305,7 @@ def doubts(words: Language, doubts: Doubts) -> list[str]:
         said.append(words.say("doubt_virtual", kind=hypervisor(words, known)))
     if doubts.steal_pct is not None and doubts.steal_pct >= NOTABLE_STEAL_PCT:
         said.append(words.say("doubt_steal", percent=words.figures.short(doubts.steal_pct, 2)))
-    if known.idle_cores == "sleep" and not doubts.parts:
+    if known.idle_cores == "sleep":
         said.append(words.say("doubt_idle_cores"))
     if doubts.core_work_ms is not None:
         fastest_ms, slowest_ms = doubts.core_work_ms
