@@ -33,7 +33,7 @@ from harness.planning.study import Level, Profile, Study, link_level, storage_le
 from harness.planning.system import Sut, as_text, choose, load_system
 from harness.runs import driver, server
 
-RUN_OVERHEAD_S = 6.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
+RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 DEFAULT_RECORDS = 2_000_000
 """What a part has room for where the driver doesn't say how many it writes."""
