@@ -569,3 +569,10 @@ def test_a_correlation_fails_where_its_interval_lies_below_the_one_claimed():
     assert found.why.endswith("An r as high as the claimed 0.64 is excluded.")
     assert TESTS["correlation"](ground, **correlation, r=0.62).verdict == "undecided"
     assert TESTS["correlation"](ground, **correlation).verdict == "undecided"
+
+
+def test_a_sum_that_is_higher_has_an_interval_of_how_much_higher_with_its_lower_bound_first():
+    found = TESTS["lower_overall"](repeats("mean_ms", {1: near(20)}, {1: near(10)}), **LOWER)
+    said = re.search(r"100 % higher over 1 sample \(20 against 10; 95 % interval ([\d.]+) % to ([\d.]+) %\)", found.why)
+    assert said is not None, found.why
+    assert 0 < float(said[1]) < 100 < float(said[2])

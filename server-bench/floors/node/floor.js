@@ -1,4 +1,4 @@
-// A floor as Node.js makes one: bare node:http, busboy as multer uses it, one file.
+// Floors as Node.js makes them: bare node:http with busboy as multer uses it, or Express with multer as their tutorials do.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -6,6 +6,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const requireLikeTheServer = createRequire(new URL('../../../node-server/package.json', import.meta.url))
+const express = requireLikeTheServer('express')
+const multer = requireLikeTheServer('multer')
 const busboy = createRequire(requireLikeTheServer.resolve('multer'))('busboy')
 const [kind, pageFile] = process.argv.slice(2)
 const folder = process.env.UPLOAD_DIR
@@ -18,7 +20,18 @@ const listeners = {
   },
   raw (request, response) {
     store(request, response)
-  }
+  },
+  express: tutorial()
+}
+
+function tutorial () {
+  const storage = multer.diskStorage({
+    destination: folder,
+    filename: (request, file, done) => done(null, randomUUID())
+  })
+  const app = express()
+  app.post('/getimages', multer({ storage }).single('avatar'), (request, response) => answer(response))
+  return app
 }
 
 function store (content, response) {

@@ -60,7 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     servers.add_argument("--sizes", type=_sizes, default=_sizes(SIZES), help=f"bytes of a file (default: {SIZES})")
     servers.add_argument(
-        "--rounds", type=_positive, default=5, help=f"that count, after {WARM_UP_ROUNDS} that do not (5)"
+        "--processes", type=_positive, default=3, help="of each server and floor, one after the other (default: 3)"
+    )
+    servers.add_argument(
+        "--rounds", type=_positive, default=2, help=f"of each process, after {WARM_UP_ROUNDS} that do not count (2)"
     )
     servers.add_argument(
         "--uploads", type=_positive, default=6000, help="of one turn (default: 6,000), as many of each connection"
@@ -143,27 +146,38 @@ def _opened(path: Path, mode: str) -> Iterator[IO[str]]:
 
 
 def _measure(study: Study, contestants: Sequence[Contestant], asked: argparse.Namespace) -> list[Measurement]:
-    """Take turns: round by round, size by size, each round in another order; the first rounds only warm up."""
+    """Measure each contestant in several processes: those of one contestant can differ more than their rounds do."""
     measurements = []
-    with _running(study, contestants, asked.disk) as (folder, generator, all_running):
-        requests = [Request(folder, size) for size in asked.sizes]
-        for round in range(1 - WARM_UP_ROUNDS, asked.rounds + 1):
-            turns = [*all_running[round % len(all_running) :], *all_running[: round % len(all_running)]]
-            for request in requests:
-                stage = "warming up" if round < 1 else f"round {round} of {asked.rounds}"
-                print(f"{stage}, {len(request.content):,} bytes", file=sys.stderr)
-                each = min(asked.uploads, asked.megabytes * 10**6 // len(request.content)) // asked.connections
-                measurements += [
-                    one.measure(
-                        generator,
-                        request,
-                        round=round,
-                        uploads=max(1, each) * asked.connections,
-                        connections=asked.connections,
-                    )
-                    for one in turns
-                ]
-    return [one for one in measurements if one.round > 0]
+    for before in range(0, asked.processes * asked.rounds, asked.rounds):
+        with _running(study, contestants, asked.disk) as (folder, generator, all_running):
+            requests = [Request(folder, size) for size in asked.sizes]
+            for round in range(before + 1 - WARM_UP_ROUNDS, before + asked.rounds + 1):
+                turns = [*all_running[round % len(all_running) :], *all_running[: round % len(all_running)]]
+                counts = round > before
+                stage = f"round {round} of {asked.processes * asked.rounds}" if counts else "warming up"
+                measured = _take_turns(turns, generator, requests, asked, round, stage)
+                measurements += measured if counts else []
+    return measurements
+
+
+def _take_turns(
+    turns: Sequence[Running],
+    generator: Generator,
+    requests: Sequence[Request],
+    asked: argparse.Namespace,
+    round: int,
+    stage: str,
+) -> list[Measurement]:
+    measurements = []
+    for request in requests:
+        print(f"{stage}, {len(request.content):,} bytes", file=sys.stderr)
+        each = min(asked.uploads, asked.megabytes * 10**6 // len(request.content)) // asked.connections
+        uploads = max(1, each) * asked.connections
+        measurements += [
+            one.measure(generator, request, round=round, uploads=uploads, connections=asked.connections)
+            for one in turns
+        ]
+    return measurements
 
 
 @contextmanager

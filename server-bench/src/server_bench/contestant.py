@@ -47,9 +47,17 @@ def floors() -> list[Contestant]:
 
 
 def library_floors() -> list[Contestant]:
-    """Return the parsing floors that use an HTTP library and a multipart library; Go's only where there is Go."""
-    names = ["node", *(["go"] if shutil.which("go") else [])]
-    return [Contestant(name=f"{name} floor", sut=choose(COMPONENT / "floors" / name, "parse", {})) for name in names]
+    """Return the floors that use an HTTP library, those of the servers among them; Go's only where there is Go."""
+    named = {"node": ("node", "parse"), "express": ("node", "express"), "servlet": ("servlet", "raw")}
+    named |= {"go": ("go", "parse")} if shutil.which("go") else {}
+    return [
+        Contestant(
+            name=f"{name} floor",
+            sut=choose(COMPONENT / "floors" / folder, stack, {}),
+            stores_the_whole_body=stack == "raw",
+        )
+        for name, (folder, stack) in named.items()
+    ]
 
 
 def server(study: Study, text: str) -> Contestant:

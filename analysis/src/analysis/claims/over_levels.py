@@ -10,6 +10,7 @@ the tolerance around it. Without ``levels`` a claim is about all that the paper 
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,25 +113,28 @@ def lower_overall(
     interval = _ratio_of_sums(ground, scenes, metric, over, system, than)
     if interval is None:
         return Finding(verdict=UNDECIDED, said=ground.say("claim_no_sums"))
-    lower_by = Interval(
-        estimate=1 - interval.estimate,
-        lo=None if interval.hi is None else 1 - interval.hi,
-        hi=None if interval.lo is None else 1 - interval.lo,
+    higher_by = Interval(
+        estimate=interval.estimate - 1,
+        lo=None if interval.lo is None else interval.lo - 1,
+        hi=None if interval.hi is None else interval.hi - 1,
         method=interval.method,
     )
+    lower_by = _negated(higher_by)
     if by is not None:
         verdict = _within(lower_by, by - tolerance, by + tolerance)
     else:
         verdict = FAILS if is_equal(interval, ground.margin) else _within(lower_by, 0, math.inf)
     what = ground.say("claim_sum_over_sum", metric=metric, over=ground.metric(over)) if over else ground.metric(metric)
     pair = [_sum_figure(ground, scenes, metric, over, each) for each in (system, than)]
+    is_lower = lower_by.estimate >= 0
+    apart = lower_by if is_lower else higher_by
     said = ground.say(
-        "claim_sum_lower" if lower_by.estimate >= 0 else "claim_sum_higher",
+        "claim_sum_lower" if is_lower else "claim_sum_higher",
         subject=ground.say("claim_of", system=system, metric=what),
-        percent=100 * abs(lower_by.estimate),
+        percent=100 * apart.estimate,
         count=ground.count(len(usable)),
         pair=ground.say("claim_values", a=pair[0], b=pair[1]),
-        interval=_interval(ground, lower_by, "percent_interval", unit=100),
+        interval=_interval(ground, apart, "percent_interval", unit=100),
     )
     if by is not None:
         said += ground.say("claim_sum_claimed", percent=100 * by)
@@ -140,6 +144,15 @@ def lower_overall(
     if rare:
         said += ground.say_levels(rare, "claim_level{s}_rare")
     return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
+
+
+def _negated(interval: Interval) -> Interval:
+    return replace(
+        interval,
+        estimate=-interval.estimate,
+        lo=None if interval.hi is None else -interval.hi,
+        hi=None if interval.lo is None else -interval.lo,
+    )
 
 
 def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, than: str, than_where: Where) -> Finding:
