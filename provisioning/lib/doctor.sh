@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What this host has for the guests, and what it lacks.
 
-# Prints one row a check; returns 1 when something is missing without which `up` cannot work, even emulated.
+# Prints one row a check; ends with 2 when something is missing without which `up` cannot work, even emulated.
 examine_host() {
   local failed=0
   examine_programs || failed=1
@@ -10,7 +10,7 @@ examine_host() {
   examine_memory || failed=1
   examine_disks || failed=1
   examine_isolation
-  ((failed == 0)) || exit 1
+  ((failed == 0)) || exit 2
 }
 
 row() { # check good|limited|missing sentence

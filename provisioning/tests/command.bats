@@ -48,6 +48,13 @@ refused() { # sentence arguments...
   [[ $output == 'Nothing to remove'* ]]
 }
 
+@test "doctor ends with 2 where something is missing, and its last word is a row" {
+  run provision doctor --set server_memory_mib=9999999
+  [[ $status -eq 2 ]]
+  [[ $output == *$'\nmemory       missing  '* ]]
+  [[ $output != *'Unexpected failure'* ]]
+}
+
 @test "status is for root: to anybody else libvirtd would not answer, and the guests would not be there" {
   load lab
   load_parts
