@@ -44,7 +44,7 @@ def test_prefetch_helps_where_more_is_delivered_without_a_limit_than_one_by_one(
 @pytest.mark.parametrize(("each", "expected"), [(5.0, "holds"), (20.0, "fails")])
 def test_batching_helps_where_fewer_are_delivered_each_by_itself_than_together(each, expected):
     of = {"simplified@current,flush=together": 10.0, "simplified@current,flush=each": each}
-    assert verdict("batching-helps", ({"loop": "saturate"}, of), column="delivered_per_s") == expected
+    assert verdict("batching-helps", ({"loop": "saturate", "ack": "each"}, of), column="delivered_per_s") == expected
 
 
 @pytest.mark.parametrize(
