@@ -238,6 +238,21 @@ def test_of_the_depths_of_a_queue_those_count_that_were_sampled_between_the_firs
     assert (figures["depth_mean"], figures["depth_max"]) == (5, 10)
 
 
+def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean_and_at_most(folder):
+    times = [(1000, 0, "sent"), (1004, 0, "answered"), (1001, 1, "sent"), (1003, 1, "answered")]
+    times += [(1004, 2, "sent"), (1006, 2, "answered"), (1005, 3, "sent")]  # the last is never answered
+    of_another_level = [(1500, 0, "sent"), (1502, 0, "answered")]
+    record(folder, "asks-0", *times, also=(*of_another_level,))
+    run, declared = run_of(folder), {"operation": DECLARED["operation"]}
+    assert "in_flight_mean" not in read_operations(run, declared)[1]
+    declared |= {"metrics": {"mean": {"column": "in_flight_mean"}, "most": {"column": "in_flight_max"}}}
+    figures = read_operations(run, declared)[1]
+    assert figures["in_flight_mean"] == pytest.approx((4 + 2 + 2 + 2) / (6 + 2))  # ms in flight, of ms
+    assert figures["in_flight_max"] == 2
+    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    assert read_operations(tenth, declared)[1]["in_flight_max"] == 20
+
+
 def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
     counts, figures = read_operations(run_of(folder), {"operation": {"at": ["replies", "received"]}})
     assert counts.count.sum() == 4

@@ -16,9 +16,10 @@ from harness.planning.system import Helper, PartHealth, Start
 from harness.runs.parts import Part, start_part
 
 
-def _start(host: LocalHost, folder: Path, start: Start, port: int, environment: dict[str, str]) -> None:
+def _start(host: LocalHost, folder: Path, start: Start, port: int, environment: dict[str, str], **ports: int) -> None:
     cores = sorted(os.sched_getaffinity(0))
-    part = Part(role="broker", index=0, start=start, place="server", cores=cores, host="127.0.0.1", port=port, ports={})
+    where = {"place": "server", "cores": cores, "host": "127.0.0.1", "port": port, "ports": ports}
+    part = Part(role="broker", index=0, start=start, **where)
     start_part(host, SimpleNamespace(key="any", folder=folder), part, environment, folder / "log")
 
 
@@ -31,6 +32,15 @@ def test_whoever_listens_on_a_parts_port_already_is_not_taken_for_it(of, host, t
         start = Start(command=["true"], conducted=False, helpers=helpers)
         with pytest.raises(LabError, match=rf"was not started: another program listens on its port {taken}\.$"):
             _start(host, tmp_path, start, taken, environment)
+    assert not (tmp_path / "log").exists(), "nothing was started"
+
+
+def test_whoever_listens_on_another_port_of_a_part_is_named(host, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        start = Start(command=["true"], conducted=False)
+        with pytest.raises(LabError, match=rf"^broker-0 was not started: .* listens on its port {taken}\.$"):
+            _start(host, tmp_path, start, 1, {"PORT": "1", "DIST_PORT": str(taken)}, dist=taken)
     assert not (tmp_path / "log").exists(), "nothing was started"
 
 

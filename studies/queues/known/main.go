@@ -1,6 +1,8 @@
 // A relay that follows a law, for tests of everything behind it: each message reaches the consumer after a delay of
 // KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers
 // KNOWN_FAULT (none, drop, double, swap, corrupt).
+//
+//	known draws COUNT    print the delays that the first messages would have
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 	"math/rand"
 	"net"
 	"os"
+	"strconv"
 
 	"uploadlab/queues/frames"
 	"uploadlab/queues/messages"
@@ -38,6 +41,17 @@ func (l *law) delayNs() float64 {
 		return l.meanNs / 2
 	}
 	return l.meanNs
+}
+
+// print says the first delays, a line each in whole nanoseconds, to whom holds messages to them.
+func (l *law) print(count string) {
+	number, err := strconv.Atoi(count)
+	if err != nil {
+		recorder.EndWith("draws %s: expected a number.", count)
+	}
+	for i := 0; i < number; i++ {
+		recorder.Say("%d", int64(l.delayNs()))
+	}
 }
 
 type known struct {
@@ -97,12 +111,17 @@ func main() {
 		recorder.PrintVersions(nil)
 		return
 	}
+	drawn := law{
+		name:   recorder.OneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
+		meanNs: 1e3 * recorder.Number("KNOWN_MEAN_US", "2000"),
+		random: rand.New(rand.NewSource(int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)))),
+	}
+	if len(os.Args) == 3 && os.Args[1] == "draws" {
+		drawn.print(os.Args[2])
+		return
+	}
 	k := &known{
-		law: law{
-			name:   recorder.OneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
-			meanNs: 1e3 * recorder.Number("KNOWN_MEAN_US", "2000"),
-			random: rand.New(rand.NewSource(int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)))),
-		},
+		law:   drawn,
 		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt"),
 		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
 	}

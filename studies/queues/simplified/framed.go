@@ -107,13 +107,14 @@ func (c *client) acknowledged() {
 	}
 }
 
-// deliver sends messages as they come until the client is gone. What waits together is sent together.
+// deliver sends messages as they come until the client is gone. What waits together is sent together, unless each is to go
+// by itself.
 func (c *client) deliver() {
 	defer c.server.notify() // whoever consumes next may have missed a message that woke this one
 	for {
 		message, found := c.next()
 		if found {
-			if c.link.Write(frames.Message, []byte(message)) != nil {
+			if c.send(message) != nil {
 				return
 			}
 			continue
@@ -128,4 +129,11 @@ func (c *client) deliver() {
 			return
 		}
 	}
+}
+
+func (c *client) send(message string) error {
+	if c.server.alone {
+		return c.link.Send(frames.Message, []byte(message))
+	}
+	return c.link.Write(frames.Message, []byte(message))
 }

@@ -16,6 +16,7 @@ import (
 type server struct {
 	store store
 	wake  chan struct{} // holds one when a message came that a consumer may be waiting for
+	alone bool          // each message that is pushed to a consumer is sent by itself
 
 	returned returned
 }
@@ -71,7 +72,8 @@ func main() {
 		recorder.EndWith("%v.", err)
 	}
 	address := net.JoinHostPort(recorder.Text("HOST"), recorder.Text("PORT"))
-	server := &server{store: store, wake: make(chan struct{}, 1)}
+	alone := recorder.OneOf("FLUSH", "together", "each") == "each"
+	server := &server{store: store, wake: make(chan struct{}, 1), alone: alone}
 	serve := server.serveFrames
 	if recorder.OneOf("PAYLOAD", "bytes", "digits") == "digits" {
 		serve = server.serveText

@@ -41,6 +41,12 @@ def test_prefetch_helps_where_more_is_delivered_without_a_limit_than_one_by_one(
     assert verdict("prefetch-helps", *scenes, column="delivered_per_s") == expected
 
 
+@pytest.mark.parametrize(("each", "expected"), [(5.0, "holds"), (20.0, "fails")])
+def test_batching_helps_where_fewer_are_delivered_each_by_itself_than_together(each, expected):
+    of = {"simplified@current,flush=together": 10.0, "simplified@current,flush=each": each}
+    assert verdict("batching-helps", ({"loop": "saturate", "ack": "each"}, of), column="delivered_per_s") == expected
+
+
 @pytest.mark.parametrize(
     ("claim", "without", "beside"),
     [("mutex-costs", "lock_free_ring", "mutex_ring"), ("garbage-costs", "mutex_ring", "mutex_slice")],
@@ -54,7 +60,7 @@ def test_a_part_of_the_store_costs_time_where_the_store_without_it_alone_is_fast
     assert verdict(claim, *scenes, column="mean_ms") == expected
 
 
-@pytest.mark.parametrize("claim", ["prefetch-helps", "mutex-costs", "garbage-costs"])
+@pytest.mark.parametrize("claim", ["prefetch-helps", "batching-helps", "mutex-costs", "garbage-costs"])
 def test_a_cause_is_not_decided_where_nothing_was_changed(claim):
     of = {"simplified": 10.0, "rabbitmq": 20.0}
     assert verdict(claim, ({"loop": "published", "messages": 10000}, of), column="mean_ms") == "undecided"

@@ -40,7 +40,8 @@ def checked(tmp_path, **known):
 
 def test_a_run_in_which_all_arrived_passes_every_gate(tmp_path):
     outcome, reply = checked(tmp_path)
-    assert {gate["name"] for gate in reply["gates"]} >= {"lost", "duplicated", "out_of_order", "wrong", "records"}
+    wanted = {"lost", "duplicated", "out_of_order", "wrong", "left", "records"}
+    assert {gate["name"] for gate in reply["gates"]} >= wanted
     assert [gate for gate in reply["gates"] if not gate["passed"]] == []
     assert reply["counts"]["requests"] == outcome.counters("producer")["sent"]
     assert reply["counts"]["errors"] == 0
@@ -58,6 +59,20 @@ def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(f
     counted = {name: seen[name] for name in FAULTS if seen[name]} | {"lost": sent - seen["different"] - seen["wrong"]}
     assert [name for name, count in counted.items() if count] == [gate]
     assert counted[gate] in (sent // 100, sent // 100 - (fault == "swap"))  # the last may have nothing to follow
+
+
+def test_a_message_left_in_the_queue_fails_its_gate_and_no_other(tmp_path):
+    checked(tmp_path)
+    events = tmp_path / "consumer-0.events.jsonl"
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    for one in told:
+        if one["event"] == "counters":
+            one["left"] = 3  # the known broker keeps nothing
+    events.write_text("".join(f"{json.dumps(one)}\n" for one in told))
+    done = ask(STUDY, "check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path)
+    (failed,) = [gate for gate in json.loads(done.stdout)["gates"] if not gate["passed"]]
+    assert (failed["name"], failed["figure"]) == ("left", 3)
+    assert failed["sentence"] == "3 messages were left in the queue at the end (expected 0)."
 
 
 def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):

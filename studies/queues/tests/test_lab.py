@@ -5,10 +5,12 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -17,6 +19,9 @@ from running_lab import RunningLab, kill_in_phase, running_lab
 from waiting import wait_for
 
 from analysis.tables.table_file import read_table
+from harness.errors import LabError
+from harness.planning.system import choose
+from harness.runs.parts import Part, start_part
 
 REPOSITORY = QUEUES.parents[1]
 LAB = [REPOSITORY / "lab", "--study", "queues", "run"]
@@ -62,7 +67,7 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     assert run["status"] == "complete"
     assert not killed.memory.exists()
     judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
-    assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "records")] == [True] * 5
+    assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "left", "records")] == [True] * 6
     folder = out / f"runs/closed-b100-{system}/01"
     sent, came = (count(folder / f"{role}-0.records.parquet", kind) for role, kind in ENDS)
     assert sent == came == run["counts"]["requests"] > 0
@@ -140,26 +145,52 @@ def test_a_disk_that_runs_full_under_the_broker_fails_the_run_with_what_the_brok
         subprocess.run(["umount", "--lazy", small], check=True)
 
 
-TAKES_THE_PORT = """#!/usr/bin/env python3
+TAKES_A_PORT = """#!/usr/bin/env python3
 import os, socket, sys
-taken = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
+taken = socket.create_server(("127.0.0.1", int(os.environ["{}"])))
 os.set_inheritable(taken.fileno(), True)
 os.execv("/usr/bin/epmd", sys.argv)
 """
 
 
-def test_a_port_that_another_program_takes_before_the_broker_does_is_named(tmp_path):
-    (tmp_path / "epmd").write_text(TAKES_THE_PORT)
-    (tmp_path / "epmd").chmod(0o755)
-    out = tmp_path / "campaign"
-    with running_lab(command("rabbitmq"), out, {"PATH": f"{tmp_path}:{os.environ['PATH']}"}) as lab:
+def instead_of(folder: Path, program: str, script: str) -> dict[str, str]:
+    """Return the environment in which a script stands for a program."""
+    (folder / program).write_text(script)
+    (folder / program).chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize("variable", ["PORT", "DIST_PORT"])
+def test_a_port_that_another_program_takes_before_the_broker_does_is_named(variable, tmp_path):
+    env = instead_of(tmp_path, "epmd", TAKES_A_PORT.format(variable))
+    with running_lab(command("rabbitmq"), tmp_path / "campaign", env) as lab:
         assert lab.why_failed().startswith("broker-0 was not started: another program listens on its port ")
+
+
+def test_the_port_of_the_port_mapper_is_named_where_another_program_has_taken_it(host, tmp_path):
+    start = choose(QUEUES / "rabbitmq", "current", {}).stack.parts["broker"]
+    where = {"place": "server", "cores": sorted(os.sched_getaffinity(0)), "host": "127.0.0.1"}
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        part = Part(role="broker", index=0, start=start, port=1, ports={"dist": 2, "epmd": taken}, **where)
+        told = {"PORT": "1", "DIST_PORT": "2", "EPMD_PORT": str(taken)}
+        sut = SimpleNamespace(key="rabbitmq", folder=QUEUES / "rabbitmq")
+        with pytest.raises(LabError) as refused:
+            start_part(host, sut, part, told, tmp_path / "log")
+    assert str(refused.value) == f"broker-0's bin/epmd was not started: another program listens on its port {taken}."
+
+
+def test_a_broker_that_crashes_as_it_starts_fails_the_run_with_the_last_line_that_it_wrote(tmp_path):
+    env = instead_of(tmp_path, "erl", "#!/bin/sh\necho BOOT FAILED\necho 'Error description: eacces' >&2\nexit 3\n")
+    with running_lab(command("rabbitmq"), tmp_path / "campaign", env) as lab:
+        assert lab.why_failed() == "broker-0 ended with code 3 before it was ready: Error description: eacces"
 
 
 PHASES: dict[str, Callable[[RunningLab], bool]] = {
     "start": lambda lab: bool(lab.below("beam.smp")),
     "verify": lambda lab: lab.told("producer", '"started"'),
     "warm_up": lambda lab: lab.told("producer", '"warm_up"'),
+    "second verify": lambda lab: lab.told("consumer", '"phase":"measure"'),
     "stop": lambda lab: lab.told("producer", '"ended"'),
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -101,6 +102,14 @@ def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_b
 def test_a_broker_whose_port_is_taken_ends(memory, broker):
     with rabbitmq(memory, port=broker) as (_, process):  # the port answers: it is another's
         assert process.wait(60) != 0
+
+
+def test_a_broker_that_crashes_as_it_starts_says_why_in_its_last_line(memory):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        with pytest.raises(AssertionError), rabbitmq(memory, ports=(free_port(), taken, free_port())):
+            pass
+    assert "dist_port_already_used" in (memory / "broker.log").read_text().rstrip().splitlines()[-1]
 
 
 def test_versions_name_broker_runtime_and_client():

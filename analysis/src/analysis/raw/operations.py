@@ -29,6 +29,7 @@ EVENTS_SUFFIX = ".events.jsonl"
 OPERATION_FIGURES = (
     "delivered_per_s", "delivered_others_per_s", "lost", "handed_bytes_per_operation", "first_operation_ms",
     "wire_bytes_per_operation", "cpu_us_per_operation", "udp_receive_errors", "depth_mean", "depth_max",
+    "in_flight_mean", "in_flight_max",
 )  # fmt: skip
 """Columns that a run has whose parts tell what they are made of."""
 ROLE_FIGURES = ("cpu_us_per_operation", "sent_bytes_per_operation", "received_bytes_per_operation")
@@ -93,9 +94,10 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
     ``handed_bytes_per_operation``, ``udp_receive_errors``, ``first_operation_ms``, ``depth_mean`` and ``depth_max``
-    where parts tell them, what a part tells of a level with its role before it, ``wire_bytes_per_operation`` where the
-    lab made the link, and of each declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and
-    ``X_cv``. Times are exact to the ns; with a schedule (``late_from``) they count from when an operation was due.
+    where parts tell them, ``in_flight_mean`` and ``in_flight_max`` where a metric is one of them, what a part tells of
+    a level with its role before it, ``wire_bytes_per_operation`` where the lab made the link, and of each declared
+    interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns; with a
+    schedule (``late_from``) they count from when an operation was due.
 
     Raises InputError when a file of records is missing, one of records or events cannot be read or is not the one that
     was recorded, or nothing was recorded of an operation.
@@ -111,6 +113,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
                 **first_operation(run),
                 **udp_receive_errors(run),
                 **_depth(database, run),
+                **_in_flight(database, run, declared, operation),
                 **told_of_level(run),
                 **_lost(database, run, operation),
             }
@@ -246,6 +249,37 @@ def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:
     ).fetchall()
     found = [depth for at_ns, depth in told if any(first <= at_ns <= last for first, last in windows)]
     return {"depth_mean": float(np.mean(found)), "depth_max": max(found)} if found else {}
+
+
+def _in_flight(
+    database: duckdb.DuckDBPyConnection, run: Run, declared: Mapping[str, Any], operation: Mapping[str, Any]
+) -> dict[str, Value]:
+    """Return the mean and the largest number of operations that had begun and not ended; nothing where no metric asks.
+
+    Of those that ended, while a level within the run lasted, a round for one. One that is recorded stands for all that
+    were made and not recorded.
+    """
+    asked = {of.get("column") for of in (declared.get("metrics") or {}).values()}
+    if "at" in operation or asked.isdisjoint(("in_flight_mean", "in_flight_max")):
+        return {}
+    row = database.execute(
+        f"""
+        WITH took AS (
+          SELECT op, begun.time_ns AS from_ns, ended.time_ns AS to_ns FROM begun JOIN ended USING ({KEYS})
+          WHERE begun.time_ns BETWEEN ? AND ?
+        ), rounds AS (
+          SELECT sum(to_ns - from_ns) AS in_flight_ns, max(to_ns) - min(from_ns) AS lasted_ns FROM took GROUP BY op
+        ), steps AS (
+          SELECT op, from_ns AS time_ns, 1 AS step FROM took UNION ALL SELECT op, to_ns, -1 FROM took
+        ), numbers AS (SELECT sum(step) OVER (PARTITION BY op ORDER BY time_ns, step) AS number FROM steps)
+        SELECT sum(in_flight_ns) / nullif(sum(lasted_ns), 0), (SELECT max(number) FROM numbers) FROM rounds
+        """,
+        [run.measure_start_ns, run.measure_end_ns],
+    ).fetchone()
+    if row is None or row[0] is None:
+        return {}
+    every = recorded_every(run)
+    return {"in_flight_mean": every * float(row[0]), "in_flight_max": every * int(row[1])}
 
 
 def told_of_level(run: Run) -> dict[str, Value]:

@@ -42,6 +42,8 @@ class Grid:
     """The columns' names in the CSV file, where they come from one."""
     marks: Sequence[Mapping[str, str]] = ()
     """Attributes of each row, for filters."""
+    note: str = ""
+    """What a reader should know of it."""
 
     @property
     def numeric(self) -> list[bool]:
@@ -118,7 +120,8 @@ def _paper_table(caption: str, table: Table, declared: Mapping[str, Any], result
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
     headings = [_level_heading(name, declared, results, words) or _heading(name, results, words) for name in names]
-    return Grid(caption=caption, headings=headings, raw=names, rows=rows)
+    note = words.declared(declared.get("note"))
+    return Grid(caption=caption, headings=headings, raw=names, rows=rows, note=note)
 
 
 def _level_heading(name: str, declared: Mapping[str, Any], results: Results, words: Language) -> str:

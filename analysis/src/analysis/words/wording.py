@@ -112,11 +112,14 @@ class Wording:
 
     def captioned(self, name: str, declared: Mapping[str, Any]) -> str:
         """Return what stands above a declared table or figure: where the paper has it, and what it shows."""
-        title = declared.get("title") or {}
-        said = str(title.get(self.code) or title.get("en") or "") if isinstance(title, dict) else str(title)
+        said = self.declared(declared.get("title"))
         paper = declared.get("paper") or ""
         paper = str(paper.get(self.code) or "") if isinstance(paper, dict) else str(paper)
         return ". ".join(part for part in (paper, said) if part) or name
+
+    def declared(self, text: object) -> str:
+        """Return a text that a study declares, in this language where it has it in several; else its English."""
+        return str(text.get(self.code) or text.get("en") or "") if isinstance(text, dict) else str(text or "")
 
     def verdict(self, verdict: str) -> str:
         """Return the word for a claim's verdict."""

@@ -182,7 +182,8 @@ def start_part(host: Host, sut: Sut, part: Part, environment: Environment, log: 
     helpers = [_start_helper(host, part, helper, environment, folder, log) for helper in part.start.helpers]
     health = part.start.health or PartHealth()
     if not part.start.conducted:
-        _refuse_taken(host, part.name, environment, health)
+        for variable in _own_ports(part, health):
+            _refuse_taken(host, part.name, environment, variable)
     process = host.start(
         f"{sut.key} {part.name}",
         [*part.enter, *part.start.command],
@@ -203,7 +204,7 @@ def start_part(host: Host, sut: Sut, part: Part, environment: Environment, log: 
 def _start_helper(host: Host, part: Part, helper: Helper, environment: Environment, folder: Path, log: Path) -> Process:
     own = environment | helper.env
     if helper.ready:
-        _refuse_taken(host, f"{part.name}'s {helper.command[0]}", own, helper.ready)
+        _refuse_taken(host, f"{part.name}'s {helper.command[0]}", own, helper.ready.port)
     process = host.start(
         f"{part.name} helper",
         [*part.enter, *helper.command],
@@ -218,9 +219,15 @@ def _start_helper(host: Host, part: Part, helper: Helper, environment: Environme
     return process
 
 
-def _refuse_taken(host: Host, name: str, environment: Environment, health: PartHealth) -> None:
+def _own_ports(part: Part, health: PartHealth) -> list[str]:
+    """Return the variables of the ports that it listens on itself, and no helper beside it."""
+    of_helpers = {helper.ready.port for helper in part.start.helpers if helper.ready}
+    return [health.port, *sorted({f"{name.upper()}_PORT" for name in part.ports} - of_helpers)]
+
+
+def _refuse_taken(host: Host, name: str, environment: Environment, variable: str) -> None:
     """Raise LabError where the port is another's by now: whoever answers there would be taken for the part."""
-    port = environment[health.port]
+    port = environment[variable]
     if host.listens(int(port)):
         raise LabError(f"{name} was not started: another program listens on its port {port}.")
 

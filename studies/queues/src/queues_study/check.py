@@ -22,6 +22,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     sent = _told(out, "producer", "counters", phase="measure")["sent"]
     judged = [
         *gates.delivery_gates(count(out, ends), [_counters(out)], spec.gates),
+        _left_gate(_told(out, "consumer", "counters", phase="measure")["left"]),
         gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
         gates.counted_gate(len(found), sent, one.load.stamp_every),
         *gates.own_cost_gates(
@@ -44,6 +45,11 @@ def _counters(out: Path) -> dict[str, Any]:
     came = _told(out, "consumer", "counters", phase="measure")
     sent = _told(out, "producer", "counters", phase="measure")["sent"]
     return {**came, "sent": sent, "lost": max(0, sent - came["different"] - came["wrong"])}
+
+
+def _left_gate(left: int) -> gates.Gate:
+    sentence = f"{left} messages were left in the queue at the end (expected 0)."
+    return gates.gate("left", left == 0, left, "messages", 0, sentence)
 
 
 def _operation_ns(one: Scenario, measured: Operations, sent: int) -> float:
