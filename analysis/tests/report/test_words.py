@@ -428,3 +428,12 @@ def test_one_valid_run_is_not_called_runs(tmp_path, repeats, said, said_pt):
     note, note_pt = (captions.by_scenario_note(words, doubts, **plain) for words in (ENGLISH, PORTUGUESE))
     assert note.replace(NBSP, " ").endswith(f"n = {said} a cell, of 1,000 requests each.")
     assert note_pt.replace(NBSP, " ").endswith(f"n = {said_pt} por célula, de 1.000 requisições cada.")
+
+
+def test_a_caption_is_where_the_paper_has_it_what_it_shows_and_a_note_where_there_is_one():
+    declared = {"paper": "Gráfico 2", "title": {"en": "Means", "pt": "Médias"}}
+    noted = {**declared, "note": {"en": "They lie in two bands", "pt": "Estão em duas faixas"}}
+    assert ENGLISH.captioned("t", declared) == "Gráfico 2. Means"
+    assert ENGLISH.captioned("t", noted) == "Gráfico 2. Means. They lie in two bands"
+    assert PORTUGUESE.captioned("t", noted) == "Gráfico 2. Médias. Estão em duas faixas"
+    assert ENGLISH.captioned("t", {}) == "t"

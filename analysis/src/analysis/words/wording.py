@@ -111,12 +111,12 @@ class Wording:
         return f"{text} ({self.phrases['to'].join(self.amount(end, metric) for end in interval)})"
 
     def captioned(self, name: str, declared: Mapping[str, Any]) -> str:
-        """Return what stands above a declared table or figure: where the paper has it, and what it shows."""
-        title = declared.get("title") or {}
-        said = str(title.get(self.code) or title.get("en") or "") if isinstance(title, dict) else str(title)
-        paper = declared.get("paper") or ""
-        paper = str(paper.get(self.code) or "") if isinstance(paper, dict) else str(paper)
-        return ". ".join(part for part in (paper, said) if part) or name
+        """Return what stands above a declared table or figure: where the paper has it, what it shows, and its note."""
+        return ". ".join(filter(None, (self._own(declared.get(key)) for key in ("paper", "title", "note")))) or name
+
+    def _own(self, text: object) -> str:
+        """Return a text that a study declares, one for all languages or by language."""
+        return str(text.get(self.code) or text.get("en") or "") if isinstance(text, dict) else str(text or "")
 
     def verdict(self, verdict: str) -> str:
         """Return the word for a claim's verdict."""

@@ -97,6 +97,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     where: Where = {}
     paper: Text = ""
     title: Text = ""
+    note: Text = ""
     published: str = ""
 
 
