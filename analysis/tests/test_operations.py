@@ -293,15 +293,17 @@ def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where
     assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
 
 
-def test_the_connection_that_was_opened_before_counts_to_the_first_operation_of_the_process_alone(folder):
+def test_connecting_is_told_apart_from_the_first_operation_and_is_the_mean_over_the_parts_that_tell_it(folder):
     run = run_of(folder, within_run=0, operation="void", link="loopback")
     declared = {"operation": DECLARED["operation"]}
-    lazy = {"event": "first_calls", "connect_ns": 0, "operations": ["void", "foo"], "ns": [290_000_000, 1_500_000]}
-    for told in (lazy, lazy | {"connect_ns": 40_000_000, "ns": [250_000_000, 1_500_000]}):
-        tell(folder, "asks-0", {"event": "ready"}, told)
-        assert read_operations(run, declared)[1]["first_operation_ms"] == 290
-        of_another = replace(run, factors={"operation": "foo"})
-        assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
+    assert "connect_ms" not in read_operations(run, declared)[1]
+    first = {"event": "first_calls", "operations": ["void", "foo"], "ns": [250_000_000, 1_500_000]}
+    tell(folder, "asks-0", {"event": "connected", "ns": 40_000_000}, first)
+    found = read_operations(run, declared)[1]
+    assert (found["connect_ms"], found["first_operation_ms"]) == (40, 250)
+    assert read_operations(replace(run, factors={"operation": "foo"}), declared)[1]["connect_ms"] == 40
+    tell(folder, "replies-0", {"event": "connected", "ns": 20_000_000})
+    assert read_operations(run, declared)[1]["connect_ms"] == 30
 
 
 def test_each_figure_of_operations_and_of_intervals_is_explained():

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.claims.claims import check_arguments
-from analysis.claims.finding import FAILS, HOLDS, UNDECIDED
-from analysis.claims.ground import Ground, Scene, ground_of_printed
+from analysis.claims.claims import _beside_margin, check_arguments, read_claim
+from analysis.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
+from analysis.claims.ground import Ground, Scene, ground_of_printed, ground_of_runs
 from analysis.claims.in_scenarios import (
     constant_excess,
     equal,
@@ -24,6 +24,7 @@ from analysis.claims.in_scenarios import (
 )
 from analysis.declarations import Declarations, Metric, declarations
 from analysis.errors import InputError
+from analysis.tables.comparisons import Terms
 from analysis.words.languages import EveryLanguage
 
 DECLARED = Declarations(
@@ -139,6 +140,21 @@ def test_a_trend_compares_the_first_level_with_the_last_and_a_gap_two_ratios():
     assert gap_falls(grows, system="a", than="b", **told).verdict == FAILS
 
 
+def test_a_trend_by_a_factor_asks_for_the_whole_interval_beyond_it():
+    def from_1_to(*after: float) -> Ground:
+        levels = [{"message_bytes": 10, "loop": "open"}, {"message_bytes": 1000, "loop": "open"}]
+        return ground(scene(levels=levels[0], a=[1.0, 1.01, 0.99]), scene(levels=levels[1], a=list(after)))
+
+    told = {"metric": "response", "along": "message_bytes", "system": "a", "direction": "rises", "by": 2}
+    assert trend(from_1_to(3.0, 3.1, 2.9), **told).verdict == HOLDS
+    assert trend(from_1_to(1.5, 1.51, 1.49), **told).verdict == FAILS
+    assert trend(from_1_to(2.0, 2.1, 1.9), **told).verdict == UNDECIDED
+    falls = {**told, "direction": "falls"}
+    assert trend(from_1_to(0.3, 0.31, 0.29), **falls).verdict == HOLDS
+    assert trend(from_1_to(0.7, 0.71, 0.69), **falls).verdict == FAILS
+    assert "rises along message_bytes, by a factor of at least 2: " in trend(from_1_to(3.0, 3.0, 3.0), **told).why
+
+
 def test_levels_say_in_which_order_a_factor_without_numbers_is_gone_along():
     two = ground(
         scene(levels={"message_bytes": 10, "loop": "paced"}, **FAR),
@@ -202,6 +218,19 @@ def test_printed_numbers_are_taken_as_they_stand():
     assert "only a picture" in picture.why
 
 
+def test_a_printed_difference_that_measured_would_count_as_equal_holds_and_says_so():
+    paper = ground_of_printed(
+        [{"system": "a", "response": "1.0"}, {"system": "b", "response": "1.03"}], DECLARED, {"a": "A", "b": "B"}
+    )
+    test = {"name": "lower", "metric": "response", "system": "a", "than": "b"}
+    claim = read_claim(1, {"id": "c", "text": "A is faster.", "test": test})
+    by_five = _beside_margin(claim, paper, 0.05)
+    assert by_five.verdict == HOLDS
+    assert by_five.why.endswith("by the 5 % within which measured ones are equal, this would fail.")
+    assert "pelos 5 %" in by_five.why_pt
+    assert _beside_margin(claim, paper, 0.02) == claim.decide(paper)
+
+
 def test_over_takes_scenarios_together_that_differ_in_that_factor():
     two = ground(
         scene(levels={"message_bytes": 1, "loop": "open"}, a=[1.0, 1.0, 1.0], b=[2.0, 2.0, 2.1]),
@@ -249,6 +278,34 @@ def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it
     rows = [{"loop": "open", "system": system, "by_its_clock_ms": text} for system, text in (("a", "1"), ("b", "2"))]
     paper = ground_of_printed(rows, declared, {})
     assert lower(paper, metric="response", system="a", than="b").verdict == HOLDS
+
+
+def test_what_was_measured_by_the_papers_clock_too_is_tested_by_it_and_else_by_ours():
+    clock = Metric(key="paper", column="by_its_clock_ms", unit="ms", lower_is_better=True, names={"en": "mean by it"})
+    metric = replace(DECLARED.metrics["response"], printed="by_its_clock_ms")
+    paper = ground_of_printed([], replace(DECLARED, metrics={"response": metric, "paper": clock}), {"a": "A", "b": "B"})
+
+    def found(*columns: str) -> Finding:
+        """Test whether a is faster: the first of its calls took so long that by all of them its mean is 3, not 1."""
+        means = {("a", "mean_ms"): 3.0, ("b", "mean_ms"): 2.0, ("a", clock.column): 1.0, ("b", clock.column): 2.0}
+        runs = [
+            {"system": system, "stack": "", "valid": True, "loop": "open", "block": block}
+            | {column: means[system, column] * scatter for column in columns}
+            for system in ("a", "b")
+            for block, scatter in enumerate((0.99, 1.0, 1.01))
+        ]
+        stacks = {"a": "current", "b": "current"}
+        terms = Terms(margin=0.05, most_blocks=None)
+        ours = ground_of_runs(runs, ["loop"], {}, paper, stacks=stacks, terms=terms, seed=1)
+        return lower(ours, metric="response", system="a", than="b")
+
+    by_ours = found("mean_ms")
+    assert (by_ours.verdict, by_ours.figure) == (FAILS, 0)
+    assert "round trip" in by_ours.why
+    assert "(3 against 2, ratio 1.5, " in by_ours.why
+    by_both = found("mean_ms", clock.column)
+    assert (by_both.verdict, by_both.figure) == (HOLDS, 1)
+    assert by_both.why.startswith("A's mean by it lower than B's: as claimed in 1 of 1 (1 against 2, ratio 0.5, ")
 
 
 @pytest.mark.parametrize(

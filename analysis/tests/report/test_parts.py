@@ -163,6 +163,23 @@ def test_what_the_paper_printed_by_its_own_clock_stands_beside_a_system_on_an_ol
     assert older.keys_of("zeromq") == ("zeromq@older",)
 
 
+def test_a_figure_beside_printed_numbers_draws_what_was_measured_by_the_papers_own_clock(four):
+    results = read_results(four[0])
+
+    def drawn(clock: str, **more: str) -> str:
+        response = replace(results.declared.metrics["response"], printed=clock)
+        metrics = {**results.declared.metrics, "response": response}
+        declared = replace(
+            results.declared, metrics=metrics, figures={"one": {"kind": "by_system", "y": "response", **more}}
+        )
+        (figure,) = figures(replace(results, declared=declared))
+        return figure.y
+
+    assert drawn("server_loop_mean_ms", published="grafico5.csv") == "server_loop_mean_ms"
+    assert drawn("server_loop_mean_ms") == "mean_ms"
+    assert drawn("by_watch_ms", published="grafico5.csv") == "mean_ms"
+
+
 def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
     rows = read_csv(four[0] / "analysis" / "tables" / "round_trips.csv")
     assert [row["message_bytes"] for row in rows] == ["100", "10240", "102400"]

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.campaigns.install import set_up_systems
+from harness.planning.system import choose
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
 
@@ -27,3 +29,10 @@ def conduct(command: list[str], folder: Path, port: int, *, roles: Sequence[str]
     """Take both parts through all phases, or the client alone where it calls nobody."""
     starts = {role: lambda role=role: start(command, role, folder, port, **settings) for role in roles}
     return conducting.conduct(folder, starts, ahead_ns=AHEAD_NS)
+
+
+def library(system: str, stack: str = "current") -> list[str]:
+    """Return the command of a system that is a library, built: one of a stack, as its sut.toml has it."""
+    set_up_systems([choose(RPC / system, stack, {})])
+    own = [f"{stack}/target/classes", f"{stack}/target/lib/*"]
+    return [system, "../bin/part", f"uploadlab.rpc.{system}.{system.title()}", *own]

@@ -1,75 +1,44 @@
 """The server's CPU for a call of our client is that for a call of ghz, a load generator of others."""
 
-import os
-import re
+import math
 import shutil
-import subprocess
-import time
-from collections.abc import Callable
+import sys
 from pathlib import Path
 
 import pytest
-from rpc_conducting import RPC, start
+from rpc_conducting import RPC
+from rpc_ghz import METHODS, build_ghz, serving
 
-GHZ = "github.com/bojand/ghz/cmd/ghz@v0.117.0"  # the last that Go 1.19, Debian 12's, can build
-GRPC = ["grpc", "../bin/part", "uploadlab.rpc.grpc.Grpc", "current/target/classes", "current/target/lib/*"]
-PROTO = RPC / "grpc/src/proto/procedures.proto"
+sys.path.insert(0, str(RPC / "bench"))
+from against_ghz import judged
+
 CALLS = 5_000
-TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.fixture(scope="module")
 def ghz(tmp_path_factory) -> Path:
-    """Build the study's server and ghz; return ghz's program."""
-    subprocess.run(["mvn", "-q", "-B", "-pl", "grpc/current", "-am", "-DskipTests", "package"], cwd=RPC, check=True)
-    folder = tmp_path_factory.mktemp("ghz")
-    subprocess.run(["go", "install", GHZ], env={**os.environ, "GOBIN": str(folder)}, check=True)
-    return folder / "ghz"
-
-
-def cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * TICK_S
-
-
-def server_cpu_us(pid: int, load: Callable[[], None]) -> float:
-    """Return the server's CPU per call of a load of CALLS calls."""
-    before = cpu_s(pid)
-    load()
-    return (cpu_s(pid) - before) / CALLS * 1e6
+    return build_ghz(tmp_path_factory.mktemp("ghz"))
 
 
 @pytest.mark.long
 @pytest.mark.alone
 @pytest.mark.skipif(not shutil.which("go"), reason="ghz is built with Go")
-@pytest.mark.parametrize(("operation", "method", "data"), [("void", "Nothing", "{}"), ("string1024", "Text", None)])
-def test_the_server_spends_as_much_cpu_for_our_calls_as_for_ghz_s(operation, method, data, ghz, tmp_path, port):
-    data = data or f'{{"value": "{"x" * 1024}"}}'
-
-    def by_ghz() -> None:
-        done = subprocess.run(
-            [ghz, "--insecure", "--proto", PROTO, "--call", f"uploadlab.rpc.Remote.{method}",
-             "-d", data, "-c", "1", "--connections", "1", "-n", str(CALLS), f"127.0.0.1:{port}"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        assert re.search(rf"\[OK\]\s+{CALLS} responses", done.stdout), done.stdout
-
-    def by_ours() -> None:
-        for name in ("client-0.records", "client-0.events.jsonl"):
-            (tmp_path / name).unlink(missing_ok=True)
-        words = f"measure {time.monotonic_ns()}\nstop\n"
-        with start(GRPC, "client", tmp_path, port, CALLED=operation, CALLS=str(CALLS), WARMUP_CALLS="0") as client:
-            said, errors = client.communicate(words, timeout=300)
-        assert said.endswith("done\n"), errors
-
-    with start(GRPC, "server", tmp_path, port) as server:
-        assert server.stdout.readline() == "ready\n"
-        for _ in range(2):  # until the server's code is compiled
-            by_ours()
-            by_ghz()
-        ours, theirs = zip(
-            *((server_cpu_us(server.pid, by_ours), server_cpu_us(server.pid, by_ghz)) for _ in range(3)), strict=True
-        )
+@pytest.mark.parametrize("operation", METHODS)
+def test_the_server_spends_as_much_cpu_for_our_calls_as_for_ghz_s(operation, ghz, tmp_path, port):
+    with serving(tmp_path, port, ghz=ghz, operation=operation, calls=CALLS) as server:
+        ours, theirs = zip(*((server.us_of_ours(), server.us_of_theirs()) for _ in range(3)), strict=True)
     print(f"{operation}: server CPU a call {ours} µs by ours, {theirs} µs by ghz")
-    # Wanted are 15 %, on a quiet machine; on a busy one caches and clock rates move both, the least of each the least.
+    # Wanted are 15 %, on a quiet machine, which the bench measures; on a busy one caches and clock rates move both.
     assert 0.5 < min(ours) / min(theirs) < 2
+
+
+def test_the_bench_gives_the_mean_ratio_with_students_interval_and_says_whether_it_is_within_what_is_wanted():
+    steady = judged([(110.0, 100.0), (55.0, 50.0), (1.1, 1.0)], wanted_pct=15)
+    assert (steady["ratio"], steady["lo"], steady["hi"]) == pytest.approx((1.1, 1.1, 1.1))
+    assert steady["verdict"] == "within 15 %"
+    assert judged([(120.0, 100.0)] * 3, wanted_pct=15)["verdict"] == "more than 15 % apart"
+    # The ratios' logarithms are 0.1 and 0.3: 0.2 on the mean, its standard error 0.1, and t of one degree is 12.706.
+    two = judged([(math.exp(0.1), 1.0), (math.exp(0.3), 1.0)], wanted_pct=15)
+    assert two["ratio"] == pytest.approx(math.exp(0.2))
+    assert (two["lo"], two["hi"]) == pytest.approx((math.exp(0.2 - 1.2706), math.exp(0.2 + 1.2706)), rel=1e-4)
+    assert two["verdict"] == "can't tell"

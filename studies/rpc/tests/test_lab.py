@@ -15,10 +15,15 @@ from running_lab import RunningLab, kill_in_phase, running_lab
 from analysis.tables.table_file import read_table
 
 LAB = [RPC.parents[1] / "lab", "--study", "rpc", "run"]
-SMOKE = [*LAB, "--profile", "smoke", "--systems", "plain", "--repeats", "1", "--baseline-repeats", "0"]
-LONG = [*SMOKE, "--load", "calls=100000"]
-FAR = [*SMOKE, "--links", "far", "--load", "calls=20", "--load", "warmup_calls=0"]
+SYSTEMS = ("plain", "grpc", "avro")
+LONG = ["--load", "calls=100000"]
+FAR = ["--links", "far", "--load", "calls=20", "--load", "warmup_calls=0"]
 pytestmark = [pytest.mark.slow, pytest.mark.long]
+
+
+def smoke(system: str = "plain", *more: str) -> list[str | Path]:
+    """Return the command of a campaign of one run of a system."""
+    return [*LAB, "--profile", "smoke", "--systems", system, "--repeats", "1", "--baseline-repeats", "0", *more]
 
 
 def record(out: Path) -> dict:
@@ -27,7 +32,7 @@ def record(out: Path) -> dict:
 
 def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_of_each_call_cost(tmp_path):
     out = tmp_path / "campaign"
-    killed = kill_in_phase(lambda lab: lab.told("client", '"measure"'), [*SMOKE, "--load", "calls=2000"], out)
+    killed = kill_in_phase(lambda lab: lab.told("client", '"measure"'), smoke("plain", "--load", "calls=2000"), out)
     subprocess.run([*LAB, "--resume", out], capture_output=True, check=False, timeout=300)
     run = record(out)
     assert run["status"] == "complete"
@@ -43,8 +48,10 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
     assert float(rows["eightlongs"]["client_sent_bytes_per_operation"]) == 64
     assert float(rows["eightlongs"]["client_received_bytes_per_operation"]) == 8
     assert float(rows["void"]["first_operation_ms"]) > 0
+    assert float(rows["void"]["connect_ms"]) > 0
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
@@ -52,21 +59,25 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
         ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected none, long_as_double"),
     ],
 )
-def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(wrong, sentence, tmp_path):
-    with running_lab([*SMOKE, "--set", f"plain.wrong_answers={wrong}"], tmp_path / "campaign") as lab:
+def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(
+    wrong, sentence, system, tmp_path
+):
+    with running_lab(smoke(system, "--set", f"{system}.wrong_answers={wrong}"), tmp_path / "campaign") as lab:
         assert sentence in lab.why_failed()
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("role", ["server", "client"])
-def test_a_part_that_is_killed_while_it_is_measured_fails_the_run_and_is_named(role, tmp_path):
-    with running_lab(LONG, tmp_path / "campaign") as lab:
+def test_a_part_that_is_killed_while_it_is_measured_fails_the_run_and_is_named(role, system, tmp_path):
+    with running_lab(smoke(system, *LONG), tmp_path / "campaign") as lab:
         lab.wait_until(lambda: lab.told("client", '"measure"'))
         os.kill(lab.part(role, "java"), signal.SIGKILL)
         assert lab.why_failed().startswith(f"{role}-0 was ended by SIGKILL")
 
 
-def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(tmp_path):
-    with running_lab(FAR, tmp_path / "campaign") as lab:
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(system, tmp_path):
+    with running_lab(smoke(system, *FAR), tmp_path / "campaign") as lab:
         lab.wait_until(lambda: lab.told("client", '"measure"'))
         (relay,) = (
             pid for pid in lab.below("java") if b"uploadlab.rpc.Relay" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -84,11 +95,12 @@ os.execv("{java}", sys.argv)
 """
 
 
-def test_a_port_that_another_program_has_taken_is_said(tmp_path):
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_port_that_another_program_has_taken_is_said(system, tmp_path):
     (tmp_path / "java").write_text(TAKES_THE_PORT.format(java=shutil.which("java")))
     (tmp_path / "java").chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    with running_lab(SMOKE, tmp_path / "campaign", {"PATH": path}) as lab:
+    with running_lab(smoke(system), tmp_path / "campaign", {"PATH": path}) as lab:
         why = lab.why_failed()
     assert why.startswith("server-0 ended with code 2: ")
     assert "in use" in why
@@ -104,4 +116,4 @@ PHASES: dict[str, Callable[[RunningLab], bool]] = {
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase(phase, tmp_path):
-    kill_in_phase(PHASES[phase], SMOKE, tmp_path / "campaign")
+    kill_in_phase(PHASES[phase], smoke(), tmp_path / "campaign")

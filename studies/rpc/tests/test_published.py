@@ -2,11 +2,18 @@
 
 import csv
 import statistics
+import tomllib
 from pathlib import Path
 
 import pytest
+from rpc_conducting import RPC
 
-PRINTED = Path(__file__).parents[1] / "published/calls.csv"
+from analysis.claims.claims import read_claim
+from analysis.claims.ground import ground_of_printed
+from analysis.declarations import declarations
+from analysis.tables.published import printed_rows
+
+PRINTED = RPC / "published/calls.csv"
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +63,29 @@ def test_the_far_means_lie_in_two_bands_and_the_systems_differ_by_little(rows):
     high = [mean for mean in both if 189.5 <= mean <= 200]
     assert (len(low), len(high)) == (21, 9)
     assert sum(grpc.values()) / sum(avro.values()) == pytest.approx(1.013, abs=0.0005)
+
+
+def test_the_report_says_of_the_far_tables_that_their_means_lie_in_two_bands(rows):
+    far = [float(row["paper_mean_ms"]) for row in rows if row["link"] == "far"]
+    bands = [[mean for mean in far if mean < 188], [mean for mean in far if mean > 188]]
+    said = " and ".join(f"{min(one):.0f} to {max(one):.0f} ms ({len(one)} of {len(far)})" for one in bands)
+    tables = tomllib.loads((RPC / "study.toml").read_text(encoding="utf-8"))["tables"]
+    for name in ("table2", "table4"):
+        assert f"lie in two bands, {said}, in both systems" in tables[name]["note"]["en"]
+        assert said.replace("to", "a").replace("of", "de").replace("and", "e") in tables[name]["note"]["pt"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "figure", "n"),
+    [
+        ("r1-avro-faster-near", "holds", 15, 15),
+        ("r2-four-times", "fails", 0, 1),
+        ("r9-distance-dominates", "holds", 30, 30),
+    ],
+)
+def test_a_claim_is_tested_on_what_was_printed(claim, verdict, figure, n):
+    declared = declarations({"study": {"id": "rpc"}})
+    paper = ground_of_printed(printed_rows(Path("nowhere"), declared), declared, {})
+    claims = {one["id"]: one for one in tomllib.loads((RPC / "claims.toml").read_text(encoding="utf-8"))["claims"]}
+    found = read_claim(1, claims[claim]).decide(paper)
+    assert (found.verdict, found.figure, found.n) == (verdict, figure, n)

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 from analysis.campaign import Campaign
 from analysis.claims import in_scenarios as scenario_claims
 from analysis.claims import over_levels as level_claims
-from analysis.claims.finding import UNDECIDED, Finding
+from analysis.claims.finding import FAILS, UNDECIDED, Finding
 from analysis.claims.ground import Ground, Level, Scene, Where, ground_of_printed, ground_of_runs, in_order
 from analysis.claims.in_scenarios import Direction
 from analysis.declarations import claims_of_checkout, declarations
@@ -147,8 +147,16 @@ def _row(number: int, entry: object, ours: Ground, theirs: Ground, limit_pct: fl
     except InputError as error:
         return _unreadable(number, entry, error)
     nothing = Finding(verdict=UNDECIDED, said=ours.say("claim_no_published"))
-    printed = claim.decide(theirs) if theirs.scenes or theirs.facts else nothing
+    printed = _beside_margin(claim, theirs, ours.margin) if theirs.scenes or theirs.facts else nothing
     return _judged(claim, claim.under_limit(ours, claim.decide(ours), limit_pct), printed)
+
+
+def _beside_margin(claim: Claim, theirs: Ground, margin: float) -> Finding:
+    """Decide on printed numbers as they stand; where by the margin of measured ones it would fail, say so."""
+    found = claim.decide(theirs)
+    if found.verdict == FAILS or claim.decide(replace(theirs, margin=margin)).verdict != FAILS:
+        return found
+    return replace(found, said=found.said.sentence + theirs.say("claim_by_margin", margin=100 * margin))
 
 
 def _as_now(study: str, entry: object) -> object:

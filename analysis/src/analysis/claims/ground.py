@@ -44,6 +44,8 @@ class Ground:
     """The levels that a statement about all of a factor's means; those at hand where a factor is not named."""
     most_blocks: int | None = None
     """Where the campaign went on until it was sure, how many blocks of a scenario there could be; else None."""
+    as_printed: frozenset[str] = frozenset()
+    """Columns by a paper's own clock and arithmetic that were measured: like is put to like."""
     margin: float = 0.0
     """Systems whose ratio surely differs from 1 by less are equal: the profile's margin."""
     seed: int = 0
@@ -85,8 +87,9 @@ class Ground:
         return [str(level) for name, level in scene.levels.items() if level is not None and len(seen[name]) > 1]
 
     def column(self, metric: str) -> str:
-        """Return the column of a metric, by its key or its column."""
-        return self.declared.metric(metric).column
+        """Return the column of a metric, by its key or column: that of the paper's own clock where it was measured."""
+        one = self.declared.metric(metric)
+        return one.printed if one.printed in self.as_printed else one.column
 
     def name(self, system: str) -> str:
         """Return what a system is called."""
@@ -99,7 +102,7 @@ class Ground:
 
     def metric(self, metric: str) -> Said:
         """Return what a metric is called: as the study names it, else as any study's, else its key."""
-        one = self.declared.metric(metric)
+        one = self.declared.metric(self.column(metric))
         return self.words.measure(one.column, one.key)
 
     def say(self, phrase: str, **parts: object) -> Said:
@@ -209,6 +212,9 @@ def ground_of_runs(
         facts={key.partition("@")[0]: of.get("facts") or {} for key, of in systems.items()},
         printed=False,
         meant={name: levels for name in factors if (levels := levels_of(printed.scenes, name))},
+        as_printed=frozenset(
+            one.printed for one in printed.declared.metrics.values() if valid_figures(runs, one.printed)
+        ),
         most_blocks=terms.most_blocks,
         margin=terms.margin,
         seed=seed,

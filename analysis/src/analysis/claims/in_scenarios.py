@@ -121,11 +121,14 @@ def trend(
     systems: Sequence[str] = (),
     where: Where | None = None,
     levels: Sequence[Level] = (),
+    by: float = 1.0,
 ) -> Finding:
-    """From the first level of a factor to the last a system's metric rises, or falls; all else equal."""
+    """From the first level of a factor to the last a system's metric rises or falls, by a factor; all else equal."""
     several = [system] if system else list(systems)
     subject = ground.say(f"claim_{direction}", systems=_names(ground, several), metric=metric, along=along)
-    wanted = (0.0, 1.0) if direction == "falls" else (1.0, math.inf)
+    if by > 1:
+        subject += ground.say("claim_factor", by=by)
+    wanted = (0.0, 1 / by) if direction == "falls" else (by, math.inf)
     found = []
     for of_all_else in _along(ground, where, along, levels):
         for one in several:

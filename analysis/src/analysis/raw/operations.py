@@ -93,11 +93,11 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     """Count the operations of a run, and return the figures that requests have none of.
 
     Those are ``delivered_per_s`` and ``delivered_others_per_s`` (mean over the parts that deliver), ``lost``,
-    ``handed_bytes_per_operation``, ``udp_receive_errors``, ``first_operation_ms``, ``depth_mean`` and ``depth_max``
-    where parts tell them, ``in_flight_mean`` and ``in_flight_max`` where a metric is one of them, what a part tells of
-    a level with its role before it, ``wire_bytes_per_operation`` where the lab made the link, and of each declared
-    interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns; with a
-    schedule (``late_from``) they count from when an operation was due.
+    ``handed_bytes_per_operation``, ``udp_receive_errors``, ``first_operation_ms``, ``connect_ms``, ``depth_mean`` and
+    ``depth_max`` where parts tell them, ``in_flight_mean`` and ``in_flight_max`` where a metric is one of them, what a
+    part tells of a level with its role before it, ``wire_bytes_per_operation`` where the lab made the link, and of each
+    declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns;
+    with a schedule (``late_from``) they count from when an operation was due.
 
     Raises InputError when a file of records is missing, one of records or events cannot be read or is not the one that
     was recorded, or nothing was recorded of an operation.
@@ -111,6 +111,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
                 **_delivered(database, run, operation),
                 **handed_bytes(run),
                 **first_operation(run),
+                **connecting(run),
                 **udp_receive_errors(run),
                 **_depth(database, run),
                 **_in_flight(database, run, declared, operation),
@@ -223,16 +224,20 @@ def udp_receive_errors(run: Run) -> dict[str, Value]:
 def first_operation(run: Run) -> dict[str, Value]:
     """Return how long the first operation of its kind took in a process, in ms; nothing where no part tells it apart.
 
-    It is not among the measured ones: opening the connection and loading code are in it. To that of the process's first
-    operation counts what was done before it to connect (`connect_ns`): some systems connect only within that operation.
+    It is not among the measured ones: loading code is in it.
     """
     for _, told in _told(run, "first_calls"):
         took_ns = dict(zip(told["operations"], told["ns"], strict=True))
-        took_ns[told["operations"][0]] += told.get("connect_ns", 0)
         kind = next((level for level in run.factors.values() if level in took_ns), None)
         if kind is not None:
             return {"first_operation_ms": took_ns[kind] / NS_PER_MS}
     return {}
+
+
+def connecting(run: Run) -> dict[str, Value]:
+    """Return how long opening a connection took, in ms, mean over the parts that tell; nothing where none does."""
+    told_ns = [int(told["ns"]) for _, told in _told(run, "connected")]
+    return {"connect_ms": float(np.mean(told_ns)) / NS_PER_MS} if told_ns else {}
 
 
 def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:

@@ -71,7 +71,7 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
     return Figure(
         id=key,
         kind="by_level" if kind == "by_system" and table.get("x") else kind,
-        y=results.declared.metric(table["y"]).column,
+        y=_column(results, table["y"], printed=bool(table.get("published"))),
         beside=results.declared.metric(table["beside"]).column if table.get("beside") else "",
         x=str(table.get("x") or ""),
         where=meant_levels(table.get("where")),
@@ -79,6 +79,13 @@ def _figure(results: Results, key: str, table: Mapping[str, Any]) -> Figure:
         declared=table,
         ratio_of=ratio_of,
     )
+
+
+def _column(results: Results, name: str, *, printed: bool) -> str:
+    """Return the column of a metric; beside printed numbers that of the paper's own clock where it was measured."""
+    metric = results.declared.metric(name)
+    measured = printed and any(run.value(metric.printed) is not None for run in results.valid_runs)
+    return metric.printed if measured else metric.column
 
 
 def of_question(results: Results, metric: str) -> Figure | None:

@@ -932,6 +932,7 @@ PHRASES: Mapping[str, Text] = {
     ),
     "claim_rises": ("{metric} of {systems} rises along {along}", "{metric} de {systems} sobe ao longo de {along}"),
     "claim_falls": ("{metric} of {systems} falls along {along}", "{metric} de {systems} cai ao longo de {along}"),
+    "claim_factor": (", by a factor of at least {by}", ", por um fator de pelo menos {by}"),
     "claim_gap": (
         "{system}'s {metric} over {than}'s falls along {along}",
         "razão de {metric} entre {system} e {than} cai ao longo de {along}",
@@ -955,6 +956,10 @@ PHRASES: Mapping[str, Text] = {
     "claim_fact": ("{system} {known}, claimed: {expected}", "{system} {known}, afirma-se: {expected}"),
     "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
     "claim_same": (": equal within {margin} %", ": iguais dentro de {margin} %"),
+    "claim_by_margin": (
+        " Printed numbers have no margin; by the {margin} % within which measured ones are equal, this would fail.",
+        " Números impressos não têm margem; pelos {margin} % em que valores medidos são iguais, isto falharia.",
+    ),
     "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
     "claim_absent": ("{system} not measured", "{system} sem medição"),
     "claim_tally": ("{subject}: as claimed in {agree} of {count}", "{subject}: como se afirma em {agree} de {count}"),

@@ -112,10 +112,7 @@ class Wording:
 
     def captioned(self, name: str, declared: Mapping[str, Any]) -> str:
         """Return what stands above a declared table or figure: where the paper has it, and what it shows."""
-        said = self.declared(declared.get("title"))
-        paper = declared.get("paper") or ""
-        paper = str(paper.get(self.code) or "") if isinstance(paper, dict) else str(paper)
-        return ". ".join(part for part in (paper, said) if part) or name
+        return ". ".join(filter(None, (self.declared(declared.get(key)) for key in ("paper", "title")))) or name
 
     def declared(self, text: object) -> str:
         """Return a text that a study declares, in this language where it has it in several; else its English."""

@@ -80,9 +80,14 @@ public final class Conductor {
         }
     }
 
-    private static String sentence(Throwable error) {
+    /** Return what failed in one line, and its root cause where it says more: "Failed to bind" alone helps nobody. */
+    static String sentence(Throwable error) {
         String message = error.getMessage();
         boolean told = message != null && (error instanceof IllegalArgumentException || error instanceof IllegalStateException);
-        return told ? message : error.toString();
+        String said = told ? message : error.toString();
+        Throwable root = error;
+        while (root.getCause() != null) root = root.getCause();
+        String cause = root.getMessage() == null ? root.toString() : root.getMessage();
+        return (said.contains(cause) ? said : said + " (" + root + ")").replaceAll("\\s*\\R\\s*", " ");
     }
 }

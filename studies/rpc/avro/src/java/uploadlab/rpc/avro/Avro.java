@@ -50,6 +50,7 @@ public final class Avro implements RpcSystem {
         AvroStub(Transceiver transceiver) throws IOException {
             this.transceiver = transceiver;
             this.remote = SpecificRequestor.getClient(Remote.class, transceiver);
+            SpecificRequestor.getRemote(remote); // shakes hands, which else the first call would
         }
 
         @Override

@@ -2,14 +2,24 @@ package uploadlab.rpc.grpc;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
+import io.grpc.CallOptions;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NegotiationType;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.ClientCalls;
 import uploadlab.recorder.Settings;
 import uploadlab.rpc.Call;
 import uploadlab.rpc.Foo;
@@ -33,9 +43,42 @@ public final class Grpc implements RpcSystem {
     }
 
     @Override
-    public Stub connect(InetSocketAddress to, Settings settings) {
+    public Stub connect(InetSocketAddress to, Settings settings) throws IOException {
         // By name the channel would go through its resolver and a proxy's settings; the lab's addresses are numbers.
-        return new GrpcStub(NettyChannelBuilder.forAddress(to).negotiationType(NegotiationType.PLAINTEXT).build());
+        ManagedChannel channel = NettyChannelBuilder.forAddress(to).negotiationType(NegotiationType.PLAINTEXT).build();
+        open(channel);
+        return new GrpcStub(channel);
+    }
+
+    /** Open the connection, which else the first call would open; where that fails, the first call says why. */
+    private static void open(ManagedChannel channel) throws IOException {
+        try {
+            ConnectivityState state = channel.getState(true);
+            while (state == ConnectivityState.IDLE || state == ConnectivityState.CONNECTING) {
+                CountDownLatch changed = new CountDownLatch(1);
+                channel.notifyWhenStateChanged(state, changed::countDown);
+                changed.await();
+                state = channel.getState(true);
+            }
+        } catch (InterruptedException error) {
+            throw new InterruptedIOException(error.getMessage());
+        } catch (UnsupportedOperationException gRpcBefore16) {
+            callWhatIsNotThere(channel);
+        }
+    }
+
+    /** Only a call opens the connection of an old channel: here one that the server has no procedure for. */
+    private static void callWhatIsNotThere(ManagedChannel channel) {
+        Marshaller<None> nothing = ProtoUtils.marshaller(None.getDefaultInstance());
+        MethodDescriptor<None, None> absent = MethodDescriptor.newBuilder(nothing, nothing)
+                .setType(MethodType.UNARY)
+                .setFullMethodName("uploadlab.rpc.Remote/Absent")
+                .build();
+        try {
+            ClientCalls.blockingUnaryCall(channel, absent, CallOptions.DEFAULT, None.getDefaultInstance());
+        } catch (StatusRuntimeException asItMust) {
+            // Refused, or there is no connection, which the first call says.
+        }
     }
 
     @Override

@@ -7,14 +7,9 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
 
 import uploadlab.recorder.Conductor;
 import uploadlab.recorder.Events;
@@ -22,14 +17,11 @@ import uploadlab.recorder.Kind;
 import uploadlab.recorder.Recorder;
 import uploadlab.recorder.Settings;
 import uploadlab.recorder.Status;
+import uploadlab.rpc.PreparedCalls.Prepared;
 
 /** Makes the calls, one after the other on one connection, and holds every answer to the local procedure's. */
 final class Client implements Conductor.Phases {
     private static final int OWN_CALLS = 100_000;
-
-    /** How many different arguments an operation is called with; they are drawn before the first call. */
-    private static final int DIFFERENT = 128;
-
     private static final long SECOND_NS = 1_000_000_000;
     private static final long MILLISECOND_NS = 1_000_000;
 
@@ -41,23 +33,15 @@ final class Client implements Conductor.Phases {
     private final InetSocketAddress direct;
 
     private final InetSocketAddress server;
-    private final Stub stub;
-    private final long connectNs;
     private final boolean cold;
     private final boolean wholeMs;
     private final int calls;
-    private final Map<Operation, List<Prepared>> prepared = new EnumMap<>(Operation.class);
-    private final List<Operation> order;
+    private final PreparedCalls prepared;
+    private final Deadline deadline;
+    private final Stub stub;
     private final CpuTimes cpu = new CpuTimes();
     private boolean called;
     private long wrong;
-
-    /** A call with all that can be worked out of it before it is made. */
-    private record Prepared(Call call, Object expected, int argumentBytes, int answerBytes) {
-        Prepared sized(Stub by) {
-            return new Prepared(call, expected, by.argumentBytes(call), by.answerBytes(call));
-        }
-    }
 
     Client(RpcSystem system, Settings settings, Recorder recorder, Events events) throws IOException {
         this.system = system;
@@ -71,35 +55,13 @@ final class Client implements Conductor.Phases {
         this.cold = settings.oneOf("JVM", "cold", "warm").equals("cold");
         this.wholeMs = settings.oneOf("CLOCK", "ns", "whole_ms").equals("whole_ms");
         this.calls = (int) settings.whole("CALLS");
-        Calls drawn = new Calls(seed(settings), Calls.FooSize.named(settings.text("FOO", "typical")));
-        this.order = order(drawn);
+        this.prepared = new PreparedCalls(settings, calls);
+        this.deadline = new Deadline(settings.whole("ANSWER_S", 30));
         long begin = System.nanoTime();
+        deadline.begin(begin);
         this.stub = system.connect(server, settings);
-        this.connectNs = System.nanoTime() - begin;
-        for (Operation operation : Operation.ALL) prepared.put(operation, prepare(drawn, operation));
-    }
-
-    /** Each repeat of a campaign has arguments and an order of its own. */
-    private static long seed(Settings settings) {
-        return settings.whole("SEED") * 1_000_003 + settings.whole("REPEAT", 0);
-    }
-
-    private List<Operation> order(Calls drawn) {
-        String order = settings.oneOf("ORDER", "as_listed", "reversed", "drawn");
-        List<Operation> operations = order.equals("drawn") ? drawn.order() : new ArrayList<>(Operation.ALL);
-        operations.retainAll(Operation.called(settings));
-        if (order.equals("reversed")) Collections.reverse(operations);
-        return operations;
-    }
-
-    /** Sizes come later: working them out loads what the first call is to load. */
-    private List<Prepared> prepare(Calls drawn, Operation operation) {
-        List<Prepared> all = new ArrayList<>();
-        for (int i = 0; i < Math.min(DIFFERENT, calls); i++) {
-            Call call = drawn.draw(operation);
-            all.add(new Prepared(call, call.answeredBy(new Local()), 0, 0));
-        }
-        return all;
+        if (system.remote()) events.tell("connected", "ns", System.nanoTime() - begin);
+        deadline.end();
     }
 
     /** A cold client makes no call before it is measured. */
@@ -112,10 +74,11 @@ final class Client implements Conductor.Phases {
         MessageDigest digest = sha256();
         List<String> failures = new ArrayList<>();
         for (Call call : edges) {
-            Object answer = call.answeredBy(stub);
+            Object answer = answer(call, stub);
             digest.update(Canonical.bytes(answer));
             if (!call.isAnsweredBy(answer)) failures.add(call.toString());
         }
+        deadline.end();
         String sum = HexFormat.of().formatHex(digest.digest());
         events.tell("verified", "messages", edges.size(), "sha256", sum, "failures", failures);
         if (!failures.isEmpty()) {
@@ -124,6 +87,11 @@ final class Client implements Conductor.Phases {
         Set<Integer> after = connections();
         events.tell("connections", "local_ports", List.copyOf(after), "same", before.equals(after));
         if (cold) events.tell("own_cost", "ns", ownCostNs());
+    }
+
+    private Object answer(Call call, Procedures by) {
+        deadline.begin(System.nanoTime());
+        return call.answeredBy(by);
     }
 
     private Set<Integer> connections() throws IOException {
@@ -135,44 +103,43 @@ final class Client implements Conductor.Phases {
         return ports;
     }
 
-    /** Time the first call of each operation in this process, with all that is loaded and agreed upon only once. */
+    /** Time the first call of each operation in this process, with all that is loaded only once; the connection is there. */
     private void firstCalls() {
         called = true;
         List<String> labels = new ArrayList<>();
         List<Long> ns = new ArrayList<>();
         for (Operation operation : Operation.ALL) {
-            Call call = prepared.get(operation).get(0).call();
+            Call call = prepared.get(operation, 0).call();
             long begin = System.nanoTime();
-            call.answeredBy(stub);
+            answer(call, stub);
             ns.add(System.nanoTime() - begin);
             labels.add(operation.label());
         }
-        events.tell("first_calls", "connect_ns", connectNs, "operations", labels, "ns", ns);
+        events.tell("first_calls", "operations", labels, "ns", ns);
     }
 
     @Override
     public void warmUp() throws Exception {
         if (cold) return;
-        prepared.replaceAll((operation, all) -> all.stream().map(one -> one.sized(stub)).toList());
+        prepared.size(stub);
         events.tell("own_cost", "ns", ownCostNs());
         Part.phase(events, "warm_up", () -> {
             if (server.equals(direct) || settings.oneOf("WARMUP_LINK", "same", "direct").equals("same")) {
                 callUnmeasured(stub);
                 return;
             }
+            deadline.begin(System.nanoTime());
             try (Stub past = system.connect(direct, settings)) {
                 callUnmeasured(past);
             }
         });
+        deadline.end();
     }
 
     private void callUnmeasured(Procedures by) {
         long rounds = settings.whole("WARMUP_CALLS");
-        for (int round = 0; round < rounds; round++) {
-            for (Operation operation : order) {
-                List<Prepared> different = prepared.get(operation);
-                different.get(round % different.size()).call().answeredBy(by);
-            }
+        for (long round = 0; round < rounds; round++) {
+            for (Operation operation : prepared.order()) answer(prepared.get(operation, round).call(), by);
         }
     }
 
@@ -182,10 +149,11 @@ final class Client implements Conductor.Phases {
         Garbage garbage = new Garbage();
         Part.sleepUntil(startNs);
         Part.phase(events, "measure", () -> callAll(startNs));
-        long made = (long) calls * order.size();
+        deadline.end();
+        long made = (long) calls * prepared.order().size();
         events.tell(
                 "counters", "phase", "measure", "sent", made, "received", made, "wrong", wrong, "lost_records", recorder.lost(),
-                "gc_ms", garbage.millisecondsSince(), "order", order.stream().map(Operation::label).toList());
+                "gc_ms", garbage.millisecondsSince(), "order", prepared.order().stream().map(Operation::label).toList());
         tellLevels();
     }
 
@@ -195,23 +163,17 @@ final class Client implements Conductor.Phases {
         events.tell(
                 "levels", "levels", operations.stream().map(Operation::label).toList(),
                 "cpu_us_per_operation", cpu.usPerCall(calls),
-                "sent_bytes_per_operation", operations.stream().map(of -> meanBytes(of, stub::argumentBytes)).toList(),
-                "received_bytes_per_operation", operations.stream().map(of -> meanBytes(of, stub::answerBytes)).toList());
-    }
-
-    private double meanBytes(Operation operation, ToIntFunction<Call> bytes) {
-        int[] each = prepared.get(operation).stream().map(Prepared::call).mapToInt(bytes).toArray();
-        return IntStream.range(0, calls).map(i -> each[i % each.length]).average().orElse(0);
+                "sent_bytes_per_operation", operations.stream().map(of -> prepared.meanBytes(of, stub::argumentBytes)).toList(),
+                "received_bytes_per_operation", operations.stream().map(of -> prepared.meanBytes(of, stub::answerBytes)).toList());
     }
 
     private void callAll(long startNs) {
         int seq = 0;
         long tellAt = startNs + SECOND_NS;
-        for (Operation operation : order) {
-            List<Prepared> different = prepared.get(operation);
+        for (Operation operation : prepared.order()) {
             cpu.now(operation);
             for (int i = 0; i < calls; i++, seq++) {
-                long at = call(recorder, stub, different.get(i % different.size()), seq);
+                long at = call(recorder, stub, prepared.get(operation, i), seq);
                 if (at >= tellAt) {
                     Conductor.progress(seq + 1, wrong);
                     tellAt += SECOND_NS;
@@ -226,6 +188,7 @@ final class Client implements Conductor.Phases {
         Call call = prepared.call();
         int op = call.operation().ordinal();
         long begin = into.record(Kind.SENT, Status.GOOD, 0, op, seq, prepared.argumentBytes());
+        deadline.begin(begin);
         Object answer = call.answeredBy(of);
         long at = System.nanoTime();
         boolean right = answer == null ? prepared.expected() == null : answer.equals(prepared.expected());
@@ -250,12 +213,12 @@ final class Client implements Conductor.Phases {
         try (Recorder scratch = Recorder.open(file, 4L * OWN_CALLS)) {
             long begin = System.nanoTime();
             for (int seq = 0; seq < OWN_CALLS; seq++) {
-                List<Prepared> different = prepared.get(Operation.ALL.get(seq % Operation.ALL.size()));
-                call(scratch, local, different.get(seq % different.size()), seq);
+                call(scratch, local, prepared.get(Operation.ALL.get(seq % Operation.ALL.size()), seq), seq);
             }
             return (double) (System.nanoTime() - begin) / OWN_CALLS;
         } finally {
             Files.deleteIfExists(file);
+            deadline.end();
         }
     }
 

@@ -12,6 +12,7 @@ public interface RpcSystem {
     /** Answer calls at an address until the process ends or the server is closed. */
     Closeable serve(InetSocketAddress at, Procedures procedures, Settings settings) throws IOException;
 
+    /** Open the one connection: what a system exchanges before its first call is exchanged when this returns. */
     Stub connect(InetSocketAddress to, Settings settings) throws IOException;
 
     /** Return the artifacts of Maven Central whose versions say which system it is. */
