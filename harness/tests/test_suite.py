@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -28,7 +29,20 @@ def commands(**amount: bool) -> dict[str, list[str]]:
 )
 def test_what_is_long_runs_only_when_all_is_asked_for_and_what_is_slow_unless_fast_is(amount, chosen):
     assert commands(**amount)["Python"][-1] == f"{chosen}not alone"
-    assert commands(**amount)["Python, one at a time"][-1] == f"{chosen}alone"
+    alone = commands(**amount).get("Python, one at a time")
+    assert alone is None if amount["fast"] else alone[-1] == f"{chosen}alone"
+
+
+@pytest.mark.slow
+def test_a_test_that_measures_is_slow_too_as_fast_ones_do_not_run_one_at_a_time():
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--collect-only", "-m", "alone and not slow and not long"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert listed.returncode == 5, listed.stdout  # pytest's word for: no test is one of these
 
 
 def test_each_system_says_in_its_sut_toml_how_it_is_tested():
