@@ -24,8 +24,8 @@ from study_kit.conducting import Outcome, memory_folder
 
 SOCKETS = Path(__file__).parents[1]
 sys.path.insert(0, str(SOCKETS / "tests"))
-from conducting import conduct  # noqa: E402
-from known_law import LAWS, drawn_us  # noqa: E402
+from conducting import conduct  # noqa: E402 (the path above comes first)
+from known_law import LAWS, drawn_us  # noqa: E402 (the path above comes first)
 
 PEERS = SOCKETS / "target/peers"
 LIBRARIES = ("zeromq", "nanomsg", "nng")
