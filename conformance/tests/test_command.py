@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -140,23 +140,37 @@ def _processes_with_temporary_files_in(folder: Path) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(number, tmp_path):
+@contextmanager
+def _soaking(folder: Path):
+    """A soak of the reference server that has stored uploads; its temporary files are in `folder`."""
     command = [sys.executable, "-m", "conformance", "soak", "--system", REFERENCE, "--minutes", "1"]
     asked = subprocess.Popen(
-        command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+        command, env={**os.environ, "TMPDIR": str(folder)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
     try:
-        assert wait_until(lambda: any(tmp_path.glob("*/uploads/*")), 30.0)
+        assert wait_until(lambda: any(folder.glob("*/uploads/*")), 30.0)
+        yield asked
+    finally:
+        for pid in _processes_with_temporary_files_in(folder):
+            os.kill(pid, signal.SIGKILL)
+        asked.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(number, tmp_path):
+    with _soaking(tmp_path) as asked:
         asked.send_signal(number)
         said = asked.communicate(timeout=60)[1].decode()
         left = _processes_with_temporary_files_in(tmp_path)
-    finally:
-        for pid in _processes_with_temporary_files_in(tmp_path):
-            os.kill(pid, signal.SIGKILL)
-        asked.wait()
     left_folders = list(tmp_path.glob("conformance-*"))
     assert (asked.returncode, said, left, left_folders) == (2, f"stopped by {number.name}\n", [], [])
+
+
+def test_a_suite_that_is_killed_leaves_no_server(tmp_path):
+    with _soaking(tmp_path) as asked:
+        asked.kill()
+        asked.wait()
+        assert wait_until(lambda: not _processes_with_temporary_files_in(tmp_path), 30.0)
 
 
 def test_a_system_with_a_broken_description_is_named(tmp_path, capsys):

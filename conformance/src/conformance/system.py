@@ -19,6 +19,7 @@ from conformance.wire import healthy
 from harness.campaigns.install import set_up_systems
 from harness.errors import LabError
 from harness.hosts.ports import free_port
+from harness.hosts.processes import pinned
 from harness.paths import REPOSITORY
 from harness.planning.system import Sut, choose
 
@@ -106,7 +107,7 @@ class Server:
         )
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the process without waiting for it to answer."""
+        """Start the process without waiting for it to answer; it is killed when this one dies, however it dies."""
         self.port = free_port()
         run_dir = self.scratch / "run"
         shutil.rmtree(run_dir, ignore_errors=True)
@@ -122,11 +123,11 @@ class Server:
             **self.system.extra,
             **self.extra,
         }
-        folder, command = self.system.sut.folder, self.system.sut.stack.start.command
+        folder, (program, *arguments) = self.system.sut.folder, self.system.sut.stack.start.command
+        program = str(folder / program) if "/" in program else program
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
-                command,
-                executable=str(folder / command[0]) if "/" in command[0] else shutil.which(command[0]),
+                pinned([program, *arguments], sorted(os.sched_getaffinity(0))),
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
