@@ -169,7 +169,7 @@ def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(numb
 def test_a_suite_that_is_killed_leaves_no_server(tmp_path):
     with _soaking(tmp_path) as asked:
         asked.kill()
-        asked.wait()
+        asked.communicate(timeout=60)
         assert wait_until(lambda: not _processes_with_temporary_files_in(tmp_path), 30.0)
 
 
