@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 from analysis.analysis_files import Analysis
 from analysis.campaign import Campaign
-from analysis.declarations import declarations
+from analysis.declarations import Metric, declarations
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import generator_for, interval_of_ratio
 from analysis.statistics.quantisation import is_never_bare
-from analysis.tables.comparisons import Metric, metrics_of, more_repeats, system_key
+from analysis.tables.comparisons import more_repeats, system_key
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 from analysis.words.languages import ENGLISH
@@ -134,9 +134,8 @@ def _by_cell(runs: Sequence[Mapping[str, Value]]) -> dict[str, list[Mapping[str,
 
 def _asked(campaign: Campaign, run: Mapping[str, Value]) -> list[Metric]:
     """Return the metrics that a campaign's systems are compared by in the scenario of a run."""
-    declared = declarations(campaign.record)
-    levels = {name: run[name] for name in campaign.factors if run.get(name) is not None}
-    return [one for one in metrics_of(campaign.record) if declared.metric(one.key or one.column).asked(levels)]
+    levels = {name: run.get(name) for name in campaign.factors}
+    return [one for one in declarations(campaign.record).metrics.values() if one.asked(levels)]
 
 
 def _change(
