@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from analysis.report.results import Cell, Comparison, Results, Run, Scenario, ends, number
+from analysis.report.results import Cell, Comparison, Results, Run, Scenario, ends
 from analysis.report.setup import Setup, setup
 from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.table_file import number
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 

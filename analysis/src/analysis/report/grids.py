@@ -6,8 +6,9 @@ from typing import Any
 
 from analysis.report import facts
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
-from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
+from analysis.report.results import Cell, Results, Row, Run, Table, is_true
 from analysis.report.sentences import captions
+from analysis.tables.table_file import number
 from analysis.words.language import Language
 
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")

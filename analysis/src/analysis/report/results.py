@@ -14,18 +14,10 @@ from analysis.campaign import checked_by, key_of, measured_once, planned_by_leve
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
+from analysis.tables.table_file import number
 
 Row = Mapping[str, str]
 LONGEST_NAME = 16
-
-
-def number(text: str | None) -> float | None:
-    """Return the finite number in a CSV field, or None where it is empty, absent or not a number."""
-    try:
-        value = float(text) if text else math.nan
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def ends(row: Row, first: str, last: str) -> tuple[float, float] | None:

@@ -4,9 +4,9 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset
-from analysis.report.results import Results, is_true, number
+from analysis.report.results import Results, is_true
 from analysis.report.sentences import load_curves
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))

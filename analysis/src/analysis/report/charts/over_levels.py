@@ -7,9 +7,9 @@ from analysis.declarations import belongs
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Dataset
 from analysis.report.figures import Figure
-from analysis.report.results import Results, is_true, natural, number
+from analysis.report.results import Results, is_true, natural
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}

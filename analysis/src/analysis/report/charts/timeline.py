@@ -8,11 +8,11 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset, Spec
-from analysis.report.results import Results, Row, number
+from analysis.report.results import Results, Row
 from analysis.report.sentences import captions
 from analysis.report.sentences.method import limited_shares
 from analysis.report.setup import setup
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 MAX_ROWS = 12_000
