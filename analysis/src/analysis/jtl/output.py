@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import jinja2
-
 from analysis.errors import InputError
 from analysis.jtl import pictures, sentences
 from analysis.jtl.analysis import JtlAnalysis, tables
 from analysis.jtl.words import ENGLISH_JTL, LANGUAGES, label_of
 from analysis.report.drawing import Dataset
-from analysis.report.page import payload
+from analysis.report.page import environment, payload
 from analysis.tables.parquet_file import column_types, write_parquet
 from analysis.tables.table_file import write_table
 from analysis.words.language import Language
@@ -62,19 +60,11 @@ def write(analysis: JtlAnalysis, folder: Path) -> Path:
 
 
 def _page(analysis: JtlAnalysis, data: Mapping[str, Dataset], table_names: Sequence[str]) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("analysis.jtl", "."), jinja2.PackageLoader("analysis.report", ".")]
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["plain"] = str
+    templates = environment()
+    templates.filters["plain"] = str
     languages = {words: pictures.charts(analysis.figures, data, words) for words in LANGUAGES}
     used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
-    return environment.get_template("jtl.html.j2").render(
+    return templates.get_template("jtl.html.j2").render(
         mark=MARK,
         articles=[
             {

@@ -36,10 +36,10 @@ def render(
 
     `machine_paths` are folders of this machine that must not appear; they are cut from every text.
     """
-    environment = _environment()
-    environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
+    templates = environment()
+    templates.filters["plain"] = lambda text: without_paths(text, machine_paths)
     articles = [_article(results, words, charts) for words, charts in languages.items()]
-    return environment.get_template("page.html.j2").render(
+    return templates.get_template("page.html.j2").render(
         title=articles[0]["headline"],
         articles=articles,
         payload=payload(languages, datasets),
@@ -49,10 +49,13 @@ def render(
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    """Return what keeps the templates: to compile them takes as long as to fill them."""
+def environment() -> jinja2.Environment:
+    """Return what keeps the templates of all pages: to compile them takes as long as to fill them.
+
+    Whoever fills one sets the filter `plain` first, which takes out of texts what must not be on the page.
+    """
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.report", "."),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(f"analysis.{name}", ".") for name in ("report", "jtl")]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -49,10 +49,10 @@ class System:
 
     key: str
     name: str
-    description: str
     index: int
-    versions: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    description: str = ""
+    versions: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,9 @@ class Run:
     scenario: str
     status: str
     valid: bool
-    reason: str
     row: Row
-    gates: tuple[Gate, ...]
+    reason: str = ""
+    gates: tuple[Gate, ...] = ()
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
     part_cores: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
@@ -175,9 +175,9 @@ class Results:
     scenarios: Mapping[str, Scenario]
     runs: tuple[Run, ...]
     cells: tuple[Cell, ...]
-    comparisons: tuple[Comparison, ...]
-    missing: tuple[str, ...]
-    run_table: Table
+    comparisons: tuple[Comparison, ...] = ()
+    missing: tuple[str, ...] = ()
+    run_table: Table = field(default_factory=Table)
     tables: Mapping[str, Table] = field(default_factory=dict)
     declared: Declarations = field(default_factory=lambda: declarations({}))
     published: Mapping[str, Table] = field(default_factory=dict)
