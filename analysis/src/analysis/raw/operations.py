@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.database import MEMORY_LIMIT, connected
+from analysis.raw.database import connected, only_row
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.request_file import RequestCounts, count_requests
 from analysis.raw.request_text import literal_path
@@ -72,7 +72,7 @@ class _Records:
 def ran_alone(run: Run, declared: Mapping[str, Any], begin_ns: int, end_ns: int) -> bool:
     """Return whether no operation of another level of the factor that varies within a run began in a time of it."""
     operation = operation_of(run, declared.get("operation") or {})
-    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
+    with connected() as database, contextlib.ExitStack() as open_files:
         begun = operation["at"] if "at" in operation else operation["from"]
         others = _Records(run, open_files).query(*begun, other_levels=True)
         row = database.execute(
@@ -103,7 +103,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     was recorded, or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
-    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
+    with connected() as database, contextlib.ExitStack() as open_files:
         records = _Records(run, open_files)
         try:
             _load(database, records, operation)
@@ -267,7 +267,8 @@ def _in_flight(
     asked = {of.get("column") for of in (declared.get("metrics") or {}).values()}
     if "at" in operation or asked.isdisjoint(("in_flight_mean", "in_flight_max")):
         return {}
-    row = database.execute(
+    mean, most = only_row(
+        database,
         f"""
         WITH took AS (
           SELECT op, begun.time_ns AS from_ns, ended.time_ns AS to_ns FROM begun JOIN ended USING ({KEYS})
@@ -280,11 +281,11 @@ def _in_flight(
         SELECT sum(in_flight_ns) / nullif(sum(lasted_ns), 0), (SELECT max(number) FROM numbers) FROM rounds
         """,
         [run.measure_start_ns, run.measure_end_ns],
-    ).fetchone()
-    if row is None or row[0] is None:
+    )
+    if mean is None:
         return {}
     every = recorded_every(run)
-    return {"in_flight_mean": every * float(row[0]), "in_flight_max": every * int(row[1])}
+    return {"in_flight_mean": every * float(mean), "in_flight_max": every * int(most)}
 
 
 def told_of_level(run: Run) -> dict[str, Value]:
@@ -335,12 +336,8 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     """Return how many operations that were begun in the measured window never ended; nothing where they only count."""
     if "at" in operation:
         return {}
-    row = database.execute(
-        f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?",
-        [run.measure_start_ns, run.measure_end_ns],
-    ).fetchone()
-    assert row is not None
-    return {"lost": int(row[0])}
+    query = f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?"
+    return {"lost": int(only_row(database, query, [run.measure_start_ns, run.measure_end_ns])[0])}
 
 
 def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
@@ -394,7 +391,8 @@ def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ende
     start_ns = _start_ns(run)
     assert run.measure_end_ns is not None
     end_ns = run.measure_end_ns - (run.measure_end_ns - start_ns) % span_ns
-    row = database.execute(
+    row = only_row(
+        database,
         f"""
         SELECT stddev_samp(mean) FROM (
           SELECT avg(ended.time_ns - begun.time_ns) AS mean
@@ -403,5 +401,5 @@ def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ende
         )
         """,
         [start_ns, end_ns, start_ns, span_ns],
-    ).fetchone()
-    return None if row is None or row[0] is None else float(row[0]) / NS_PER_MS
+    )
+    return None if row[0] is None else float(row[0]) / NS_PER_MS

@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 
 from analysis.errors import InputError
+from analysis.raw.database import only_row
 from analysis.raw.request_format import RequestFormat, is_date
 from analysis.raw.request_text import literal_path
 
@@ -118,10 +119,10 @@ def load_requests(
             problem = str(error).splitlines()[0].replace(literal, str(said))
             fault = first_fault(path, layout, said=said, repeated_headers=repeated_headers)
             raise InputError(fault or f"{said} cannot be read as CSV: {problem}") from None
-    found = database.execute("SELECT min(rowid) FROM request WHERE bad").fetchone()
-    if found is not None and found[0] is not None:
+    bad_row = only_row(database, "SELECT min(rowid) FROM request WHERE bad")[0]
+    if bad_row is not None:
         fault = first_fault(path, layout, said=said, repeated_headers=repeated_headers)
-        raise InputError(fault or f"{said}, record {found[0] + 1}: a figure is not what its column promises.")
+        raise InputError(fault or f"{said}, record {bad_row + 1}: a figure is not what its column promises.")
 
 
 def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool = False) -> str | None:
