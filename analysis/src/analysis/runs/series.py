@@ -68,9 +68,11 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
     series: dict[str, NDArray[np.float64]] = {
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
-        **_injector_series(recordings.injector, edges_ns, max(1, len(run.injector_cores))),
         **_runtime_series(recordings.runtime, edges_ns),
     }
+    if recordings.injector is not None:
+        cores = max(1, len(run.injector_cores))
+        series["injector_cpu_pct"] = recordings.injector.increase("role_cpu_ns", edges_ns) / NS_PER_SECOND * 100 / cores
     every = recorded_every(run)
     latency = _latency_by_second(recordings.requests, every)
     return [
@@ -141,12 +143,6 @@ def _server_series(server: Samples | None, edges_ns: Seconds) -> dict[str, NDArr
         "psi_io_pct": server.increase("psi_io_some_us", edges_ns) / 1e4,
         "dirty_mb": server.largest("memory_dirty_bytes", edges_ns) / MB,
     }
-
-
-def _injector_series(injector: Samples | None, edges_ns: Seconds, cores: int) -> dict[str, NDArray[np.float64]]:
-    if injector is None:
-        return {}
-    return {"injector_cpu_pct": injector.increase("role_cpu_ns", edges_ns) / NS_PER_SECOND * 100 / cores}
 
 
 def _runtime_series(runtime: Runtime | None, edges_ns: Seconds) -> dict[str, NDArray[np.float64]]:
