@@ -212,11 +212,9 @@ def _write_series(target: Path, results: Sequence[RunResult]) -> None:
 
 def _write_histograms(target: Path, results: Sequence[RunResult]) -> None:
     for result in results:
-        run = result.run
-        assert run.measure_start_ns is not None  # read_run demands both of complete runs
-        assert run.measure_end_ns is not None
-        path = target / f"{run.cell}-{run.repeat}.hlog"
-        write_hdr(path, result.distribution, start_ns=run.measure_start_ns, end_ns=run.measure_end_ns)
+        start_ns, end_ns = result.run.window_ns
+        path = target / f"{result.run.cell}-{result.run.repeat}.hlog"
+        write_hdr(path, result.distribution, start_ns=start_ns, end_ns=end_ns)
 
 
 def _valid_cells(results: Sequence[RunResult]) -> Iterator[tuple[str, list[RunResult]]]:

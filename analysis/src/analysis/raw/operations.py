@@ -121,16 +121,11 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
             for name, interval in (declared.get("intervals") or {}).items():
                 figures |= _interval(database, records, name, interval)
             counts = count_requests(
-                database, run.folder, is_open="late_from" in operation, origin_ms=_start_ns(run) / NS_PER_MS
+                database, run.folder, is_open="late_from" in operation, origin_ms=run.window_ns[0] / NS_PER_MS
             )
         except duckdb.Error as error:
             raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
     return counts, figures | wire_bytes(run, int(counts.count.sum()))
-
-
-def _start_ns(run: Run) -> int:
-    assert run.measure_start_ns is not None  # read_run demands it of complete runs
-    return run.measure_start_ns
 
 
 def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Mapping[str, Any]) -> None:
@@ -154,7 +149,7 @@ def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Map
         f"""
         CREATE TEMP VIEW all_request AS
         SELECT {start_ns} / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
-          {start_ns} BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
+          {start_ns} BETWEEN {run.window_ns[0]} AND {run.window_ns[1]} AS measured, stream::VARCHAR AS thread,
           true AS labelled, {start_ns} / 1e6 AS due_ms, (begun.time_ns - {start_ns}) / 1e6 AS late_ms,
           NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
           begun.bytes::BIGINT AS "sentBytes"
@@ -185,7 +180,7 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
           FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part, op
         ) GROUP BY part
         """,
-        [run.measure_start_ns, run.measure_end_ns],
+        run.window_ns,
     ).fetchall()
     scale = recorded_every(run) * NS_PER_S
     rates = [(int(n) * scale / int(took), int(others) * scale / int(took)) for _, n, took, others in rows if took > 0]
@@ -280,7 +275,7 @@ def _in_flight(
         ), numbers AS (SELECT sum(step) OVER (PARTITION BY op ORDER BY time_ns, step) AS number FROM steps)
         SELECT sum(in_flight_ns) / nullif(sum(lasted_ns), 0), (SELECT max(number) FROM numbers) FROM rounds
         """,
-        [run.measure_start_ns, run.measure_end_ns],
+        run.window_ns,
     )
     if mean is None:
         return {}
@@ -337,7 +332,7 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     if "at" in operation:
         return {}
     query = f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?"
-    return {"lost": int(only_row(database, query, [run.measure_start_ns, run.measure_end_ns])[0])}
+    return {"lost": int(only_row(database, query, run.window_ns)[0])}
 
 
 def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
@@ -369,7 +364,7 @@ def _interval(
         FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
         WHERE begun.time_ns BETWEEN ? AND ? GROUP BY ALL
         """,
-        [records.run.measure_start_ns, records.run.measure_end_ns],
+        records.run.window_ns,
     ).fetchnumpy()
     if not len(found["took"]) or (interval.get("clock") == "one_host" and found["took"].min() < 0):
         return {}
@@ -388,9 +383,8 @@ def _interval(
 
 def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ended: str, span_ns: int) -> float | None:
     """Return the deviation of an interval's means over whole spans of the window, in ms; None of fewer than two."""
-    start_ns = _start_ns(run)
-    assert run.measure_end_ns is not None
-    end_ns = run.measure_end_ns - (run.measure_end_ns - start_ns) % span_ns
+    start_ns, last_ns = run.window_ns
+    end_ns = last_ns - (last_ns - start_ns) % span_ns
     row = only_row(
         database,
         f"""

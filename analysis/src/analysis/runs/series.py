@@ -60,11 +60,10 @@ def percentile_rows(cell: str, repeat: str, distribution: Distribution) -> Itera
 
 def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]:
     """Return one row a second, from 5 s before the measured window to 5 s after it."""
-    assert run.measure_start_ns is not None  # read_run demands both of complete runs
-    assert run.measure_end_ns is not None
-    last = int((run.measure_end_ns - run.measure_start_ns - 1) // NS_PER_SECOND)
+    start_ns, end_ns = run.window_ns
+    last = int((end_ns - start_ns - 1) // NS_PER_SECOND)
     seconds = np.arange(-MARGIN_S, last + MARGIN_S + 1, dtype=np.int64)
-    edges_ns = run.measure_start_ns + np.arange(-MARGIN_S, last + MARGIN_S + 2, dtype=np.int64) * NS_PER_SECOND
+    edges_ns = start_ns + np.arange(-MARGIN_S, last + MARGIN_S + 2, dtype=np.int64) * NS_PER_SECOND
     series: dict[str, NDArray[np.float64]] = {
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
