@@ -12,8 +12,7 @@ from analysis.declarations import Metric, declarations
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import generator_for, interval_of_ratio
-from analysis.statistics.quantisation import is_never_bare
-from analysis.tables.comparisons import more_repeats, system_key
+from analysis.tables.comparisons import cvs_without_clock, more_repeats, system_key
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 from analysis.words.languages import ENGLISH
@@ -166,19 +165,8 @@ def _change(
         n=(len(old), len(new)),
         verdict=verdict,
         more_repeats=more,
-        without_clock=_without_clock(metric, before, after),
+        without_clock=cvs_without_clock(before, after) if metric.column == "cv" else None,
     )
-
-
-def _without_clock(
-    metric: Metric, before: Sequence[Mapping[str, Value]], after: Sequence[Mapping[str, Value]]
-) -> tuple[float, float] | None:
-    means, cvs = ([valid_figures(runs, name) for runs in (before, after)] for name in ("mean_ms", "cv_without_clock"))
-    if metric.column != "cv" or not all(means) or not all(cvs):
-        return None
-    if not is_never_bare(min(sum(values) / len(values) for values in means)):
-        return None
-    return sum(cvs[0]) / len(cvs[0]), sum(cvs[1]) / len(cvs[1])
 
 
 def _judge(low: float, high: float, limit: float) -> str:

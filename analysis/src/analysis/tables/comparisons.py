@@ -74,13 +74,22 @@ def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str
 
 def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: EveryLanguage) -> Said:
     """Say what two coefficients of variation are without the clock, where one of the means is so small."""
-    means = [valid_figures(runs, "mean_ms") for runs in (a, b)]
-    cvs = [valid_figures(runs, "cv_without_clock") for runs in (a, b)]
-    if metric.column != "cv" or not all(means) or not all(cvs) or not is_never_bare(min(map(np.mean, means))):
+    found = cvs_without_clock(a, b) if metric.column == "cv" else None
+    cv, without = ([valid_figures(runs, name) for runs in (a, b)] for name in ("cv", "cv_without_clock"))
+    if found is None or cv == without:  # a clock so fine adds nothing
         return words.text("")
-    if cvs == [valid_figures(runs, "cv") for runs in (a, b)]:
-        return words.text("")  # a clock so fine adds nothing
-    return words.say("pair_clock", a=float(np.mean(cvs[0])), b=float(np.mean(cvs[1])))
+    return words.say("pair_clock", a=found[0], b=found[1])
+
+
+def cvs_without_clock(a: Sequence[Row], b: Sequence[Row]) -> tuple[float, float] | None:
+    """Return two mean coefficients of variation without the clock; None where they may stand without, or are unknown.
+
+    They must not where one of the means of the response time is so small that the clock is a part of its variation.
+    """
+    means, cvs = ([valid_figures(runs, name) for runs in (a, b)] for name in ("mean_ms", "cv_without_clock"))
+    if not all(means) or not all(cvs) or not is_never_bare(min(float(np.mean(values)) for values in means)):
+        return None
+    return float(np.mean(cvs[0])), float(np.mean(cvs[1]))
 
 
 def system_key(run: Row) -> str:
