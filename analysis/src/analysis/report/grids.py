@@ -275,6 +275,26 @@ def problems(results: Results, words: Language) -> list[tuple[str, str]]:
     return said + [(key, words["missing_run"]) for key in results.missing]
 
 
+def events(results: Results, words: Language) -> list[tuple[str, str]]:
+    """Return each run in which something happened that shows in its tail or its steadiness, with what it was.
+
+    It does not make the run invalid.
+    """
+    said = [(run.key, _event(run, words)) for run in results.runs]
+    return [(key, sentence) for key, sentence in said if sentence]
+
+
+def _event(run: Run, words: Language) -> str:
+    parts = [
+        words.say(phrase, count=words.figures.exact(count, 0))
+        for phrase, name in (("event_overflows", "listen_overflows"), ("event_retransmits", "retransmits"))
+        if (count := run.value(name))
+    ]
+    if run.row.get("settled") == "false":
+        parts.append(words["event_unsettled"])
+    return "; ".join(parts)
+
+
 def gates(results: Results, words: Language) -> list[dict[str, Any]]:
     """Return each gate with its limit, the extremes of its figure and the runs that did not pass."""
     names = list(dict.fromkeys(gate.name for run in results.runs for gate in run.gates))

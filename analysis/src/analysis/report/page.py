@@ -14,7 +14,6 @@ import jinja2
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset
-from analysis.report.events import events
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.sentences import answer, check, load_curves, method
@@ -145,7 +144,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "limited": method.limited_shares(words, doubts.setup),
         "cells": grids.cells(results, words),
         "problems": grids.problems(results, words),
-        "events": events(results, words),
+        "events": grids.events(results, words),
         "gates": grids.gates(results, words),
         "machine": facts_of(campaign.get("machine"), words),
         "versions": [
