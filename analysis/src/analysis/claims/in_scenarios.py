@@ -8,7 +8,7 @@ figures.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any, Literal
@@ -315,13 +315,19 @@ def _scenes(
         if all(system in scene.rows for system in systems)
         and any(ground.values(scene, system, metric) for system in scene.rows)
     ]
-    if not over and not everything:
+    if not found or (not over and not everything):
         return found
-    groups: dict[tuple[Any, ...], list[Scene]] = {}
-    for scene in found:
-        key = () if everything else tuple((name, level) for name, level in scene.levels.items() if name != over)
-        groups.setdefault(key, []).append(scene)
-    return [_summed(ground, of_all_else, metric, systems) for of_all_else in groups.values()]
+    groups = [found] if everything else _alike_but_for(over, found)
+    return [_summed(ground, scenes, metric, systems) for scenes in groups]
+
+
+def _alike_but_for(factor: str, scenes: Iterable[Scene]) -> list[list[Scene]]:
+    """Return scenarios in groups that have the same levels of all other factors."""
+    groups: dict[tuple[tuple[str, Level], ...], list[Scene]] = {}
+    for scene in scenes:
+        others = tuple((name, level) for name, level in scene.levels.items() if name != factor)
+        groups.setdefault(others, []).append(scene)
+    return list(groups.values())
 
 
 def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Sequence[str]) -> Scene:
@@ -350,12 +356,8 @@ def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Seque
 
 def _groups_along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level] = ()) -> list[list[Scene]]:
     """Return the scenarios along a factor, for each combination of all other levels."""
-    groups: dict[tuple[Any, ...], list[Scene]] = {}
-    for scene in ground.where(where or {}):
-        if scene.levels.get(along) is not None and (not levels or scene.levels[along] in levels):
-            key = tuple((name, level) for name, level in scene.levels.items() if name != along)
-            groups.setdefault(key, []).append(scene)
-    return list(groups.values())
+    scenes = (scene for scene in ground.where(where or {}) if scene.levels.get(along) is not None)
+    return _alike_but_for(along, (scene for scene in scenes if not levels or scene.levels[along] in levels))
 
 
 def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
