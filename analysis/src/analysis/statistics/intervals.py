@@ -136,11 +136,11 @@ def generator_for(seed: int, key: str) -> np.random.Generator:
 
 
 @cache
-def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
+def t_quantile(degrees: float) -> float:
     """Return the two-sided quantile of Student's t."""
     from scipy import special  # here, because importing it takes as long as analysing half a million requests
 
-    return float(special.stdtrit(degrees, 1 - (1 - confidence) / 2))
+    return float(special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2))
 
 
 def expanded_levels(n: int, degrees: float) -> tuple[float, float]:
