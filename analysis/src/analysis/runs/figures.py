@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.counters import Samples
 from analysis.raw.operations import ran_alone, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
-from analysis.raw.recordings import read_samples_file, read_snapshots
+from analysis.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
 from analysis.raw.request_file import RequestCounts, read_requests
 from analysis.raw.runtime import Runtime, read_runtime
-from analysis.raw.snapshots import Snapshots
 from analysis.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import clock_of

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.campaign import Run
-from analysis.raw.counters import Samples
 from analysis.raw.operations import recorded_every
+from analysis.raw.recordings import Samples, Snapshots
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
 from analysis.raw.runtime import Runtime
-from analysis.raw.snapshots import Snapshots
 from analysis.runs.figures import MB, NS_PER_SECOND, RunRecordings, finite
 from analysis.statistics.distribution import Distribution
 from analysis.tables.table_file import Value, format_number
