@@ -8,7 +8,6 @@ import pytest
 from analysis.declarations import declarations
 from analysis.statistics.intervals import t_quantile
 from analysis.tables.comparisons import (
-    METRICS,
     Figures,
     Terms,
     cohen_d,
@@ -19,7 +18,7 @@ from analysis.tables.comparisons import (
 )
 from analysis.words.languages import EveryLanguage
 
-METRIC = {metric.column: metric for metric in METRICS}
+METRIC = declarations({}).metrics
 GENERATOR = np.random.default_rng(1)
 TERMS = Terms(margin=0.05, most_blocks=None)
 WORDS = EveryLanguage.of(declarations({}))

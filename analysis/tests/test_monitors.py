@@ -3,9 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.raw.counters import Samples
-from analysis.raw.recordings import read_snapshots
-from analysis.raw.snapshots import Snapshots
+from analysis.raw.recordings import Samples, Snapshots, read_snapshots
 from monitoring.clocks import ClockAlignment
 from monitoring.nmon_reader import read_nmon
 

@@ -31,10 +31,10 @@ print(json.dumps({"rows": written.rows, "grown_kb": peak_kb() - before}))
 """
 TO_STATISTICS = """
 import dataclasses
-from analysis.raw import operations
+from analysis.raw import database, operations
 from test_operations import run_of
 folder, limit = sys.argv[1:]
-operations.MEMORY_LIMIT = limit
+database.MEMORY_LIMIT = limit
 run = dataclasses.replace(run_of(pathlib.Path(folder)), measure_start_ns=0, measure_end_ns=10**12)
 ends = {"from": ["asks", "sent"], "to": ["asks", "answered"]}
 before = peak_kb()

@@ -28,7 +28,7 @@ from analysis.runs.series import (
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.variance import VARIANCE_COLUMNS, variance_row
 from analysis.tables.cells import cell_columns, cell_row, run_columns, run_row
-from analysis.tables.comparisons import COMPARISON_COLUMNS, comparison_rows, metrics_of
+from analysis.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
 from analysis.tables.declared_tables import write_declared_tables
 from analysis.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from analysis.tables.hdr_files import write_hdr
@@ -158,7 +158,7 @@ def _metrics_without_a_column(campaign: Campaign, runs: Sequence[Row]) -> Iterat
     of_intervals = {f"{name}_{figure}" for name in intervals for figure in INTERVAL_FIGURES}
     of_roles = {f"{name}_{figure}" for name in study.get("roles") or {} for figure in ROLE_FIGURES}
     there = {*FIGURES, *OPERATION_FIGURES, *of_intervals, *of_roles}.union(*runs)
-    for metric in metrics_of(campaign.record):
+    for metric in declarations(campaign.record).metrics.values():
         if metric.column not in there:
             yield f"[metrics.{metric.key}] of study.toml names the column '{metric.column}', which no run has."
 
@@ -212,11 +212,9 @@ def _write_series(target: Path, results: Sequence[RunResult]) -> None:
 
 def _write_histograms(target: Path, results: Sequence[RunResult]) -> None:
     for result in results:
-        run = result.run
-        assert run.measure_start_ns is not None  # read_run demands both of complete runs
-        assert run.measure_end_ns is not None
-        path = target / f"{run.cell}-{run.repeat}.hlog"
-        write_hdr(path, result.distribution, start_ns=run.measure_start_ns, end_ns=run.measure_end_ns)
+        start_ns, end_ns = result.run.window_ns
+        path = target / f"{result.run.cell}-{result.run.repeat}.hlog"
+        write_hdr(path, result.distribution, start_ns=start_ns, end_ns=end_ns)
 
 
 def _valid_cells(results: Sequence[RunResult]) -> Iterator[tuple[str, list[RunResult]]]:

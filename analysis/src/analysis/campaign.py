@@ -47,6 +47,13 @@ class Run:
     """Number of the level of the factor that varies within the run, where only its operations are meant."""
 
     @property
+    def window_ns(self) -> tuple[int, int]:
+        """The measured window of a complete run, epoch ns."""
+        assert self.measure_start_ns is not None  # read_run demands both of complete runs
+        assert self.measure_end_ns is not None
+        return self.measure_start_ns, self.measure_end_ns
+
+    @property
     def server_role(self) -> str:
         """The role whose samples and cores are the server's: of a system of several parts that of the first."""
         return _server_role(self.record)

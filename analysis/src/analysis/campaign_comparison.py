@@ -8,12 +8,11 @@ from xml.etree import ElementTree
 
 from analysis.analysis_files import Analysis
 from analysis.campaign import Campaign
-from analysis.declarations import declarations
+from analysis.declarations import Metric, declarations
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.statistics.intervals import generator_for, interval_of_ratio
-from analysis.statistics.quantisation import is_never_bare
-from analysis.tables.comparisons import Metric, metrics_of, more_repeats, system_key
+from analysis.tables.comparisons import cvs_without_clock, more_repeats, system_key
 from analysis.tables.table_file import Value
 from analysis.words.language import Language
 from analysis.words.languages import ENGLISH
@@ -134,9 +133,8 @@ def _by_cell(runs: Sequence[Mapping[str, Value]]) -> dict[str, list[Mapping[str,
 
 def _asked(campaign: Campaign, run: Mapping[str, Value]) -> list[Metric]:
     """Return the metrics that a campaign's systems are compared by in the scenario of a run."""
-    declared = declarations(campaign.record)
-    levels = {name: run[name] for name in campaign.factors if run.get(name) is not None}
-    return [one for one in metrics_of(campaign.record) if declared.metric(one.key or one.column).asked(levels)]
+    levels = {name: run.get(name) for name in campaign.factors}
+    return [one for one in declarations(campaign.record).metrics.values() if one.asked(levels)]
 
 
 def _change(
@@ -167,19 +165,8 @@ def _change(
         n=(len(old), len(new)),
         verdict=verdict,
         more_repeats=more,
-        without_clock=_without_clock(metric, before, after),
+        without_clock=cvs_without_clock(before, after) if metric.column == "cv" else None,
     )
-
-
-def _without_clock(
-    metric: Metric, before: Sequence[Mapping[str, Value]], after: Sequence[Mapping[str, Value]]
-) -> tuple[float, float] | None:
-    means, cvs = ([valid_figures(runs, name) for runs in (before, after)] for name in ("mean_ms", "cv_without_clock"))
-    if metric.column != "cv" or not all(means) or not all(cvs):
-        return None
-    if not is_never_bare(min(sum(values) / len(values) for values in means)):
-        return None
-    return sum(cvs[0]) / len(cvs[0]), sum(cvs[1]) / len(cvs[1])
 
 
 def _judge(low: float, high: float, limit: float) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 from analysis.analysis_files import run_rows_of, seed_of
 from analysis.campaign import Campaign, checked_by, read_campaign, run_key
-from analysis.declarations import declarations
-from analysis.tables.comparisons import CANNOT_TELL, comparison_rows, metrics_of
+from analysis.declarations import USUAL_QUESTIONS, declarations
+from analysis.tables.comparisons import CANNOT_TELL, comparison_rows
 from analysis.tables.table_file import Value
 from analysis.words.languages import EveryLanguage
 
@@ -27,8 +27,9 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     planned = {one["cell"].removesuffix(f"-{run_key(one)}"): one["factors"] for one in campaign.record["runs"]}
     factors_of = planned | {run.scenario: dict(run.factors) for run in campaign.runs}
-    words = EveryLanguage.of(declarations(campaign.record)).en
-    asked = {metric.column: metric for metric in metrics_of(campaign.record) if metric.question}
+    declared = declarations(campaign.record)
+    words = EveryLanguage.of(declared).en
+    asked = {one.column: one for one in declared.metrics.values() if one.column in declared.questions}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
         if metric is None or checked_by(campaign.record, factors):
@@ -37,7 +38,7 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "factors": factors,
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
-            "question": metric.question,
+            "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
             "name": words.measure(metric.column, metric.key),
             "unit": metric.unit,
             "verdict": _verdict(row),

@@ -16,10 +16,14 @@ STUDIES = Path(__file__).resolve().parents[3] / "studies"
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
 LANGUAGES = ("en", "pt")
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
-    "mean_ms": {"column": "mean_ms", "unit": "ms"},
-    "p99_ms": {"column": "p99_ms", "unit": "ms"},
-    "cv": {"column": "cv"},
-    "server_cpu_us_per_request": {"column": "server_cpu_us_per_request", "unit": "µs"},
+    "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
+    "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
+    "cv": {"column": "cv", "verdicts": ("steadier", "less steady")},
+    "server_cpu_us_per_request": {
+        "column": "server_cpu_us_per_request",
+        "unit": "µs",
+        "verdicts": ("cheaper", "dearer"),
+    },
     "throughput_rps": {
         "column": "throughput_rps",
         "unit": {"en": "requests/s", "pt": "requisições/s"},
@@ -27,7 +31,8 @@ USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """What a study without ``[metrics]`` is compared by."""
-USUAL_QUESTIONS = ("mean_ms", "cv", "server_cpu_us_per_request")
+USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}
+"""Which of them are questions, and what each asks for, in a word."""
 USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 
 
@@ -67,6 +72,8 @@ class Metric:
     """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The levels at which it says something; elsewhere it is no question."""
+    verdicts: tuple[str, str] = ("lower", "higher")
+    """On a system whose figure is lower, and on one whose figure is higher."""
 
     def asked(self, levels: Mapping[str, Any]) -> bool:
         """Return whether it says something in a scenario."""
@@ -124,7 +131,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
     asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
-    questions = report.get("questions") or asked or (list(metrics)[:3] if said else USUAL_QUESTIONS)
+    questions = report.get("questions") or asked or (list(metrics)[:3] if said else list(USUAL_QUESTIONS))
     matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
     for key in (*questions, *matrix):
         if key not in metrics:
@@ -159,6 +166,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
         printed=str(table.get("printed") or printed),
         names={code: name for code, name in names.items() if isinstance(name, str)},
         where=meant_levels(table.get("where")),
+        verdicts=table.get("verdicts") or ("lower", "higher"),
     )
 
 

@@ -3,7 +3,6 @@
 from handmade import ENGLISH, PORTUGUESE, run, write_results
 
 from analysis.report import grids
-from analysis.report.events import events
 from analysis.report.results import read_results
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
@@ -16,7 +15,7 @@ def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_
         run("s05-local-tomcat", "01", mean_ms=5, listen_overflows=0, retransmits=1),
     ]
     results = read_results(write_results(tmp_path / "c", rows))
-    assert events(results, ENGLISH) == [
+    assert grids.events(results, ENGLISH) == [
         (
             "s05-local-node/01",
             "listen-queue overflows: 1,234 (each connection is retried after 1, 3 or 7 s); retransmitted TCP "
@@ -24,7 +23,7 @@ def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_
         ),
         ("s05-local-tomcat/01", "retransmitted TCP segments: 1"),
     ]
-    assert len(events(results, PORTUGUESE)) == 2
+    assert len(grids.events(results, PORTUGUESE)) == 2
     assert grids.problems(results, ENGLISH) == []
 
 

@@ -2,7 +2,8 @@ import pytest
 from handmade import comparison, run, write_results
 
 from analysis.errors import InputError
-from analysis.report.results import number, read_results
+from analysis.report.results import read_results
+from analysis.tables.table_file import number
 
 
 @pytest.mark.parametrize(

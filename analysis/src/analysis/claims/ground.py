@@ -12,7 +12,7 @@ from analysis.runs.figures import FIGURES, valid_figures
 from analysis.runs.rounds import without_rounds
 from analysis.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from analysis.tables.comparisons import Figures, Terms, figures_by_block
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.languages import EveryLanguage, Said
 
 Row = Mapping[str, Value]
@@ -234,7 +234,7 @@ def ground_of_printed(rows: Iterable[Mapping[str, str]], declared: Declarations,
         if system and (other := {name: text for name, text in row.items() if name != "system" and text}):
             facts.setdefault(system, {}).update(other)
         if figures and system:
-            levels = {name: _level(row[name], declared.factors[name]) for name in declared.factors if row.get(name)}
+            levels = {name: level_of(row[name], declared.factors[name]) for name in declared.factors if row.get(name)}
             scene = scenes.setdefault(tuple(sorted(levels.items())), Scene(levels=levels, rows={}))
             together = {**scene.rows.get(system, [{}])[0], **figures}
             scenes[tuple(sorted(levels.items()))] = Scene(levels=levels, rows={**scene.rows, system: [together]})
@@ -247,14 +247,12 @@ def _printed_figures(row: Mapping[str, str], declared: Declarations) -> Row:
     named = [(name, metric.column) for metric in metrics for name in (metric.printed, metric.column, metric.key)]
     found: dict[str, Value] = {"valid": True}
     for name, column in [*zip(FIGURES, FIGURES, strict=True), *named]:
-        try:
-            found[column] = float(row.get(name) or "")
-        except ValueError:
-            continue
+        if (figure := number(row.get(name))) is not None:
+            found[column] = figure
     return found if len(found) > 1 else {}
 
 
-def _level(text: str, factor: Mapping[str, Any]) -> Level:
+def level_of(text: str, factor: Mapping[str, Any]) -> Level:
     """Return a printed level as ours is called."""
     text = next((name for name, letter in printed_levels(factor).items() if letter == text), text)
     return int(text) if text.lstrip("-").isdecimal() else text

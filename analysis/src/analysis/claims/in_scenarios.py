@@ -8,7 +8,7 @@ figures.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any, Literal
@@ -53,27 +53,23 @@ def lower(
     """In every scenario the ratio of a metric of two systems lies below 1, or in the range ``by``."""
     scenes = _scenes(ground, where, over, metric, (system, than), everything=overall)
     subject = ground.say("claim_lower", system=system, metric=metric, than=than)
-    return _tally(ground, scenes, subject, lambda scene: _ratio_in(ground, scene, metric, system, than, by))
+    found = [one for scene in scenes for one in _ratio_in(ground, scene, metric, system, than, by)]
+    return _result(ground, subject, found)
 
 
 def lowest(ground: Ground, *, metric: str, system: str, where: Where | None = None) -> Finding:
     """In every scenario the system beats each other one, in the direction that is better."""
-    subject = ground.say("claim_best", system=system, metric=metric)
-
-    def judge(scene: Scene) -> list[Judged]:
-        return [_beats(ground, scene, metric, system, other) for other in scene.rows if other != system]
-
-    return _tally(ground, _scenes(ground, where, "", metric, (system,)), subject, judge)
+    scenes = _scenes(ground, where, "", metric, (system,))
+    pairs = [(scene, other) for scene in scenes for other in scene.rows if other != system]
+    found = [_beats(ground, scene, metric, system, other) for scene, other in pairs]
+    return _result(ground, ground.say("claim_best", system=system, metric=metric), found)
 
 
 def ordered(ground: Ground, *, metric: str, systems: Sequence[str], where: Where | None = None) -> Finding:
     """In every scenario each system beats the next."""
-    subject = ground.say("claim_order", systems=_names(ground, systems), metric=metric)
-
-    def judge(scene: Scene) -> list[Judged]:
-        return [_beats(ground, scene, metric, a, b) for a, b in pairwise(systems)]
-
-    return _tally(ground, _scenes(ground, where, "", metric, systems), subject, judge)
+    scenes = _scenes(ground, where, "", metric, systems)
+    found = [_beats(ground, scene, metric, a, b) for scene in scenes for a, b in pairwise(systems)]
+    return _result(ground, ground.say("claim_order", systems=_names(ground, systems), metric=metric), found)
 
 
 def equal(
@@ -87,12 +83,9 @@ def equal(
     """In every scenario each pair of systems is within the margin (0.05: 5 %)."""
     subject = ground.say("claim_equal", systems=_names(ground, systems), metric=metric, margin=100 * margin)
     within = (1 / (1 + margin), 1 + margin)
-
-    def judge(scene: Scene) -> list[Judged]:
-        pairs = combinations(systems, 2)
-        return [one for a, b in pairs for one in _ratio_in(ground, scene, metric, a, b, within)]
-
-    return _tally(ground, _scenes(ground, where, "", metric, systems), subject, judge)
+    pairs = product(_scenes(ground, where, "", metric, systems), combinations(systems, 2))
+    found = [one for scene, (a, b) in pairs for one in _ratio_in(ground, scene, metric, a, b, within)]
+    return _result(ground, subject, found)
 
 
 def flat(
@@ -130,13 +123,11 @@ def trend(
         subject += ground.say("claim_factor", by=by)
     wanted = (0.0, 1 / by) if direction == "falls" else (by, math.inf)
     found = []
-    for of_all_else in _along(ground, where, along, levels):
-        for one in several:
-            first, last = of_all_else
-            ratio = ground.ratio(metric, (last, one), (first, one))
+    for (first, last), one in product(_along(ground, where, along, levels), several):
+        ratio = ground.ratio(metric, (last, one), (first, one))
+        if ratio is not None:
             values = [ground.value(scene, one, metric) for scene in (first, last)]
-            if ratio is not None:
-                found.append(_judged(ground, last, ratio, wanted, values, one))
+            found.append(_judged(ground, last, ratio, wanted, values, one))
     return _result(ground, subject, found)
 
 
@@ -196,13 +187,8 @@ def within(
     """In every scenario a metric of a system, or of each of several, lies in a range."""
     several = [system] if system else list(systems)
     subject = ground.say("claim_within", system=_names(ground, several), metric=metric, lo=range[0], hi=range[1])
-    found = []
-    for scene in ground.where(where or {}):
-        for one in several:
-            value = ground.value(scene, one, metric)
-            if value is None:
-                continue
-            found.append(_in_range(value, range, ground.words.text(value.estimate)))
+    values = [ground.value(scene, one, metric) for scene in ground.where(where or {}) for one in several]
+    found = [_in_range(value, range, ground.words.text(value.estimate)) for value in values if value is not None]
     return _result(ground, subject, found)
 
 
@@ -211,11 +197,9 @@ def steady(ground: Ground, *, metric: str, system: str, most: float, where: Wher
     subject = ground.say("claim_steady", system=system, metric=metric, most=100 * most)
     found = []
     for scene in [] if ground.printed else ground.where(where or {}):
-        cv = interval_of_variation(ground.values(scene, system, metric))
-        if cv is None:
-            continue
-        said = ground.words.text(cv.estimate) + ground.say("claim_interval", lo=cv.lo, hi=cv.hi)
-        found.append(_in_range(cv, (0.0, most), said))
+        if cv := interval_of_variation(ground.values(scene, system, metric)):
+            said = ground.words.text(cv.estimate) + ground.say("claim_interval", lo=cv.lo, hi=cv.hi)
+            found.append(_in_range(cv, (0.0, most), said))
     return _result(ground, subject, found)
 
 
@@ -331,13 +315,19 @@ def _scenes(
         if all(system in scene.rows for system in systems)
         and any(ground.values(scene, system, metric) for system in scene.rows)
     ]
-    if not over and not everything:
+    if not found or (not over and not everything):
         return found
-    groups: dict[tuple[Any, ...], list[Scene]] = {}
-    for scene in found:
-        key = () if everything else tuple((name, level) for name, level in scene.levels.items() if name != over)
-        groups.setdefault(key, []).append(scene)
-    return [_summed(ground, of_all_else, metric, systems) for of_all_else in groups.values()]
+    groups = [found] if everything else _alike_but_for(over, found)
+    return [_summed(ground, scenes, metric, systems) for scenes in groups]
+
+
+def _alike_but_for(factor: str, scenes: Iterable[Scene]) -> list[list[Scene]]:
+    """Return scenarios in groups that have the same levels of all other factors."""
+    groups: dict[tuple[tuple[str, Level], ...], list[Scene]] = {}
+    for scene in scenes:
+        others = tuple((name, level) for name, level in scene.levels.items() if name != factor)
+        groups.setdefault(others, []).append(scene)
+    return list(groups.values())
 
 
 def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Sequence[str]) -> Scene:
@@ -366,12 +356,8 @@ def _summed(ground: Ground, scenes: Sequence[Scene], metric: str, systems: Seque
 
 def _groups_along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level] = ()) -> list[list[Scene]]:
     """Return the scenarios along a factor, for each combination of all other levels."""
-    groups: dict[tuple[Any, ...], list[Scene]] = {}
-    for scene in ground.where(where or {}):
-        if scene.levels.get(along) is not None and (not levels or scene.levels[along] in levels):
-            key = tuple((name, level) for name, level in scene.levels.items() if name != along)
-            groups.setdefault(key, []).append(scene)
-    return list(groups.values())
+    scenes = (scene for scene in ground.where(where or {}) if scene.levels.get(along) is not None)
+    return _alike_but_for(along, (scene for scene in scenes if not levels or scene.levels[along] in levels))
 
 
 def _along(ground: Ground, where: Where | None, along: str, levels: Sequence[Level]) -> Iterator[tuple[Scene, Scene]]:
@@ -387,12 +373,6 @@ def _rank(level: object, order: Sequence[str]) -> tuple[float, str]:
     if order:
         return float(order.index(str(level))), ""
     return (float(level), "") if isinstance(level, (int, float)) else (0.0, str(level))
-
-
-def _tally(
-    ground: Ground, scenes: Sequence[Scene], subject: Said, judge: Callable[[Scene], Sequence[Judged]]
-) -> Finding:
-    return _result(ground, subject, [one for scene in scenes for one in judge(scene)])
 
 
 def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:

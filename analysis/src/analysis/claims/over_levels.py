@@ -10,7 +10,7 @@ the tolerance around it. Without ``levels`` a claim is about all that the paper 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from operator import neg
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,13 +113,8 @@ def lower_overall(
     interval = _ratio_of_sums(ground, scenes, metric, over, system, than)
     if interval is None:
         return Finding(verdict=UNDECIDED, said=ground.say("claim_no_sums"))
-    higher_by = Interval(
-        estimate=interval.estimate - 1,
-        lo=None if interval.lo is None else interval.lo - 1,
-        hi=None if interval.hi is None else interval.hi - 1,
-        method=interval.method,
-    )
-    lower_by = _negated(higher_by)
+    higher_by = interval.through(lambda ratio: ratio - 1)
+    lower_by = higher_by.through(neg)
     if by is not None:
         verdict = _within(lower_by, by - tolerance, by + tolerance)
     else:
@@ -144,15 +139,6 @@ def lower_overall(
     if rare:
         said += ground.say_levels(rare, "claim_level{s}_rare")
     return Finding.of(verdict, lower_by, len(usable), _with_missing(ground, said, missing))
-
-
-def _negated(interval: Interval) -> Interval:
-    return replace(
-        interval,
-        estimate=-interval.estimate,
-        lo=None if interval.hi is None else -interval.hi,
-        hi=None if interval.lo is None else -interval.lo,
-    )
 
 
 def lower_elsewhere(ground: Ground, *, metric: str, system: str, where: Where, than: str, than_where: Where) -> Finding:

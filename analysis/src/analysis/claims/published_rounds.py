@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.campaign import Campaign
 from analysis.claims.claims import read_claim
-from analysis.claims.ground import Ground, Scene
+from analysis.claims.ground import Ground, Level, Scene, level_of
 from analysis.declarations import declarations, published_files
 from analysis.errors import InputError
 from analysis.runs.rounds import ROUND, rounds_factor
@@ -45,15 +45,15 @@ def _ground(campaign: Campaign, seed: int) -> Ground | None:
     if factor is None:
         return None
     declared = declarations(campaign.record)
-    scenes: dict[tuple[tuple[str, int | str], ...], dict[str, list[Row]]] = {}
+    scenes: dict[tuple[tuple[str, Level], ...], dict[str, list[Row]]] = {}
     for row in (row for path in published_files(campaign.folder, campaign.study) for row in read_table(path)):
         columns = {name.removeprefix(PREFIX): text for name, text in row.items() if name.startswith(PREFIX)}
         if row.get(factor) and row.get("system") and columns:
             figures: dict[str, Any] = {name: number(text) for name, text in columns.items()}
-            levels = tuple((name, _level(row[name])) for name in declared.factors if name != factor and row.get(name))
-            scenes.setdefault(levels, {}).setdefault(row["system"], []).append(
-                {"valid": True, "status": ROUND, **figures}
-            )
+            named = {name: of for name, of in declared.factors.items() if name != factor and row.get(name)}
+            levels = tuple((name, level_of(row[name], of)) for name, of in named.items())
+            round_row: Row = {"valid": True, "status": ROUND, **figures}
+            scenes.setdefault(levels, {}).setdefault(row["system"], []).append(round_row)
     if not scenes:
         return None
     systems = campaign.record["systems"]
@@ -61,11 +61,6 @@ def _ground(campaign: Campaign, seed: int) -> Ground | None:
         scenes=[Scene(levels=dict(levels), rows=rows) for levels, rows in scenes.items()],
         declared=declared,
         names={key.partition("@")[0]: str(of.get("name", key)) for key, of in systems.items()},
-        facts={},
         printed=False,
         seed=seed,
     )
-
-
-def _level(text: str) -> int | str:
-    return int(text) if text.lstrip("-").isdecimal() else text

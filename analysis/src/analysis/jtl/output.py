@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import jinja2
-
 from analysis.errors import InputError
 from analysis.jtl import pictures, sentences
 from analysis.jtl.analysis import JtlAnalysis, tables
-from analysis.jtl.words import ENGLISH_JTL, LANGUAGES, label_of
+from analysis.jtl.words import ENGLISH_JTL, LANGUAGES
 from analysis.report.drawing import Dataset
-from analysis.report.page import payload
+from analysis.report.page import environment, payload
 from analysis.tables.parquet_file import column_types, write_parquet
 from analysis.tables.table_file import write_table
 from analysis.words.language import Language
@@ -62,19 +60,11 @@ def write(analysis: JtlAnalysis, folder: Path) -> Path:
 
 
 def _page(analysis: JtlAnalysis, data: Mapping[str, Dataset], table_names: Sequence[str]) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("analysis.jtl", "."), jinja2.PackageLoader("analysis.report", ".")]
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["plain"] = str
+    templates = environment()
+    templates.filters["plain"] = str
     languages = {words: pictures.charts(analysis.figures, data, words) for words in LANGUAGES}
     used = {name for charts in languages.values() for chart in charts for name in chart.datasets}
-    return environment.get_template("jtl.html.j2").render(
+    return templates.get_template("jtl.html.j2").render(
         mark=MARK,
         articles=[
             {
@@ -101,17 +91,13 @@ def _page(analysis: JtlAnalysis, data: Mapping[str, Dataset], table_names: Seque
 
 def terminal_lines(analysis: JtlAnalysis, words: Language = ENGLISH_JTL) -> Iterator[str]:
     """Yield what a person reads in the terminal."""
-    for one in analysis.files:
+    for one, labels in zip(analysis.files, sentences.summaries(words, analysis), strict=True):
         path = str(one.path).encode("utf-8", "replace").decode()
         yield f"{path}: {sentences.about(words, one)}"
         if said := sentences.when(words, one):
             yield f"  {said}"
-        shown = [name for name in sentences.SHOWN_COLUMNS if any(row[name] is not None for row in one.summary)]
-        rows = [
-            [label_of(words, row), *(sentences.field(words, row[name])[0] for name in shown)]
-            for row in one.summary[: TERMINAL_LABELS + 1]
-        ]
-        yield from _columns([words["label"].lower(), *(sentences.heading(words, name) for name in shown)], rows)
+        heading, *others = labels.headings
+        yield from _columns([heading.lower(), *others], labels)
         if len(one.summary) > TERMINAL_LABELS + 1:
             more = words.figures.count(len(one.summary) - TERMINAL_LABELS - 1)
             yield f"  {words.say('more_labels', count=more)}"
@@ -120,14 +106,14 @@ def terminal_lines(analysis: JtlAnalysis, words: Language = ENGLISH_JTL) -> Iter
     if grid:
         yield sentences.headline(words, analysis)
         yield from sentences.lead(words, analysis)[len(analysis.files) :]
-        rows = [[text for text, _ in row] for row in grid.rows[: TERMINAL_LABELS + 1]]
-        yield from _columns(list(grid.headings), rows)
+        yield from _columns(grid.headings, grid)
         yield ""
     yield from sentences.strongest(words, analysis)
     yield from sentences.notes(words, analysis)
 
 
-def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _columns(headings: Sequence[str], grid: sentences.Grid) -> Iterator[str]:
+    rows = [[text for text, _ in row] for row in grid.rows[: TERMINAL_LABELS + 1]]
     table = [list(headings), *([_shortened(row[0]), *row[1:]] for row in rows)]
     widths = [max(len(row[place]) for row in table) for place in range(len(headings))]
     for first, *rest in table:

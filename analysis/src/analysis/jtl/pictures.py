@@ -95,18 +95,12 @@ def _results(figures: Figures, words: Language) -> Results:
     return Results(
         name="",
         campaign={},
-        systems={
-            key: System(key=key, name=name, description="", index=place, versions={}, settings={})
-            for place, (name, key) in enumerate(systems.items())
-        },
+        systems={key: System(key=key, name=name, index=place) for place, (name, key) in enumerate(systems.items())},
         scenarios={
             key: Scenario(key=key, factors={"": name}, varying=("",), size_bytes=None) for key, name in names.items()
         },
         runs=tuple(cells[file, ALL].runs[0] for file in figures.files),
         cells=tuple(cells.values()),
-        comparisons=(),
-        missing=(),
-        run_table=Table(),
         tables=_tables(figures, keys, systems),
     )
 
@@ -119,9 +113,7 @@ def _cell(system: str, scenario: str, requests: Value, rate: Value) -> Cell:
         scenario=scenario,
         status="complete",
         valid=True,
-        reason="",
         row={"requests": format_value(requests), "throughput_rps": format_value(rate)},
-        gates=(),
     )
     return Cell(key=run.cell, system=system, scenario=scenario, row={}, runs=(run,))
 

@@ -11,6 +11,7 @@ import duckdb
 
 from analysis.errors import InputError
 from analysis.jtl.xml_samples import COLUMNS, write_as_csv
+from analysis.raw.database import only_row
 from analysis.raw.request_format import RequestFormat, detect_format
 from analysis.raw.request_table import load_requests
 from analysis.raw.request_text import RequestText, request_text
@@ -64,9 +65,7 @@ class ResultFile:
 
     def one(self, query: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
         """Return the only row of a query."""
-        row = self.database.execute(query, list(parameters)).fetchone()
-        assert row is not None  # an aggregate without GROUP BY always gives one row
-        return row
+        return only_row(self.database, query, parameters)
 
 
 @contextmanager
@@ -136,10 +135,10 @@ def _refuse_sums(database: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 def _refuse_seconds(database: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse epoch seconds: read as milliseconds, an hour would pass in 3.6 s."""
-    row = database.execute("SELECT max(start_us) // 1000 FROM request").fetchone()
-    if row is not None and row[0] is not None and row[0] in EPOCH_S:
+    last = only_row(database, "SELECT max(start_us) // 1000 FROM request")[0]
+    if last is not None and last in EPOCH_S:
         raise InputError(
-            f"{path}, column timeStamp: the last time is {row[0]}, which looks like epoch seconds; expected epoch "
+            f"{path}, column timeStamp: the last time is {last}, which looks like epoch seconds; expected epoch "
             "milliseconds."
         )
 
@@ -157,8 +156,7 @@ def _described(
         """
     )
     database.execute(f"CREATE VIEW counted AS SELECT * FROM labelled WHERE kind = '{REQUEST}'")
-    found = database.execute("SELECT count(*) FROM counted").fetchone()
-    if found is None or not found[0]:
+    if not only_row(database, "SELECT count(*) FROM counted")[0]:
         raise InputError(f"{path} holds no request.")
     if not timed:
         notes.append(Note(phrase="note_no_times", parts={}))
@@ -183,8 +181,7 @@ def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnecti
     decides, because of the `unknown` column that is missing or because no transaction of a label can tell, it is taken
     to be so.
     """
-    row = database.execute("SELECT bool_or(transaction), bool_and(transaction) FROM request").fetchone()
-    some, every = row or (False, False)
+    some, every = only_row(database, "SELECT bool_or(transaction), bool_and(transaction) FROM request")
     if not some:
         return []
     if every:

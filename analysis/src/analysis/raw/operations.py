@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.database import MEMORY_LIMIT, connected
+from analysis.raw.database import connected, only_row
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.request_file import RequestCounts, count_requests
 from analysis.raw.request_text import literal_path
@@ -72,7 +72,7 @@ class _Records:
 def ran_alone(run: Run, declared: Mapping[str, Any], begin_ns: int, end_ns: int) -> bool:
     """Return whether no operation of another level of the factor that varies within a run began in a time of it."""
     operation = operation_of(run, declared.get("operation") or {})
-    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
+    with connected() as database, contextlib.ExitStack() as open_files:
         begun = operation["at"] if "at" in operation else operation["from"]
         others = _Records(run, open_files).query(*begun, other_levels=True)
         row = database.execute(
@@ -103,7 +103,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     was recorded, or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
-    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
+    with connected() as database, contextlib.ExitStack() as open_files:
         records = _Records(run, open_files)
         try:
             _load(database, records, operation)
@@ -121,16 +121,11 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
             for name, interval in (declared.get("intervals") or {}).items():
                 figures |= _interval(database, records, name, interval)
             counts = count_requests(
-                database, run.folder, is_open="late_from" in operation, origin_ms=_start_ns(run) / NS_PER_MS
+                database, run.folder, is_open="late_from" in operation, origin_ms=run.window_ns[0] / NS_PER_MS
             )
         except duckdb.Error as error:
             raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
     return counts, figures | wire_bytes(run, int(counts.count.sum()))
-
-
-def _start_ns(run: Run) -> int:
-    assert run.measure_start_ns is not None  # read_run demands it of complete runs
-    return run.measure_start_ns
 
 
 def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Mapping[str, Any]) -> None:
@@ -154,7 +149,7 @@ def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Map
         f"""
         CREATE TEMP VIEW all_request AS
         SELECT {start_ns} / 1e6 AS start_ms, {took} AS elapsed_ms, {failed} AS failed,
-          {start_ns} BETWEEN {_start_ns(run)} AND {run.measure_end_ns} AS measured, stream::VARCHAR AS thread,
+          {start_ns} BETWEEN {run.window_ns[0]} AND {run.window_ns[1]} AS measured, stream::VARCHAR AS thread,
           true AS labelled, {start_ns} / 1e6 AS due_ms, (begun.time_ns - {start_ns}) / 1e6 AS late_ms,
           NULL::DOUBLE AS "Latency", NULL::DOUBLE AS "Connect",
           begun.bytes::BIGINT AS "sentBytes"
@@ -185,7 +180,7 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
           FROM ended WHERE time_ns BETWEEN ? AND ? GROUP BY part, op
         ) GROUP BY part
         """,
-        [run.measure_start_ns, run.measure_end_ns],
+        run.window_ns,
     ).fetchall()
     scale = recorded_every(run) * NS_PER_S
     rates = [(int(n) * scale / int(took), int(others) * scale / int(took)) for _, n, took, others in rows if took > 0]
@@ -267,7 +262,8 @@ def _in_flight(
     asked = {of.get("column") for of in (declared.get("metrics") or {}).values()}
     if "at" in operation or asked.isdisjoint(("in_flight_mean", "in_flight_max")):
         return {}
-    row = database.execute(
+    mean, most = only_row(
+        database,
         f"""
         WITH took AS (
           SELECT op, begun.time_ns AS from_ns, ended.time_ns AS to_ns FROM begun JOIN ended USING ({KEYS})
@@ -279,12 +275,12 @@ def _in_flight(
         ), numbers AS (SELECT sum(step) OVER (PARTITION BY op ORDER BY time_ns, step) AS number FROM steps)
         SELECT sum(in_flight_ns) / nullif(sum(lasted_ns), 0), (SELECT max(number) FROM numbers) FROM rounds
         """,
-        [run.measure_start_ns, run.measure_end_ns],
-    ).fetchone()
-    if row is None or row[0] is None:
+        run.window_ns,
+    )
+    if mean is None:
         return {}
     every = recorded_every(run)
-    return {"in_flight_mean": every * float(row[0]), "in_flight_max": every * int(row[1])}
+    return {"in_flight_mean": every * float(mean), "in_flight_max": every * int(most)}
 
 
 def told_of_level(run: Run) -> dict[str, Value]:
@@ -335,12 +331,8 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     """Return how many operations that were begun in the measured window never ended; nothing where they only count."""
     if "at" in operation:
         return {}
-    row = database.execute(
-        f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?",
-        [run.measure_start_ns, run.measure_end_ns],
-    ).fetchone()
-    assert row is not None
-    return {"lost": int(row[0])}
+    query = f"SELECT count(*) FROM begun ANTI JOIN ended USING ({KEYS}) WHERE time_ns BETWEEN ? AND ?"
+    return {"lost": int(only_row(database, query, run.window_ns)[0])}
 
 
 def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
@@ -372,7 +364,7 @@ def _interval(
         FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
         WHERE begun.time_ns BETWEEN ? AND ? GROUP BY ALL
         """,
-        [records.run.measure_start_ns, records.run.measure_end_ns],
+        records.run.window_ns,
     ).fetchnumpy()
     if not len(found["took"]) or (interval.get("clock") == "one_host" and found["took"].min() < 0):
         return {}
@@ -391,10 +383,10 @@ def _interval(
 
 def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ended: str, span_ns: int) -> float | None:
     """Return the deviation of an interval's means over whole spans of the window, in ms; None of fewer than two."""
-    start_ns = _start_ns(run)
-    assert run.measure_end_ns is not None
-    end_ns = run.measure_end_ns - (run.measure_end_ns - start_ns) % span_ns
-    row = database.execute(
+    start_ns, last_ns = run.window_ns
+    end_ns = last_ns - (last_ns - start_ns) % span_ns
+    row = only_row(
+        database,
         f"""
         SELECT stddev_samp(mean) FROM (
           SELECT avg(ended.time_ns - begun.time_ns) AS mean
@@ -403,5 +395,5 @@ def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ende
         )
         """,
         [start_ns, end_ns, start_ns, span_ns],
-    ).fetchone()
-    return None if row is None or row[0] is None else float(row[0]) / NS_PER_MS
+    )
+    return None if row[0] is None else float(row[0]) / NS_PER_MS

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.errors import InputError
-from analysis.raw.database import connected
+from analysis.raw.database import connected, only_row
 from analysis.raw.request_format import RequestFormat, detect_format
 from analysis.raw.request_table import load_requests
 from analysis.raw.request_text import request_text
@@ -183,7 +183,7 @@ def count_requests(
 
     Raises InputError when none is measured.
     """
-    start_ms, end_ms, ttfb_ms, connect_ms, sent_bytes, slope, r2 = _one(
+    start_ms, end_ms, ttfb_ms, connect_ms, sent_bytes, slope, r2 = only_row(
         database,
         """
         SELECT min(start_ms), max(start_ms + elapsed_ms), avg("Latency"), avg("Connect"), sum("sentBytes"),
@@ -208,7 +208,7 @@ def count_requests(
     ).fetchnumpy()
     # Users of open arrivals are idle between files: that each has had two says nothing.
     steady_from, steady_to = (None, None) if is_open else _steady_window(database)
-    early, late_third = _one(
+    early, late_third = only_row(
         database,
         f"""
         SELECT count(*) FILTER (ended < lo + (hi - lo) / 3), count(*) FILTER (ended > hi - (hi - lo) / 3) FROM (
@@ -279,7 +279,7 @@ def _times(values: NDArray[Any]) -> Times:
 
 
 def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[float | None, float | None]:
-    begin, end, all_have_two = _one(
+    begin, end, all_have_two = only_row(
         database,
         """
         SELECT max(first_ends[2]), min(last_end), bool_and(len(first_ends) = 2) FROM (
@@ -293,9 +293,3 @@ def _steady_window(database: duckdb.DuckDBPyConnection) -> tuple[float | None, f
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def _one(database: duckdb.DuckDBPyConnection, query: str) -> tuple[Any, ...]:
-    row = database.execute(query).fetchone()
-    assert row is not None  # an aggregate without GROUP BY always gives one row
-    return row

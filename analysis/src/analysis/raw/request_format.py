@@ -52,7 +52,7 @@ class RequestFormat:
 
 
 def detect_format(
-    path: Path, *, name: Path | None = None, columns: Sequence[str] = (), date_format: str | None = None
+    path: Path, *, name: Path, columns: Sequence[str] = (), date_format: str | None = None
 ) -> RequestFormat:
     """Find delimiter, header and columns of a JMeter CSV.
 
@@ -61,7 +61,7 @@ def detect_format(
     path
         Plain text in UTF-8.
     name
-        What the file is called in sentences, where it is not `path`.
+        What the file is called in sentences.
     columns
         The columns of a file without a header line; by default JMeter's own layouts are tried.
     date_format
@@ -70,20 +70,19 @@ def detect_format(
     Raises
     ------
     InputError
-        When the file is missing, empty, XML, or its layout is not certain.
+        When the file is empty, XML, or its layout is not certain.
     """
-    said = name or path
-    opening = _read_opening(path, said)
+    opening = _read_opening(path, name)
     if opening.lstrip("\ufeff").lstrip().startswith("<"):
         raise InputError(
-            f"{said}, line 1: this is JMeter's XML format; expected CSV (jmeter.save.saveservice.output_format=csv)."
+            f"{name}, line 1: this is JMeter's XML format; expected CSV (jmeter.save.saveservice.output_format=csv)."
         )
     for delimiter in _delimiters(opening):
         record = _first_records(opening, delimiter, 1)[0]
         if "elapsed" in record and ("timeStamp" in record or "label" in record):
             if columns:
-                raise InputError(f"{said}, line 1: the file has a header line; its columns need not be given.")
-            return _with_header(said, opening, delimiter, record, date_format)
+                raise InputError(f"{name}, line 1: the file has a header line; its columns need not be given.")
+            return _with_header(name, opening, delimiter, record, date_format)
     for delimiter in DELIMITERS:
         records = _first_records(opening, delimiter, TRIED_RECORDS)
         layout = tuple(columns) or LAYOUTS.get(len(records[0]))
@@ -93,7 +92,7 @@ def detect_format(
         written = _date_format(stamps, date_format)
         if written is not None and (columns or all(_fits(record, layout) for record in records)):
             return RequestFormat(delimiter=delimiter, header=False, columns=layout, date_format=written or None)
-    raise InputError(_no_layout(said, opening, columns))
+    raise InputError(_no_layout(name, opening, columns))
 
 
 def java_date_format(pattern: str) -> str:
@@ -139,14 +138,9 @@ def _no_layout(said: Path, opening: str, columns: Sequence[str]) -> str:
 
 
 def _read_opening(path: Path, said: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            opening = file.read(OPENING_BYTES)
-            whole = not file.read(1)
-    except FileNotFoundError:
-        raise InputError(f"{said} is missing.") from None
-    except OSError as error:
-        raise InputError(f"{said} cannot be read: {error.strerror}.") from None
+    with path.open("rb") as file:
+        opening = file.read(OPENING_BYTES)
+        whole = not file.read(1)
     if not opening.strip():
         raise InputError(f"{said} is empty; expected a header line and one line a request.")
     # What is cut by the end of the opening is no record.

@@ -13,6 +13,7 @@ from pathlib import Path
 import duckdb
 
 from analysis.errors import InputError
+from analysis.raw.database import only_row
 from analysis.raw.request_format import RequestFormat, is_date
 from analysis.raw.request_text import literal_path
 
@@ -40,7 +41,7 @@ def load_requests(
     path: Path,
     layout: RequestFormat,
     *,
-    name: Path | None = None,
+    name: Path,
     also: Sequence[str] = (),
     repeated_headers: bool = False,
     temporary: bool = False,
@@ -57,7 +58,7 @@ def load_requests(
     path, layout
         Plain text in UTF-8, and what `detect_format` found in it.
     name
-        What the file is called in sentences, where it is not `path`.
+        What the file is called in sentences.
     also
         Text columns to keep, under their own names.
     repeated_headers
@@ -96,13 +97,12 @@ def load_requests(
     rows = "coalesce(\"elapsed\", '') <> 'elapsed'" if repeated_headers else "true"
     query = f"""
         CREATE {"TEMP" if temporary else ""} TABLE request AS
-        SELECT {", ".join(f"{value} AS {_quoted(name)}" for name, value in {**text, **values}.items())},
+        SELECT {", ".join(f"{value} AS {_quoted(column)}" for column, value in {**text, **values}.items())},
           coalesce({bad}, true) AS bad
         FROM read_csv($path, auto_detect=false, columns=$columns, header=$header, delim=$delimiter, quote='"',
           escape='"', max_line_size={LONGEST_LINE_BYTES}, buffer_size={2 * LONGEST_LINE_BYTES})
         WHERE {rows}
     """
-    said = name or path
     with literal_path(path) as literal:
         try:
             database.execute(
@@ -115,13 +115,13 @@ def load_requests(
                 },
             )
         except duckdb.Error as error:
-            problem = str(error).splitlines()[0].replace(literal, str(said))
-            fault = first_fault(path, layout, said=said, repeated_headers=repeated_headers)
-            raise InputError(fault or f"{said} cannot be read as CSV: {problem}") from None
-    found = database.execute("SELECT min(rowid) FROM request WHERE bad").fetchone()
-    if found is not None and found[0] is not None:
-        fault = first_fault(path, layout, said=said, repeated_headers=repeated_headers)
-        raise InputError(fault or f"{said}, record {found[0] + 1}: a figure is not what its column promises.")
+            problem = str(error).splitlines()[0].replace(literal, str(name))
+            fault = first_fault(path, layout, said=name, repeated_headers=repeated_headers)
+            raise InputError(fault or f"{name} cannot be read as CSV: {problem}") from None
+    bad_row = only_row(database, "SELECT min(rowid) FROM request WHERE bad")[0]
+    if bad_row is not None:
+        fault = first_fault(path, layout, said=name, repeated_headers=repeated_headers)
+        raise InputError(fault or f"{name}, record {bad_row + 1}: a figure is not what its column promises.")
 
 
 def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool = False) -> str | None:

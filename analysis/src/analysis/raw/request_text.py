@@ -189,15 +189,15 @@ def _rewritten(
     """Write a file again in UTF-8 with line feeds only, without the record that was cut."""
     if scan is None:  # where line feeds are no single bytes yet, records are found in what was written
         _transcode(plain, target, encoding, None, line_end)
-        scan = _scan(target)
-        return _without_tail(target, encoding, scan, broken)
-    try:
-        _transcode(plain, target, encoding, scan.whole_bytes)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} cannot be read as {encoding}: {error.reason}.") from None
-    with plain.open("rb") as file:
-        file.seek(scan.whole_bytes)
-        left_out = file.read(CHUNK_BYTES).decode(encoding, errors="replace")
+        whole_bytes = _scan(target).whole_bytes
+        left_out = _text_from(target, whole_bytes, "utf-8")
+        os.truncate(target, whole_bytes)
+    else:
+        try:
+            _transcode(plain, target, encoding, scan.whole_bytes)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path} cannot be read as {encoding}: {error.reason}.") from None
+        left_out = _text_from(plain, scan.whole_bytes, encoding)
     return RequestText(path=target, encoding=encoding, cut=broken or bool(left_out), left_out=left_out)
 
 
@@ -214,9 +214,7 @@ def _transcode(source: Path, target: Path, encoding: str, length: int | None, li
         out.write(held.replace(line_end, "\n"))
 
 
-def _without_tail(text: Path, encoding: str, scan: _Scan, broken: bool) -> RequestText:
-    with text.open("rb") as file:
-        file.seek(scan.whole_bytes)
-        left_out = file.read(CHUNK_BYTES).decode("utf-8", errors="replace")
-    os.truncate(text, scan.whole_bytes)
-    return RequestText(path=text, encoding=encoding, cut=broken or bool(left_out), left_out=left_out)
+def _text_from(path: Path, place: int, encoding: str) -> str:
+    with path.open("rb") as file:
+        file.seek(place)
+        return file.read(CHUNK_BYTES).decode(encoding, errors="replace")

@@ -41,11 +41,6 @@ def colour(index: int) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
-def shape(index: int) -> str:
-    """Return the shape of the system at `index`."""
-    return SHAPES[index % len(SHAPES)]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
     """A chart's data: written to report/data/NAME.csv, and the same text embedded in the page."""
@@ -230,10 +225,15 @@ def system_name(results: Results) -> str:
 
 def system_marks(results: Results, *, legend: bool = True, stroke: bool = False) -> tuple[alt.Color, alt.Shape]:
     """Return the colour and the shape of each system's marks, and the legend that is one for both."""
-    told, keys = _legend(results, stroke=stroke) if legend else None, list(results.systems)
-    colours = alt.Scale(domain=keys, range=[colour(index) for index in range(len(keys))])
-    shapes = alt.Scale(domain=keys, range=[shape(index) for index in range(len(keys))])
-    return alt.Color("system:N", scale=colours, legend=told), alt.Shape("system:N", scale=shapes, legend=told)
+    return marks("system", list(results.systems), _legend(results, stroke=stroke) if legend else None)
+
+
+def marks(column: str, keys: Sequence[str], legend: alt.Legend | None, first: int = 0) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour and the shape of each key's marks, those of the key at place 0 being the `first`."""
+    places = range(first, first + len(keys))
+    colours = alt.Scale(domain=keys, range=[colour(place) for place in places])
+    shapes = alt.Scale(domain=keys, range=[SHAPES[place % len(SHAPES)] for place in places])
+    return alt.Color(f"{column}:N", scale=colours, legend=legend), alt.Shape(f"{column}:N", scale=shapes, legend=legend)
 
 
 def _legend(results: Results, *, stroke: bool) -> alt.Legend:

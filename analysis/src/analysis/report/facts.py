@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from analysis.report.results import Cell, Comparison, Results, Run, Scenario, ends, number
+from analysis.report.results import Cell, Comparison, Results, Run, Scenario, ends
 from analysis.report.setup import Setup, setup
 from analysis.statistics.quantisation import is_never_bare
+from analysis.tables.table_file import number
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 
@@ -290,17 +291,6 @@ def profile(results: Results, system: str, metric: str, cells: Sequence[Cell] | 
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClockedCell:
-    """A cell with a mean so small that JMeter's clock of whole milliseconds is a part of its CV."""
-
-    system: str
-    scenario: Scenario
-    cv: float
-    without_clock: float
-    variance_pct: float
-
-
 def without_clock(one: Cell | Run, prefix: str = "") -> float | None:
     """Return what a CV that must not be printed alone is without JMeter's clock; None where it may, or nothing changes.
 
@@ -310,15 +300,10 @@ def without_clock(one: Cell | Run, prefix: str = "") -> float | None:
     return without if is_never_bare(one.value(f"{prefix}mean_ms")) and without != cv else None
 
 
-def clocked_cells(results: Results) -> tuple[ClockedCell, ...]:
-    """Return the cells whose CV must not be printed alone, with what it is without the clock."""
-    found = []
-    for cell in results.cells:
-        cv, without, variance_pct = cell.value("cv"), without_clock(cell), cell.value("clock_variance_pct")
-        if cell.valid_runs and cv is not None and without is not None and variance_pct is not None:
-            figures = {"cv": cv, "without_clock": without, "variance_pct": variance_pct}
-            found.append(ClockedCell(system=cell.system, scenario=results.scenarios[cell.scenario], **figures))
-    return tuple(found)
+def clocked_cells(results: Results) -> list[Cell]:
+    """Return the cells whose CV must not be printed alone: of their variance a known share is JMeter's clock's."""
+    known = [cell for cell in results.cells if cell.valid_runs and cell.value("clock_variance_pct") is not None]
+    return [cell for cell in known if cell.value("cv") is not None and without_clock(cell) is not None]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 from analysis.declarations import belongs, meant_levels
 from analysis.errors import InputError
-from analysis.report.results import Cell, Results, Row, number
+from analysis.report.results import Cell, Results, Row
+from analysis.tables.table_file import number
 
 KINDS = ("by_system", "by_level", "over_levels", "paired_levels")
 

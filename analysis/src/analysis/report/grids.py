@@ -6,8 +6,9 @@ from typing import Any
 
 from analysis.report import facts
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS
-from analysis.report.results import Cell, Results, Row, Run, Table, is_true, number
+from analysis.report.results import Cell, Results, Row, Run, Table, is_true
 from analysis.report.sentences import captions
+from analysis.tables.table_file import number
 from analysis.words.language import Language
 
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")
@@ -272,6 +273,26 @@ def problems(results: Results, words: Language) -> list[tuple[str, str]]:
     """Return each run that does not count, with the sentence that says why."""
     said = [(run.key, run.reason or captions.problem(words, run)) for run in results.runs if not run.valid]
     return said + [(key, words["missing_run"]) for key in results.missing]
+
+
+def events(results: Results, words: Language) -> list[tuple[str, str]]:
+    """Return each run in which something happened that shows in its tail or its steadiness, with what it was.
+
+    It does not make the run invalid.
+    """
+    said = [(run.key, _event(run, words)) for run in results.runs]
+    return [(key, sentence) for key, sentence in said if sentence]
+
+
+def _event(run: Run, words: Language) -> str:
+    parts = [
+        words.say(phrase, count=words.figures.exact(count, 0))
+        for phrase, name in (("event_overflows", "listen_overflows"), ("event_retransmits", "retransmits"))
+        if (count := run.value(name))
+    ]
+    if run.row.get("settled") == "false":
+        parts.append(words["event_unsettled"])
+    return "; ".join(parts)
 
 
 def gates(results: Results, words: Language) -> list[dict[str, Any]]:

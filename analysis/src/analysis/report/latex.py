@@ -1,5 +1,6 @@
 """The main results as a LaTeX table: needs no package beyond LaTeX itself."""
 
+import textwrap
 from collections.abc import Sequence
 
 from analysis.report.facts import CPU_COST, SPEED, STEADINESS, without_clock
@@ -92,12 +93,6 @@ def _row(fields: Sequence[str]) -> str:
 
 def _stacked(heading: str) -> str:
     """Return a heading in lines of a few words each, none wider than it must be."""
-    lines = [""]
-    for word in heading.split(" "):
-        joined = f"{lines[-1]} {word}".strip()
-        if len(joined) <= HEADING_CHARACTERS:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    text = r" \\ ".join(escaped(line) for line in lines if line)
+    lines = textwrap.wrap(heading, HEADING_CHARACTERS, break_long_words=False, break_on_hyphens=False)
+    text = r" \\ ".join(map(escaped, lines))
     return rf"{STRUT}\shortstack[r]{{{text}}}"

@@ -14,7 +14,6 @@ import jinja2
 
 from analysis.report import facts, grids, who
 from analysis.report.drawing import Chart, Dataset
-from analysis.report.events import events
 from analysis.report.machine import facts_of, without_folders
 from analysis.report.results import Results
 from analysis.report.sentences import answer, check, load_curves, method
@@ -36,10 +35,10 @@ def render(
 
     `machine_paths` are folders of this machine that must not appear; they are cut from every text.
     """
-    environment = _environment()
-    environment.filters["plain"] = lambda text: without_paths(text, machine_paths)
+    templates = environment()
+    templates.filters["plain"] = lambda text: without_paths(text, machine_paths)
     articles = [_article(results, words, charts) for words, charts in languages.items()]
-    return environment.get_template("page.html.j2").render(
+    return templates.get_template("page.html.j2").render(
         title=articles[0]["headline"],
         articles=articles,
         payload=payload(languages, datasets),
@@ -49,10 +48,13 @@ def render(
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    """Return what keeps the templates: to compile them takes as long as to fill them."""
+def environment() -> jinja2.Environment:
+    """Return what keeps the templates of all pages: to compile them takes as long as to fill them.
+
+    Whoever fills one sets the filter `plain` first, which takes out of texts what must not be on the page.
+    """
     return jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.report", "."),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(f"analysis.{name}", ".") for name in ("report", "jtl")]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -142,7 +144,7 @@ def _article(results: Results, words: Language, charts: Sequence[Chart]) -> dict
         "limited": method.limited_shares(words, doubts.setup),
         "cells": grids.cells(results, words),
         "problems": grids.problems(results, words),
-        "events": events(results, words),
+        "events": grids.events(results, words),
         "gates": grids.gates(results, words),
         "machine": facts_of(campaign.get("machine"), words),
         "versions": [

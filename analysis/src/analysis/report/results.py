@@ -14,18 +14,10 @@ from analysis.campaign import checked_by, key_of, measured_once, planned_by_leve
 from analysis.declarations import Declarations, declarations, published_files
 from analysis.errors import InputError
 from analysis.tables.comparisons import terms_of
+from analysis.tables.table_file import number
 
 Row = Mapping[str, str]
 LONGEST_NAME = 16
-
-
-def number(text: str | None) -> float | None:
-    """Return the finite number in a CSV field, or None where it is empty, absent or not a number."""
-    try:
-        value = float(text) if text else math.nan
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def ends(row: Row, first: str, last: str) -> tuple[float, float] | None:
@@ -57,10 +49,10 @@ class System:
 
     key: str
     name: str
-    description: str
     index: int
-    versions: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    description: str = ""
+    versions: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +97,9 @@ class Run:
     scenario: str
     status: str
     valid: bool
-    reason: str
     row: Row
-    gates: tuple[Gate, ...]
+    reason: str = ""
+    gates: tuple[Gate, ...] = ()
     server_cpu_limit_pct: object = None
     """As run.json says it: the share of its cores that the server was held to."""
     part_cores: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
@@ -183,9 +175,9 @@ class Results:
     scenarios: Mapping[str, Scenario]
     runs: tuple[Run, ...]
     cells: tuple[Cell, ...]
-    comparisons: tuple[Comparison, ...]
-    missing: tuple[str, ...]
-    run_table: Table
+    comparisons: tuple[Comparison, ...] = ()
+    missing: tuple[str, ...] = ()
+    run_table: Table = field(default_factory=Table)
     tables: Mapping[str, Table] = field(default_factory=dict)
     declared: Declarations = field(default_factory=lambda: declarations({}))
     published: Mapping[str, Table] = field(default_factory=dict)

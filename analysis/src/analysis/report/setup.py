@@ -1,5 +1,6 @@
 """How a campaign was set up, as its campaign.json tells: machine, roles, limit, disks, plan."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -52,13 +53,11 @@ def setup(results: Results) -> Setup:
     machine, rig = _mapping(campaign.get("machine")), _mapping(campaign.get("rig"))
     cpu, roles, disks = _mapping(machine.get("cpu")), _mapping(rig.get("roles")), _mapping(rig.get("disks"))
     cores = cpu.get("cores")
-    planned = [entry for entry in campaign.get("runs") or [] if isinstance(entry, dict)]
-    repeats: dict[str, set[str]] = {}
-    for entry in planned:
-        repeats.setdefault(str(entry.get("cell")), set()).add(str(entry.get("repeat")))
-    counts = [len(found) for found in repeats.values()]
+    planned = {(entry.get("cell"), entry.get("repeat")) for entry in campaign.get("runs") or []}
+    counts = Counter(cell for cell, _ in planned).values()
     started = campaign.get("started_ns")
     factor = server_cpu_factor(campaign)
+    limits = [rig.get("server_cpu_limit_pct"), *(run.server_cpu_limit_pct for run in results.runs)]
     shares = tuple(float(share) for share in campaign["levels"][factor]) if factor else ()
     return Setup(
         cpu_model=str(cpu.get("model") or ""),
@@ -68,7 +67,7 @@ def setup(results: Results) -> Setup:
         hosts=(_host(roles, "server"), _host(roles, "injector")),
         server_cores=_cores(roles, "server"),
         injector_cores=_cores(roles, "injector"),
-        server_cpu_limit_pct=None if shares else _limit_pct(rig.get("server_cpu_limit_pct"), results),
+        server_cpu_limit_pct=None if shares else lowest_limit_pct(limits),
         server_shares=shares,
         disks={name: str(_mapping(disk).get("label") or name) for name, disk in disks.items()},
         memory_disks=tuple(name for name, disk in disks.items() if _mapping(disk).get("filesystem") == "tmpfs"),
@@ -110,11 +109,6 @@ def _host(roles: Mapping[str, Any], role: str) -> str:
 def _cores(roles: Mapping[str, Any], role: str) -> tuple[int, ...]:
     cores = _mapping(roles.get(role)).get("cores")
     return tuple(core for core in cores if isinstance(core, int)) if isinstance(cores, list) else ()
-
-
-def _limit_pct(said: object, results: Results) -> float | None:
-    """Return the limit that the rig states, or where it states none the lowest that a run records."""
-    return lowest_limit_pct([said, *(run.server_cpu_limit_pct for run in results.runs)])
 
 
 def _virtual(said: object) -> str:

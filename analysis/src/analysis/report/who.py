@@ -111,25 +111,20 @@ def pairs(
     """Return a row for each pair of three or more systems: in each question who is the better one, in how many."""
     if not _several(standings):
         return []
-    rows = []
-    for a, b in combinations(results.systems, 2):
-        entries = [
-            _pair(
-                results,
-                words,
-                [one for one in results.comparisons if one.metric == metric and {one.a, one.b} == {a, b}],
-            )
-            for metric in results.declared.questions
-        ]
-        rows.append((a, b, entries))
-    return rows
+    questions = results.declared.questions
+    return [
+        (a, b, [_pair(results, words, metric, {a, b}) for metric in questions])
+        for a, b in combinations(results.systems, 2)
+    ]
 
 
-def _pair(results: Results, words: Language, compared: Sequence[Comparison]) -> str:
+def _pair(results: Results, words: Language, metric: str, pair: set[str]) -> str:
     compared = [
         one
-        for one in compared
-        if one.ratio is not None
+        for one in results.comparisons
+        if one.metric == metric
+        and {one.a, one.b} == pair
+        and one.ratio is not None
         and (scenario := results.scenarios.get(one.scenario))
         and results.declared.metric(one.metric).asked(scenario.factors)
     ]

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.counters import Samples
 from analysis.raw.operations import ran_alone, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
-from analysis.raw.recordings import read_samples_file, read_snapshots
+from analysis.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
 from analysis.raw.request_file import RequestCounts, read_requests
 from analysis.raw.runtime import Runtime, read_runtime
-from analysis.raw.snapshots import Snapshots
 from analysis.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
 from analysis.statistics.distribution import Distribution
 from analysis.statistics.quantisation import clock_of
@@ -84,7 +82,6 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
-    assert run.measure_start_ns is not None  # read_run demands it of complete runs
     counts = run.record.get("counts") or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
@@ -97,7 +94,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
             label=label,
-            origin_ms=run.measure_start_ns / NS_PER_MS,
+            origin_ms=run.window_ns[0] / NS_PER_MS,
             from_ms=_cut_before(run, label),
         )
         counted = counts.get("requests")
@@ -170,7 +167,7 @@ def _sampled_cpu(
     problems: list[str],
 ) -> dict[str, Value]:
     """Return the CPU time of each role for an operation, µs, by the samplers; ``columns`` are named by role."""
-    begin_ns, end_ns = _window(run)
+    begin_ns, end_ns = run.window_ns
     if run.within_run is not None:
         begin_ns, end_ns = (int(end_ms * NS_PER_MS) for end_ms in (requests.start_ms, requests.end_ms))
         if end_ns - begin_ns < LEAST_SAMPLED_NS or not ran_alone(run, declared, begin_ns, end_ns):
@@ -357,7 +354,7 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
     """Return the figures that come from nmon, over the snapshots inside the measured window."""
     if snapshots is None:
         return dict.fromkeys(NMON_FIGURES)
-    start_ns, end_ns = _window(run)
+    start_ns, end_ns = run.window_ns
     inside = snapshots.inside(start_ns, end_ns)
     cpu_pct = snapshots.cpu_pct(run.server_cores)[inside]
     return {
@@ -374,7 +371,7 @@ def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Va
     """Return why a usable nmon recording gives no CPU share; None where it gives one, or there is no recording."""
     if snapshots is None or figures["cpu_pct"] is not None:
         return None
-    start_ns, end_ns = _window(run)
+    start_ns, end_ns = run.window_ns
     if not snapshots.inside(start_ns, end_ns).any():
         measured_s = (end_ns - start_ns) / NS_PER_SECOND
         return f"server.nmon: no snapshot lies entirely in the {measured_s:.1f} s that were measured."
@@ -390,7 +387,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
 
     Where several hosts made the load: the CPU of the busiest, the wait of all together per request.
     """
-    window = np.array(_window(run), dtype=np.int64)
+    window = np.array(run.window_ns, dtype=np.int64)
     window_ns = int(window[1] - window[0])
     figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
     if server is not None and window_ns > 0:
@@ -432,7 +429,7 @@ def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
     ended = np.array([sum(ended_per_s[begin:end]) for begin, end in itertools.pairwise(seconds)])
     if run.within_run is not None or not ended.all():
         return None
-    cpu_ns = server.increase("role_cpu_ns", _window(run)[0] + seconds * NS_PER_SECOND) / ended
+    cpu_ns = server.increase("role_cpu_ns", run.window_ns[0] + seconds * NS_PER_SECOND) / ended
     return finite(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
 
 
@@ -447,7 +444,7 @@ def host_figures(run: Run) -> dict[str, Value]:
 
 def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
     """Return the figures that the server's runtime wrote about itself, over the measured window."""
-    start_ns, end_ns = _window(run)
+    start_ns, end_ns = run.window_ns
     if runtime is None or end_ns <= start_ns:
         return dict.fromkeys(RUNTIME_FIGURES)
     window = np.array([start_ns, end_ns], dtype=np.int64)
@@ -460,12 +457,6 @@ def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
         "loop_delay_mean_ms": finite(delay.means(window)[0]) if delay else None,
         "loop_delay_max_ms": delay.largest_ms(start_ns, end_ns) if delay else None,
     }
-
-
-def _window(run: Run) -> tuple[int, int]:
-    assert run.measure_start_ns is not None  # read_run demands both of complete runs
-    assert run.measure_end_ns is not None
-    return run.measure_start_ns, run.measure_end_ns
 
 
 def _increase(samples: Samples, name: str, window: NDArray[np.int64]) -> float | None:

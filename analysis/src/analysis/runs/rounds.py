@@ -13,7 +13,7 @@ import duckdb
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.database import connected
+from analysis.raw.database import connected, only_row
 from analysis.raw.operations import SUFFIX, read_operations, recorded_every
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.request_text import literal_path
@@ -71,10 +71,10 @@ def _rounds_recorded(run: Run) -> int:
         for path in sorted(run.folder.glob(f"*{SUFFIX}")):
             with literal_path(recorded_file(run, path.name)) as name:
                 try:
-                    row = database.execute("SELECT max(op) FROM read_parquet($1)", [name]).fetchone()
+                    last = only_row(database, "SELECT max(op) FROM read_parquet($1)", [name])[0]
                 except duckdb.Error as error:
                     raise InputError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
-            highest = max(highest, int(row[0] or 0) if row else 0)
+            highest = max(highest, int(last or 0))
     return highest + 1
 
 

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.campaign import Run
-from analysis.raw.counters import Samples
 from analysis.raw.operations import recorded_every
+from analysis.raw.recordings import Samples, Snapshots
 from analysis.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
 from analysis.raw.runtime import Runtime
-from analysis.raw.snapshots import Snapshots
 from analysis.runs.figures import MB, NS_PER_SECOND, RunRecordings, finite
 from analysis.statistics.distribution import Distribution
 from analysis.tables.table_file import Value, format_number
@@ -60,17 +59,18 @@ def percentile_rows(cell: str, repeat: str, distribution: Distribution) -> Itera
 
 def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]:
     """Return one row a second, from 5 s before the measured window to 5 s after it."""
-    assert run.measure_start_ns is not None  # read_run demands both of complete runs
-    assert run.measure_end_ns is not None
-    last = int((run.measure_end_ns - run.measure_start_ns - 1) // NS_PER_SECOND)
+    start_ns, end_ns = run.window_ns
+    last = int((end_ns - start_ns - 1) // NS_PER_SECOND)
     seconds = np.arange(-MARGIN_S, last + MARGIN_S + 1, dtype=np.int64)
-    edges_ns = run.measure_start_ns + np.arange(-MARGIN_S, last + MARGIN_S + 2, dtype=np.int64) * NS_PER_SECOND
+    edges_ns = start_ns + np.arange(-MARGIN_S, last + MARGIN_S + 2, dtype=np.int64) * NS_PER_SECOND
     series: dict[str, NDArray[np.float64]] = {
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
-        **_injector_series(recordings.injector, edges_ns, max(1, len(run.injector_cores))),
         **_runtime_series(recordings.runtime, edges_ns),
     }
+    if recordings.injector is not None:
+        cores = max(1, len(run.injector_cores))
+        series["injector_cpu_pct"] = recordings.injector.increase("role_cpu_ns", edges_ns) / NS_PER_SECOND * 100 / cores
     every = recorded_every(run)
     latency = _latency_by_second(recordings.requests, every)
     return [
@@ -141,12 +141,6 @@ def _server_series(server: Samples | None, edges_ns: Seconds) -> dict[str, NDArr
         "psi_io_pct": server.increase("psi_io_some_us", edges_ns) / 1e4,
         "dirty_mb": server.largest("memory_dirty_bytes", edges_ns) / MB,
     }
-
-
-def _injector_series(injector: Samples | None, edges_ns: Seconds, cores: int) -> dict[str, NDArray[np.float64]]:
-    if injector is None:
-        return {}
-    return {"injector_cpu_pct": injector.increase("role_cpu_ns", edges_ns) / NS_PER_SECOND * 100 / cores}
 
 
 def _runtime_series(runtime: Runtime | None, edges_ns: Seconds) -> dict[str, NDArray[np.float64]]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from statistics import NormalDist
 
@@ -33,17 +33,7 @@ class Correlation:
 
     def row(self) -> dict[str, Value]:
         """Return the correlation as columns of ``correlations.csv``."""
-        return {
-            "n": self.n,
-            "pearson": self.pearson,
-            "pearson_lo": self.lo,
-            "pearson_hi": self.hi,
-            "spearman": self.spearman,
-            "loo_min": self.loo_min,
-            "loo_max": self.loo_max,
-            "loo_min_without": self.loo_min_without,
-            "loo_max_without": self.loo_max_without,
-        }
+        return {f"pearson_{name}" if name in ("lo", "hi") else name: value for name, value in asdict(self).items()}
 
 
 Points = Mapping[str, tuple[float | None, float | None]]

@@ -11,8 +11,8 @@ noise within runs, and drawing twice would count it twice (Davison and Hinkley, 
 
 import math
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import NormalDist
 
@@ -33,6 +33,13 @@ class Interval:
     hi: float | None
     method: str
     """``t``, ``bootstrap``, ``chi-square`` or ``none``."""
+
+    def through(self, change: Callable[[float], float]) -> "Interval":
+        """Return the interval of a figure that only rises, or only falls, with this one."""
+        if self.lo is None or self.hi is None:
+            return replace(self, estimate=change(self.estimate))
+        lo, hi = sorted((change(self.lo), change(self.hi)))
+        return replace(self, estimate=change(self.estimate), lo=lo, hi=hi)
 
 
 def interval_of_mean(
@@ -129,11 +136,11 @@ def generator_for(seed: int, key: str) -> np.random.Generator:
 
 
 @cache
-def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
+def t_quantile(degrees: float) -> float:
     """Return the two-sided quantile of Student's t."""
     from scipy import special  # here, because importing it takes as long as analysing half a million requests
 
-    return float(special.stdtrit(degrees, 1 - (1 - confidence) / 2))
+    return float(special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2))
 
 
 def expanded_levels(n: int, degrees: float) -> tuple[float, float]:

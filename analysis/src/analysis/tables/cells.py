@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.campaign import Campaign, Run
+from analysis.declarations import declarations
 from analysis.runs.figures import FIGURES, valid_figures
 from analysis.runs.rounds import ROUND
 from analysis.statistics.intervals import generator_for, interval_of_mean
-from analysis.tables.comparisons import metrics_of
 from analysis.tables.table_file import Value
 
 METRICS = (
@@ -24,8 +24,8 @@ Row = Mapping[str, Value]
 def run_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``runs.csv``."""
     identity = ["cell", "scenario", "system", "stack", *campaign.factors, "threads", "repeat", "block", "order"]
-    declared = [metric.column for metric in metrics_of(campaign.record) if metric.column not in FIGURES]
-    return [*identity, "status", "valid", "reason", *FIGURES, *dict.fromkeys(declared)]
+    declared = (one.column for one in declarations(campaign.record).metrics.values())
+    return [*identity, *dict.fromkeys(("status", "valid", "reason", *FIGURES, *declared))]
 
 
 def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()) -> dict[str, Value]:
@@ -49,7 +49,7 @@ def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()
 
 def _metrics(campaign: Campaign) -> list[str]:
     """Return the figures of a cell: the usual ones, and those of the study's own metrics."""
-    return list(dict.fromkeys((*METRICS, *(metric.column for metric in metrics_of(campaign.record)))))
+    return list(dict.fromkeys((*METRICS, *(one.column for one in declarations(campaign.record).metrics.values()))))
 
 
 def cell_columns(campaign: Campaign) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from analysis.campaign import Campaign, checked_by, key_of, measured_once
-from analysis.declarations import declarations
+from analysis.declarations import Metric, declarations
 from analysis.runs.figures import valid_figures
 from analysis.runs.rounds import ROUND, without_rounds
 from analysis.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
@@ -27,50 +27,6 @@ EQUAL_MARGIN_PCT = 5.0
 MOST_REPEATS = 100
 FEW_REPEATS = 3
 CANNOT_TELL = "can't tell"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """A figure of ``runs.csv`` by which systems are compared."""
-
-    column: str
-    key: str = ""
-    """What a study calls it in its ``study.toml``."""
-    unit: str
-    lower: str = "lower"
-    """The verdict on a system whose figure is lower."""
-    higher: str = "higher"
-    lower_is_better: bool = True
-    question: str = ""
-    """What it answers, where a campaign goes on until it is answered."""
-
-
-METRICS = (
-    Metric(column="mean_ms", unit="ms", lower="faster", higher="slower", question="speed"),
-    Metric(column="p99_ms", unit="ms", lower="faster", higher="slower"),
-    Metric(column="cv", unit="", lower="steadier", higher="less steady", question="steadiness"),
-    Metric(column="server_cpu_us_per_request", unit="µs", lower="cheaper", higher="dearer", question="cost"),
-    Metric(column="throughput_rps", unit="requests/s", lower_is_better=False),
-)
-
-
-def metrics_of(record: Mapping[str, Any]) -> tuple[Metric, ...]:
-    """Return what the systems of a ``campaign.json`` are compared by: the study's own metrics, else the usual ones."""
-    declared = declarations(record)
-    if not declared.named:
-        return METRICS
-    return tuple(
-        Metric(
-            column=one.column,
-            key=one.key,
-            unit=one.unit,
-            lower_is_better=one.lower_is_better,
-            question=one.key if one.column in declared.questions else "",
-        )
-        for one in declared.metrics.values()
-    )
-
-
 COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
     "verdict", "better", "more_repeats", "cohen_d", "sentence", "sentence_pt",
@@ -80,8 +36,7 @@ Row = Mapping[str, Value]
 
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
-    terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
-    declared = declarations(campaign.record)
+    terms, declared = terms_of(campaign.record), declarations(campaign.record)
     words = EveryLanguage.of(declared)
     scenarios = _by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
@@ -94,8 +49,8 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
         others = [scenarios[name] for name in alike if terms.most_blocks is not None]
         for a, b in combinations(by_system, 2):
             elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
-            for metric in metrics:
-                if not declared.metric(metric.key or metric.column).asked(factors):
+            for metric in declared.metrics.values():
+                if not metric.asked(factors):
                     continue
                 generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
                 names = campaign.system_name(a), campaign.system_name(b)
@@ -119,13 +74,22 @@ def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str
 
 def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: EveryLanguage) -> Said:
     """Say what two coefficients of variation are without the clock, where one of the means is so small."""
-    means = [valid_figures(runs, "mean_ms") for runs in (a, b)]
-    cvs = [valid_figures(runs, "cv_without_clock") for runs in (a, b)]
-    if metric.column != "cv" or not all(means) or not all(cvs) or not is_never_bare(min(map(np.mean, means))):
+    found = cvs_without_clock(a, b) if metric.column == "cv" else None
+    cv, without = ([valid_figures(runs, name) for runs in (a, b)] for name in ("cv", "cv_without_clock"))
+    if found is None or cv == without:  # a clock so fine adds nothing
         return words.text("")
-    if cvs == [valid_figures(runs, "cv") for runs in (a, b)]:
-        return words.text("")  # a clock so fine adds nothing
-    return words.say("pair_clock", a=float(np.mean(cvs[0])), b=float(np.mean(cvs[1])))
+    return words.say("pair_clock", a=found[0], b=found[1])
+
+
+def cvs_without_clock(a: Sequence[Row], b: Sequence[Row]) -> tuple[float, float] | None:
+    """Return two mean coefficients of variation without the clock; None where they may stand without, or are unknown.
+
+    They must not where one of the means of the response time is so small that the clock is a part of its variation.
+    """
+    means, cvs = ([valid_figures(runs, name) for runs in (a, b)] for name in ("mean_ms", "cv_without_clock"))
+    if not all(means) or not all(cvs) or not is_never_bare(min(float(np.mean(values)) for values in means)):
+        return None
+    return float(np.mean(cvs[0])), float(np.mean(cvs[1]))
 
 
 def system_key(run: Row) -> str:
@@ -281,7 +245,7 @@ def _judge(
         sentence = words.say("pair_equal", margin=100 * terms.margin, **parts)
         return {"verdict": terms.equal, **_sentence(sentence)}
     if interval.hi < 1 or interval.lo > 1:
-        word = metric.lower if interval.hi < 1 else metric.higher
+        word = metric.verdicts[0 if interval.hi < 1 else 1]
         better = "a" if (interval.hi < 1) == metric.lower_is_better else "b"
         sentence = words.say("pair_differ", differs=words.say(f"pair_is_{word}", measure=measure), **parts)
         return {"verdict": word, "better": better, **_sentence(sentence)}

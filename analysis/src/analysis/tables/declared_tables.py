@@ -12,7 +12,7 @@ from analysis.declarations import Declarations, belongs, declarations, meant_lev
 from analysis.errors import InputError
 from analysis.runs.figures import valid_figures
 from analysis.tables.comparisons import system_key
-from analysis.tables.table_file import Value, read_table, write_table
+from analysis.tables.table_file import Value, number, read_table, write_table
 
 Row = Mapping[str, Value]
 Levels = Mapping[str, str]
@@ -57,7 +57,7 @@ class Entries:
             row: dict[str, Value] = dict(zip(self.shape.rows, levels, strict=True))
             for key, name in headings.items():
                 ours, paper = self.ours.get((levels, *key)), self.printed.get((levels, *key))
-                printed = _number(paper)
+                printed = number(paper)
                 row |= {name: ours, f"{name}_paper": paper if printed is None else printed}
                 if isinstance(ours, (int, float)) and printed:
                     row[f"{name}_ratio"] = ours / printed
@@ -169,11 +169,4 @@ def _ours(
 
 
 def _by_number(levels: Sequence[str]) -> list[tuple[float, str]]:
-    return [(math.inf if (value := _number(level)) is None else value, level) for level in levels]
-
-
-def _number(text: str | None) -> float | None:
-    try:
-        return float(text or "")
-    except ValueError:
-        return None
+    return [(math.inf if (value := number(level)) is None else value, level) for level in levels]

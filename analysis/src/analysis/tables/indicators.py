@@ -8,7 +8,7 @@ a run are not independent and the runs are.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,16 +106,7 @@ def _across_cells(runs: Sequence[Row], indicators: Sequence[str], seed: int, sys
         correlation = correlate({name: (cell[indicator], cell["cv"]) for name, cell in known.items()})
         given = [[cell[column] or 0.0 for cell in known.values()] for column in ("throughput_rps", "sent_bytes")]
         x, y = [cell[indicator] or 0.0 for cell in known.values()], [cell["cv"] or 0.0 for cell in known.values()]
-        row: dict[str, Value] = {
-            "n": correlation.n,
-            "pearson": correlation.pearson,
-            "lo": correlation.lo,
-            "hi": correlation.hi,
-            "spearman": correlation.spearman,
-            "loo_min": correlation.loo_min,
-            "loo_max": correlation.loo_max,
-            "partial": partial_r(x, y, given) if x else None,
-        }
+        row: dict[str, Value] = {**asdict(correlation), "partial": partial_r(x, y, given) if x else None}
         complete = len(known) == len(cells)
         found[indicator] = _Found(row=row, resampled=_resampled_r(x, y, draws) if complete else np.zeros(RESAMPLES))
     return found

@@ -1,7 +1,6 @@
 """The tables of a paper that a study declares by their ``kind``: ours, the paper's number beside each, the ratio."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.campaign import Campaign
@@ -19,26 +18,17 @@ PAPER_GB = 1.024e9
 RESPONSE_FIGURES = ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd", "error_pct", "max_error_pct", "wait_pct")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SelectedRun:
-    """The run of a cell that the paper's rule selects, and how many repeats it was selected from."""
-
-    figures: Row
-    max_error_pct: float | None
-
-    def figure(self, column: str) -> float | None:
-        """Return a figure of ``runs.csv``, or ``max_error_pct``: the largest share of errors among the repeats."""
-        return as_number(self.max_error_pct if column == "max_error_pct" else self.figures.get(column))
-
-
 class Selection:
-    """The selected run of every cell of a campaign."""
+    """The selected run of every cell of a campaign.
+
+    A run is its row of ``runs.csv`` with ``max_error_pct``, the largest share of errors among the cell's repeats.
+    """
 
     def __init__(self, campaign: Campaign, runs: Sequence[Row], factors: Sequence[str]) -> None:
         """Apply the paper's rule to the rows of ``runs.csv``, whose cells two factors tell apart."""
         self.systems = campaign.systems
         self.factors = first, second = tuple(factors)
-        self._runs: dict[tuple[int, str, str], SelectedRun] = {}
+        self._runs: dict[tuple[int, str, str], Row] = {}
         for cell in sorted({str(run["cell"]) for run in runs}):
             rows = [run for run in runs if run["cell"] == cell]
             repeat = selected_repeat(rows)
@@ -47,7 +37,7 @@ class Selection:
                 continue
             chosen = next(row for row in rows if row["repeat"] == repeat)
             key = (level, str(rows[0].get(second)), system_key(rows[0]))
-            self._runs[key] = SelectedRun(figures=chosen, max_error_pct=max(valid_figures(rows, "error_pct")))
+            self._runs[key] = {**chosen, "max_error_pct": max(valid_figures(rows, "error_pct"))}
 
     @property
     def scenarios(self) -> list[tuple[int, str]]:
@@ -58,14 +48,13 @@ class Selection:
         """Return the levels of the second factor that one of the first was measured at, sorted."""
         return [other for known, other in self.scenarios if known == level]
 
-    def run(self, level: int, other: str, system: str) -> SelectedRun | None:
-        """Return the selected run of a cell, None where there is no valid one."""
-        return self._runs.get((level, other, system))
+    def run(self, level: int, other: str, system: str) -> Row:
+        """Return the selected run of a cell, an empty row where there is no valid one."""
+        return self._runs.get((level, other, system), {})
 
     def figure(self, key: Key, system: str, column: str) -> float | None:
         """Return a figure of a cell's selected run; the cell has our levels of both factors."""
-        run = self.run(*key, system)
-        return None if run is None else run.figure(column)
+        return as_number(self.run(*key, system).get(column))
 
 
 def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) -> None:
@@ -159,7 +148,7 @@ def _input_table(selection: Selection, published: Published) -> tuple[list[str],
     for level, printed in published.inputs.items():
         for other in selection.others(level) or [""]:
             runs = {system: selection.run(level, other, system) for system in selection.systems}
-            first = next((run.figures for run in runs.values() if run is not None), {})
+            first = next(filter(None, runs.values()), {})
             requests, threads, sent = (as_number(first.get(name)) for name in ("requests", "threads", "sent_bytes"))
             mean_sent = sent / requests if sent is not None and requests else None
             row: dict[str, Value] = {
@@ -174,8 +163,7 @@ def _input_table(selection: Selection, published: Published) -> tuple[list[str],
                 **_beside("load_gb", sent / PAPER_GB if sent is not None else None, number(printed["load_gb"])),
             }
             for system in selection.systems:
-                run = runs[system]
-                row[f"selected_{system}"] = None if run is None else run.figures["repeat"]
+                row[f"selected_{system}"] = runs[system].get("repeat")
                 row[f"selected_{system}_paper"] = printed.get(f"selected_{system.partition('@')[0]}")
             rows.append(row)
     return list(rows[0]), rows
@@ -196,11 +184,10 @@ def _response_table(
             row: dict[str, Value] = {
                 **_place(published, str(level), other, paper_key[1] if paper_key else ""),
                 "system": key,
-                "repeat": None if run is None else run.figures["repeat"],
+                "repeat": run.get("repeat"),
             }
             for figure in RESPONSE_FIGURES:
-                ours = None if run is None else run.figure(figure)
-                row |= _beside(figure, ours, published.figure(paper_key, system, figure))
+                row |= _beside(figure, as_number(run.get(figure)), published.figure(paper_key, system, figure))
             of_stack.append(row)
         rows += [*of_stack, *_totals(published.factors[0], key, of_stack)]
     return columns, rows

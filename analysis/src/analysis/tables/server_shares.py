@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from analysis.campaign import Campaign, first_levels, server_cpu_factor
 from analysis.declarations import declarations
 from analysis.statistics.intervals import generator_for
-from analysis.tables.comparisons import Figures, compare, metrics_of, system_key, terms_of
+from analysis.tables.comparisons import Figures, compare, system_key, terms_of
 from analysis.tables.table_file import Value
 from analysis.words.languages import EveryLanguage
 
@@ -29,8 +29,8 @@ def share_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[d
 
     The runs of a round are compared with each other: block 3 at one share with block 3 at the largest.
     """
-    terms, metrics = terms_of(campaign.record), metrics_of(campaign.record)
-    words = EveryLanguage.of(declarations(campaign.record))
+    terms, declared = terms_of(campaign.record), declarations(campaign.record)
+    words = EveryLanguage.of(declared)
     for (scenario, share), (against, largest) in _pairs(campaign, runs):
         for system in campaign.systems:
             first, second = (
@@ -39,7 +39,7 @@ def share_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[d
             )
             name = campaign.system_name(system)
             names = [words.say("pair_at_share", system=name, percent=str(pct)) for pct in (share, largest)]
-            for metric in metrics if first and second else ():
+            for metric in declared.metrics.values() if first and second else ():
                 generator = generator_for(seed, f"{scenario} {against} {metric.column} {system}")
                 row = compare(metric, Figures.of(first, second, metric.column), names, terms, generator, words)
                 yield {"scenario": scenario, "against": against, "system": system, **row}

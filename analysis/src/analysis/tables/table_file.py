@@ -82,6 +82,10 @@ def read_table(path: Path) -> list[dict[str, str]]:
         raise InputError(f"{path}: expected a CSV file in UTF-8: {error}.") from None
 
 
-def number(text: str) -> float | None:
-    """Return a printed number, or None for an empty field or a dash."""
-    return None if text in ("", "-") else float(text)
+def number(text: str | None) -> float | None:
+    """Return the finite number in a CSV field, or None where it is empty, absent or not a number."""
+    try:
+        value = float(text) if text else math.nan
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -369,15 +369,12 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
         injectors = [role["host"] for name, role in kept["rig"]["roles"].items() if name != "server"]
         of_baseline = (kept.get("baseline") or {}).get("runs", [])
         planned = msgspec.convert([*kept["runs"], *of_baseline], list[PlannedRun])
-    except (KeyError, msgspec.ValidationError) as error:
-        raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
-    _refuse_another_rig(kept["rig"], place.rig, path)
-    named = [place.rig.roles[name].host for name in place.rig.injectors]
-    if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
-        raise LabError(f"{path}: the campaign began with other hosts; --injectors must be {', '.join(injectors)}.")
-    try:
+        _refuse_another_rig(kept["rig"], place.rig, path)
+        named = [place.rig.roles[name].host for name in place.rig.injectors]
+        if len(injectors) != len(named) or (place.rig.distributed and injectors != named):
+            raise LabError(f"{path}: the campaign began with other hosts; --injectors must be {', '.join(injectors)}.")
         _refuse_other_hardware(kept, campaign, path)
-    except KeyError as error:
+    except (KeyError, msgspec.ValidationError) as error:
         raise LabError(f"{path}: not a campaign of this lab: {error}.") from error
     if sorted(planned, key=lambda run: run.order) != campaign.runs():
         raise LabError(f"{path}: its plan differs from what this version of the study would run; start a new campaign.")

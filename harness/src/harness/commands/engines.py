@@ -1,7 +1,10 @@
 """`./lab engines`: a server and the engines of a distributed load, kept ready for a load generator of one's own."""
 
 import argparse
+import contextlib
 import sys
+import time
+from collections.abc import Callable
 
 import msgspec
 
@@ -13,8 +16,10 @@ from harness.commands import run as run_command
 from harness.errors import LabError
 from harness.paths import STATE
 from harness.planning.study import Study
+from harness.runs import driver
 from harness.runs.attempt import Attempt
-from harness.runs.engines_only import EnginesOnly
+from harness.runs.engines import Engines
+from harness.runs.loaded_run import LoadedRun
 from harness.runs.run_context import RunContext
 
 FOLDER = STATE.parent / "engines"
@@ -54,3 +59,23 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             )
             EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
     return 0
+
+
+class EnginesOnly(LoadedRun):
+    """A run of which only the server and the engines are started."""
+
+    def keep_ready(self, say: Callable[[str], None]) -> None:
+        """Start them, say where the spec of the load is, and watch them; Interrupted or LabError ends it."""
+        self._make_folders()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.place.stop_all)
+            server = self._start()
+            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
+            engines.wait_until_ready(lambda: self._watch(server))
+            host = self.place.controller
+            spec = driver.write_spec(host, self.attempt.there(host), "load", self._spec(host, server))
+            engines_ready = f"{len(self.place.rig.injectors)} engines are ready"
+            say(f"{self.sut.key} listens at {server.url}; {engines_ready}, until Ctrl-C: {spec}")
+            while True:
+                self._watch(server, engines)
+                time.sleep(driver.POLL_S)

@@ -24,47 +24,30 @@ from harness.planning.system import Requirement, load_system
 # What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
 # makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
 # figures go, what the parts of the sockets and queues studies are built with, a broker, LaTeX.
+PROGRAMS = {
+    "chromium": "chromium", "Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "curl": "curl",
+    "bats": "bats", "virsh": "libvirt-clients", "libvirtd": "libvirt-daemon-system", "xmllint": "libxml2-utils",
+    "qemu-system-x86_64": "qemu-system-x86", "qemu-img": "qemu-utils", "mmdebstrap": "mmdebstrap",
+    "grub-mkimage": "grub-pc-bin", "genisoimage": "genisoimage", "sfdisk": "fdisk", "uuidgen": "uuid-runtime",
+    "rsync": "rsync", "ip": "iproute2", "iptables": "iptables", "dnsmasq": "dnsmasq-base", "fio": "fio",
+    "mkfs.xfs": "xfsprogs", "qemu-storage-daemon": "qemu-system-common", "sshd": "openssh-server",
+    "tcpdump": "tcpdump", "influxd": "influxdb", "make": "make", "cc": "gcc", "pkg-config": "pkg-config",
+    "go": "golang-go", "pdflatex": "texlive-latex-base", "pdftotext": "poppler-utils",
+}  # fmt: skip
+FILES = {
+    "/usr/include/zmq.h": "libzmq3-dev",
+    "/usr/include/nanomsg/nn.h": "libnanomsg-dev",
+    "/usr/include/nng/nng.h": "libnng-dev",
+}
+"""Of each program and each file the Debian package that brings it."""
 REQUIREMENTS = [
-    Requirement(command="chromium", debian="chromium"),
-    Requirement(command="Xvfb", debian="xvfb"),
-    Requirement(command="xdotool", debian="xdotool"),
-    Requirement(command="import", debian="imagemagick"),
-    Requirement(command="curl", debian="curl"),
-    Requirement(command="bats", debian="bats"),
-    Requirement(command="virsh", debian="libvirt-clients"),
-    Requirement(command="libvirtd", debian="libvirt-daemon-system"),
-    Requirement(command="xmllint", debian="libxml2-utils"),
-    Requirement(command="qemu-system-x86_64", debian="qemu-system-x86"),
-    Requirement(command="qemu-img", debian="qemu-utils"),
-    Requirement(command="mmdebstrap", debian="mmdebstrap"),
-    Requirement(command="grub-mkimage", debian="grub-pc-bin"),
-    Requirement(command="genisoimage", debian="genisoimage"),
-    Requirement(command="sfdisk", debian="fdisk"),
-    Requirement(command="uuidgen", debian="uuid-runtime"),
-    Requirement(command="rsync", debian="rsync"),
-    Requirement(command="ip", debian="iproute2"),
-    Requirement(command="iptables", debian="iptables"),
-    Requirement(command="dnsmasq", debian="dnsmasq-base"),
-    Requirement(command="fio", debian="fio"),
-    Requirement(command="mkfs.xfs", debian="xfsprogs"),
-    Requirement(command="qemu-storage-daemon", debian="qemu-system-common"),
-    Requirement(command="sshd", debian="openssh-server"),
-    Requirement(command="tcpdump", debian="tcpdump"),
-    Requirement(command="influxd", debian="influxdb"),
-    Requirement(command="make", debian="make"),
-    Requirement(command="cc", debian="gcc"),
-    Requirement(command="pkg-config", debian="pkg-config"),
-    Requirement(file="/usr/include/zmq.h", debian="libzmq3-dev"),
-    Requirement(file="/usr/include/nanomsg/nn.h", debian="libnanomsg-dev"),
-    Requirement(file="/usr/include/nng/nng.h", debian="libnng-dev"),
-    Requirement(command="go", debian="golang-go"),
+    *(Requirement(command=command, debian=package) for command, package in PROGRAMS.items()),
+    *(Requirement(file=file, debian=package) for file, package in FILES.items()),
     Requirement(
         file="/usr/lib/rabbitmq/bin/rabbitmq-server",
         debian="rabbitmq-server",
         services=["rabbitmq-server.service", "epmd.service", "epmd.socket"],
     ),
-    Requirement(command="pdflatex", debian="texlive-latex-base"),
-    Requirement(command="pdftotext", debian="poppler-utils"),
 ]
 
 PACKAGES = [
@@ -72,8 +55,6 @@ PACKAGES = [
     *("sockets_study", "queues_study", "rpc_study", "groups_study"),
     *("harness", "analysis", "conformance", "server_bench"),
 ]
-
-
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
 MOST_AGAIN = 3
 """Files with tests that failed beside others, and are run once more; in more of them it is no accident."""

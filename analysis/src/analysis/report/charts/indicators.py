@@ -6,9 +6,9 @@ import altair as alt
 
 from analysis.report import facts
 from analysis.report.drawing import Chart, Dataset, layered, lookup, system_marks, system_name
-from analysis.report.results import Results, number
+from analysis.report.results import Results
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 LABEL_CHARACTERS, TITLE_CHARACTERS = 22, 34

@@ -7,9 +7,9 @@ import altair as alt
 from analysis.report import drawing, facts
 from analysis.report.drawing import Chart, Choice, Dataset
 from analysis.report.figures import Figure
-from analysis.report.results import Cell, Results, Scenario, natural, number
+from analysis.report.results import Cell, Results, Scenario, natural
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 from analysis.words.wording import capital
 

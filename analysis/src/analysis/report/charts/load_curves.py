@@ -4,9 +4,9 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset
-from analysis.report.results import Results, is_true, number
+from analysis.report.results import Results, Row, is_true
 from analysis.report.sentences import load_curves
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))
@@ -17,40 +17,34 @@ PASSED = "p99_limit"
 
 def data(results: Results) -> Dataset:
     """Return the points of every curve, a row for each system, rate and figure, and where p99 passes its limit."""
-    rows: list[dict[str, Value]] = []
-    for row in results.table("load_curves").rows:
-        for figure, _, _ in PANELS:
-            if row["system"] in results.systems and number(row.get(figure)) is not None:
-                rows.append(
-                    {
-                        "curve": row["curve"],
-                        "system": row["system"],
-                        "figure": figure,
-                        "rate": number(row["rate_per_s"]),
-                        "value": number(row[figure]),
-                        "lo": number(row.get(f"{figure}_lo")),
-                        "hi": number(row.get(f"{figure}_hi")),
-                        "runs": number(row["runs"]),
-                        "knee": is_true(row.get("knee")),
-                    }
-                )
+    rows = [
+        {**_row(row, figure, figure, figure, "runs"), "knee": is_true(row.get("knee"))}
+        for row in results.table("load_curves").rows
+        for figure, _, _ in PANELS
+        if row["system"] in results.systems and number(row.get(figure)) is not None
+    ]
     rows += [
-        {
-            "curve": row["curve"],
-            "system": row["system"],
-            "figure": PASSED,
-            "rate": number(row["rate_per_s"]),
-            "value": number(row["p99_limit_ms"]),
-            "lo": number(row.get("rate_per_s_lo")),
-            "hi": number(row.get("rate_per_s_hi")),
-            "runs": number(row["blocks"]),
-        }
+        _row(row, PASSED, "p99_limit_ms", "rate_per_s", "blocks")
         for row in results.table("load_limits").rows
         if row["system"] in results.systems and row["holds"] == "to"
     ]
     columns = {"curve": "string", "system": "string", "figure": "string", "rate": "number", "value": "number"}
     columns |= {"lo": "number", "hi": "number", "runs": "number", "knee": "boolean"}
     return Dataset(name="load_curves", columns=columns, rows=rows)
+
+
+def _row(row: Row, figure: str, value: str, interval_of: str, runs: str) -> dict[str, Value]:
+    """Return what a row of a table shows of a figure, with the interval of one of its columns."""
+    return {
+        "curve": row["curve"],
+        "system": row["system"],
+        "figure": figure,
+        "rate": number(row["rate_per_s"]),
+        "value": number(row[value]),
+        "lo": number(row.get(f"{interval_of}_lo")),
+        "hi": number(row.get(f"{interval_of}_hi")),
+        "runs": number(row[runs]),
+    }
 
 
 def chart(results: Results, data: Dataset, words: Language) -> Chart | None:

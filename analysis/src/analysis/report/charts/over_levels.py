@@ -7,9 +7,9 @@ from analysis.declarations import belongs
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Dataset
 from analysis.report.figures import Figure
-from analysis.report.results import Results, is_true, natural, number
+from analysis.report.results import Results, is_true, natural
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}
@@ -52,13 +52,7 @@ def chart(results: Results, figure: Figure, data: Dataset, words: Language) -> C
     legend = alt.Legend(labelExpr=drawing.lookup(names, "datum.label"))
     # A line that is no system's has no system's colour.
     first = 0 if series_of(figure) == BY_SYSTEM else len(results.systems)
-    keys, places = list(names), range(first, first + len(names))
-    hue = alt.Color(
-        "series:N", scale=alt.Scale(domain=keys, range=[drawing.colour(one) for one in places]), legend=legend
-    )
-    form = alt.Shape(
-        "series:N", scale=alt.Scale(domain=keys, range=[drawing.shape(one) for one in places]), legend=legend
-    )
+    hue, form = drawing.marks("series", list(names), legend, first)
     levels = drawing.numbers(data.rows, "level")
     base = (
         alt.Chart()

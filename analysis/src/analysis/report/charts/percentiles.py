@@ -4,9 +4,9 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset
-from analysis.report.results import Results, number
+from analysis.report.results import Results
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 QUANTILES = (0.5, 0.99, 0.999)

@@ -3,9 +3,9 @@
 import altair as alt
 
 from analysis.report.drawing import Chart, Choice, Dataset, colour, finished, source, value_axis
-from analysis.report.results import Results, number
+from analysis.report.results import Results
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 

@@ -8,11 +8,12 @@ import altair as alt
 
 from analysis.report import drawing
 from analysis.report.drawing import Chart, Choice, Dataset, Spec
-from analysis.report.results import Results, Row, number
+from analysis.report.facts import extent
+from analysis.report.results import Results, Row
 from analysis.report.sentences import captions
 from analysis.report.sentences.method import limited_shares
 from analysis.report.setup import setup
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 MAX_ROWS = 12_000
@@ -217,7 +218,7 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
         alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen && datum.requests > 0")
         .mark_line(strokeWidth=1.6, color="#1d232b", strokeDash=dash, point=False, clip=True)
-        .encode(x=_middle(words, width), y=alt.Y(f"{name}:Q", title=None, scale=scale, axis=y_axis))
+        .encode(x=_middle(words), y=alt.Y(f"{name}:Q", title=None, scale=scale, axis=y_axis))
         .transform_calculate(middle=f"datum.second + {width / 2}")
         .properties(name=f"ink_{name}")
         for name, dash in (("p50_ms", [1, 0]), ("p99_ms", [5, 3]))
@@ -227,7 +228,7 @@ def _latency(data: Dataset, heat: Dataset, hues: Mapping[str, str], width: int, 
     return drawing.layered([*layers, _moment("latency")], width=900, height=190, title=title)
 
 
-def _middle(words: Language, width: int) -> alt.X:
+def _middle(words: Language) -> alt.X:
     axis = alt.Axis(grid=True, tickMinStep=1)
     return alt.X("middle:Q", title=words["axis_second"], axis=axis, scale=alt.Scale(nice=False))
 
@@ -281,15 +282,11 @@ def _facts(rows: Sequence[Row]) -> tuple[dict[str, tuple[float, float]], int]:
     Of a run's seconds as they are, not of the points that they are joined to.
     """
     loaded = [row for row in rows if (number(row.get("requests")) or 0) > 0]
-    seconds = len(loaded)
     full = loaded[:-1] or loaded
-    facts: dict[str, tuple[float, float]] = {}
-    for name in ("mean_ms", "cpu_pct", "switches_per_s"):
-        values = [value for row in full if (value := number(row.get(name))) is not None]
-        if values:
-            facts[name] = (min(values), max(values))
+    extents = {name: extent(number(row.get(name)) for row in full) for name in ("mean_ms", "cpu_pct", "switches_per_s")}
+    facts = {name: found for name, found in extents.items() if found}
     for name in ("retransmits", "listen_overflows", "errors"):
         values = [value for row in loaded if (value := number(row.get(name))) is not None]
         if values:
             facts[name] = (0.0, math.fsum(values))
-    return facts, seconds
+    return facts, len(loaded)

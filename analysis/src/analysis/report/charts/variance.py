@@ -2,9 +2,9 @@
 
 from analysis.report.charts import shares
 from analysis.report.drawing import Chart, Dataset
-from analysis.report.results import Results, number
+from analysis.report.results import Results
 from analysis.report.sentences import captions
-from analysis.tables.table_file import Value
+from analysis.tables.table_file import Value, number
 from analysis.words.language import Language
 
 PARTS = {"between_repeats_pct": "#5b6775", "size_pct": "#c9a227", "drift_pct": "#4f9d98", "within_pct": "#b9c0c9"}

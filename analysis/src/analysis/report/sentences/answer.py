@@ -144,7 +144,7 @@ def clock(words: Language, results: Results) -> str:
     cells = facts.clocked_cells(results)
     if not cells:
         return ""
-    shares = facts.extent(one.variance_pct for one in cells) or (0.0, 0.0)
+    shares = facts.extent(cell.value("clock_variance_pct") for cell in cells) or (0.0, 0.0)
     if len(cells) > MOST_CLOCKED:
         said = words.say("clock_many", cells=words.count(len(cells), "cell"))
     else:
@@ -152,12 +152,12 @@ def clock(words: Language, results: Results) -> str:
             [
                 words.say(
                     "clock_one",
-                    system=results.systems[one.system].name,
-                    scenario=words.scenario(one.scenario),
-                    cv=words.figures.short(one.cv),
-                    without=words.figures.short(one.without_clock),
+                    system=results.systems[cell.system].name,
+                    scenario=words.scenario(results.scenarios[cell.scenario]),
+                    cv=words.figures.short(cell.value("cv")),
+                    without=words.figures.short(facts.without_clock(cell)),
                 )
-                for one in cells
+                for cell in cells
             ]
         )
     return words.say("clock", percent=words.span(shares, 2), cells=said)

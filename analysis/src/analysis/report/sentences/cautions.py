@@ -8,8 +8,9 @@ from analysis.campaign import server_cpu_factor
 from analysis.declarations import Metric
 from analysis.report import facts
 from analysis.report.facts import Doubts
-from analysis.report.results import Cell, Results, Row, number
+from analysis.report.results import Cell, Results, Row
 from analysis.tables.server_shares import OPEN, SAME, TURNS
+from analysis.tables.table_file import number
 from analysis.words.language import Language
 from analysis.words.wording import capital
 

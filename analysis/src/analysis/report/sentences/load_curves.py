@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from analysis.report.results import Results, ends, is_true, number
+from analysis.report.results import Results, ends, is_true
+from analysis.tables.table_file import number
 from analysis.words.language import Language
 from analysis.words.wording import capital
 
