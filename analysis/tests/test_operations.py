@@ -216,6 +216,24 @@ def test_what_the_parts_tell_of_a_level_stands_for_what_the_samplers_cannot_see(
     assert read_operations(run, DECLARED)[1]["asks_sent_bytes_per_operation"] == 0
 
 
+def test_a_part_may_tell_of_its_levels_in_several_events(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    on_the_wire = {"wire_sent_bytes_per_operation": [9.0, 5.0], "wire_received_bytes_per_operation": [8.0, 4.0]}
+    tell(
+        folder,
+        "asks-0",
+        {"event": "levels", "levels": ["void", "foo"], "sent_bytes_per_operation": [0.0, 7.0]},
+        {"event": "levels", "levels": ["foo", "void"], **on_the_wire},
+    )
+    figures = read_operations(run, DECLARED)[1]
+    told = {name.removeprefix("asks_"): figure for name, figure in figures.items() if "_bytes_" in name}
+    assert told == {
+        "sent_bytes_per_operation": 0,
+        "wire_sent_bytes_per_operation": 5,
+        "wire_received_bytes_per_operation": 4,
+    }
+
+
 def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all(folder):
     sampled(folder, "asks")
     every = run_of(folder)

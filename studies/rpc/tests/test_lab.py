@@ -47,6 +47,8 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
     assert float(rows["string64"]["client_sent_bytes_per_operation"]) == 4 + 64
     assert float(rows["eightlongs"]["client_sent_bytes_per_operation"]) == 64
     assert float(rows["eightlongs"]["client_received_bytes_per_operation"]) == 8
+    assert float(rows["eightlongs"]["client_wire_sent_bytes_per_operation"]) == 5 + 64
+    assert float(rows["eightlongs"]["client_wire_received_bytes_per_operation"]) == 4 + 8
     assert float(rows["void"]["first_operation_ms"]) > 0
     assert float(rows["void"]["connect_ms"]) > 0
 

@@ -190,12 +190,17 @@ def test_the_order_is_drawn_from_the_seed(drawn, memory, port):
     assert sorted(made_order(drawn)) == sorted(OPERATIONS)
 
 
-def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(cold, memory, port):
-    reversed_ = conduct(PLAIN, memory, port, JVM="cold", ORDER="reversed", CALLS="20")
+@pytest.mark.parametrize("system", ["plain", *libraries(pytest.mark.slow, pytest.mark.long)])
+def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(system, cold, memory, port):
+    def called(order: str) -> Outcome:
+        (memory / order).mkdir()
+        return conduct(command_of(system), memory / order, port, JVM="cold", ORDER=order, CALLS="20")
+
+    as_listed, reversed_ = cold if system == "plain" else called("as_listed"), called("reversed")
     assert made_order(reversed_) == list(reversed(OPERATIONS))
     first_ns = {
         name: {OPERATIONS[op]: int(took[0]) for op, took in took_ns(outcome).items()}
-        for name, outcome in (("as_listed", cold), ("reversed", reversed_))
+        for name, outcome in (("as_listed", as_listed), ("reversed", reversed_))
     }
     # What a JVM does only once is in its very first call, whichever operation that is.
     assert first_ns["as_listed"]["void"] > 3 * first_ns["reversed"]["void"]
@@ -217,6 +222,33 @@ def test_a_cold_client_tells_the_bytes_of_its_calls_too(cold):
     told = cold.event("client", "levels")
     assert told["levels"] == list(OPERATIONS)
     assert told["sent_bytes_per_operation"][:3] == [0, 8, 64]
+
+
+def on_the_wire(outcome: Outcome) -> dict[str, tuple[float, float]]:
+    """Return the bytes that a call of each operation put on the connection: its request's and its response's."""
+    told = next(one for one in outcome.events["client"] if "wire_sent_bytes_per_operation" in one)
+    both = (told[f"wire_{side}_bytes_per_operation"] for side in ("sent", "received"))
+    return dict(zip(told["levels"], zip(*both, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("how", ["plain", "cold"])
+def test_a_request_of_plain_takes_five_bytes_more_than_its_arguments_and_a_response_four_more_than_its_value(
+    how, request
+):
+    found = on_the_wire(request.getfixturevalue(how))
+    # A long has 8 bytes, a text 4 of length before it; before all that 4 of length, and a request's operation 1.
+    by_hand = {"void": (5 + 0, 4 + 0), "singlelong": (5 + 8, 4 + 8), "eightlongs": (5 + 64, 4 + 8)} | {
+        f"string{2**n}": (5 + 4 + 2**n, 4 + 4 + 2**n) for n in range(11)
+    }
+    assert {operation: found[operation] for operation in by_hand} == by_hand
+    if how == "plain":  # an id, a title of 30 characters, three texts of 500, ten authors: a long, 8 and 12 characters
+        foo = 8 + (4 + 30) + (4 + 3 * (4 + 500)) + (4 + 10 * (8 + 4 + 8 + 4 + 12))
+        assert found["foo"] == (5 + foo, 4 + foo)
+    assert list(found) == made_order(request.getfixturevalue(how))
+
+
+def test_a_call_without_a_connection_has_no_bytes_on_it(drawn):
+    assert not any("wire_sent_bytes_per_operation" in one for one in drawn.events["client"])
 
 
 def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(cold):
@@ -356,15 +388,16 @@ def passing_to(port: int) -> Iterator[Passing]:
 
 
 @pytest.mark.parametrize("warmup_link", ["direct", "same"])
-def test_a_direct_warm_up_goes_past_the_relay_and_the_measured_calls_go_through_it(warmup_link, memory, port):
+def test_a_direct_warm_up_and_counted_calls_go_past_the_relay_and_measured_ones_through_it(warmup_link, memory, port):
     settings = {"CALLS": "3", "WARMUP_CALLS": "200", "LINK": "far", "WARMUP_LINK": warmup_link}
     with passing_to(port) as direct, passing_to(port) as relay:
         addresses = {"SERVER_ADDRESSES": f"127.0.0.1:{direct.port}", "RELAY_PORT": str(relay.port)}
         outcome = conduct(PLAIN, memory, port, **settings, **addresses)
     of_contract = outcome.event("client", "verified")["messages"]
-    first, measured, warm_up = 15, 3 * 15, 200 * 15
+    first, measured, warm_up, counted = 15, 3 * 15, 200 * 15, 15 + 3 * 15
     through_relay = first + 2 * of_contract + measured
-    expected = ([warm_up], [through_relay]) if warmup_link == "direct" else ([], [through_relay + warm_up])
+    before = [warm_up] if warmup_link == "direct" else []
+    expected = ([*before, counted], [through_relay + (0 if before else warm_up)])
     assert (direct.calls, relay.calls) == expected
     assert len(outcome.of_kind("server", "replied")) == measured
 
@@ -389,6 +422,33 @@ def test_each_library_keeps_the_contract_on_each_stack(system, prefix_bytes, sta
         for side in ("sent", "received"):
             sizes = dict(zip(told["levels"], told[f"{side}_bytes_per_operation"], strict=True))
             assert (sizes["void"], sizes["string32"]) == (0, 32 + prefix_bytes)
+        check_framing(outcome, transport if system == "avro" else "http2")
+
+
+NETTY_NAMES = {"void": "nothing", "singlelong": "singleLong", "eightlongs": "eightLongs", "foo": "complex"}
+
+
+def check_framing(outcome: Outcome, transport: str) -> None:
+    """Hold what a request and a response carry beside the payload to what the transport prescribes."""
+    told, wire = outcome.event("client", "levels"), on_the_wire(outcome)
+    sizes = zip(told["levels"], told["sent_bytes_per_operation"], told["received_bytes_per_operation"], strict=True)
+    for operation, sent, received in sizes:
+        framing = (wire[operation][0] - sent, wire[operation][1] - received)
+        if transport == "netty":
+            # A serial number and the number of buffers, before each buffer its length. In the first buffer of a request
+            # are no metadata and the call's name, in the second its arguments; a response has a buffer for a handshake,
+            # which is empty, one for metadata, and one that begins with whether it is an error.
+            name = NETTY_NAMES.get(operation, "text")
+            assert framing == pytest.approx((8 + 4 + 1 + 1 + len(name) + 4, 8 + 4 + 4 + 1 + 4 + 1)), operation
+        elif transport == "http2":
+            # RFC 9113, gRPC over HTTP/2: 9 bytes before each frame, 5 before a message. A request is headers and data,
+            # a response headers, data and trailers; a header that was sent before takes one byte. Pings and the opening
+            # of windows come now and then.
+            assert 9 + 8 + 9 + 5 <= framing[0] < 60, operation
+            assert 9 + 3 + 9 + 5 + 9 + 1 <= framing[1] < 60, operation
+        else:  # the lines of HTTP/1.1, and a handshake with two MD5 sums
+            assert 32 + 100 < framing[0] < 1000, operation
+            assert 100 < framing[1] < 1000, operation
 
 
 def connections_at(port: int) -> int:

@@ -32,7 +32,10 @@ OPERATION_FIGURES = (
     "in_flight_mean", "in_flight_max",
 )  # fmt: skip
 """Columns that a run has whose parts tell what they are made of."""
-ROLE_FIGURES = ("cpu_us_per_operation", "sent_bytes_per_operation", "received_bytes_per_operation")
+ROLE_FIGURES = (
+    "cpu_us_per_operation", "sent_bytes_per_operation", "received_bytes_per_operation",
+    "wire_sent_bytes_per_operation", "wire_received_bytes_per_operation",
+)  # fmt: skip
 """The same, with the role before it: ``broker_cpu_us_per_operation``."""
 INTERVAL_FIGURES = ("mean_ms", "sd_ms", "cv", "p50_ms", "p99_ms")
 

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import uploadlab.recorder.Conductor;
@@ -24,6 +26,9 @@ final class Client implements Conductor.Phases {
     private static final int OWN_CALLS = 100_000;
     private static final long SECOND_NS = 1_000_000_000;
     private static final long MILLISECOND_NS = 1_000_000;
+
+    /** How long bytes are counted at most: over a real distance thousands of calls would take minutes. */
+    private static final long COUNTING_NS = 20 * SECOND_NS;
 
     private final RpcSystem system;
     private final Settings settings;
@@ -41,6 +46,7 @@ final class Client implements Conductor.Phases {
     private final Stub stub;
     private final CpuTimes cpu = new CpuTimes();
     private boolean called;
+    private boolean measured;
     private long wrong;
 
     Client(RpcSystem system, Settings settings, Recorder recorder, Events events) throws IOException {
@@ -64,7 +70,7 @@ final class Client implements Conductor.Phases {
         deadline.end();
     }
 
-    /** A cold client makes no call before it is measured. */
+    /** A cold client makes no call before it is measured; the bytes on the wire are counted when nothing is measured any more. */
     @Override
     public void verify() throws IOException {
         if (cold && !called) return;
@@ -87,6 +93,36 @@ final class Client implements Conductor.Phases {
         Set<Integer> after = connections();
         events.tell("connections", "local_ports", List.copyOf(after), "same", before.equals(after));
         if (cold) events.tell("own_cost", "ns", ownCostNs());
+        if (measured && system.remote()) tellWireBytes();
+    }
+
+    /**
+     * Tell how many bytes a call of each operation puts on the connection in each direction, with all framing. Counted are calls
+     * made for it, with the measured ones' arguments, over a connection of its own and past the relay of `far`: no measured call
+     * passes a counter. What a connection carries only once, like a handshake or headers that are then referred to, comes before.
+     */
+    private void tellWireBytes() throws IOException {
+        List<Operation> operations = prepared.order();
+        Map<Operation, WireCounter.Bytes> counted = new EnumMap<>(Operation.class);
+        int rounds = 0;
+        deadline.begin(System.nanoTime());
+        try (WireCounter wire = new WireCounter(direct);
+                Stub through = system.connect(wire.address(), settings)) {
+            for (Operation operation : operations) answer(prepared.get(operation, 0).call(), through);
+            for (long until = System.nanoTime() + COUNTING_NS; rounds < prepared.different(); rounds++) {
+                if (rounds > 0 && System.nanoTime() > until) break;
+                for (Operation operation : operations) {
+                    Call call = prepared.get(operation, rounds).call();
+                    counted.merge(operation, wire.of(() -> answer(call, through)), WireCounter.Bytes::plus);
+                }
+            }
+        }
+        deadline.end();
+        double made = rounds;
+        events.tell(
+                "levels", "levels", operations.stream().map(Operation::label).toList(), "calls", rounds,
+                "wire_sent_bytes_per_operation", operations.stream().map(of -> counted.get(of).sent() / made).toList(),
+                "wire_received_bytes_per_operation", operations.stream().map(of -> counted.get(of).received() / made).toList());
     }
 
     private Object answer(Call call, Procedures by) {
@@ -155,6 +191,7 @@ final class Client implements Conductor.Phases {
                 "counters", "phase", "measure", "sent", made, "received", made, "wrong", wrong, "lost_records", recorder.lost(),
                 "gc_ms", garbage.millisecondsSince(), "order", prepared.order().stream().map(Operation::label).toList());
         tellLevels();
+        measured = true;
     }
 
     /** Tell what a call of each operation cost this process, and how many bytes it sent and received, without framing. */

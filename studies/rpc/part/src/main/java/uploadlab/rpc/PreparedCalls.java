@@ -49,7 +49,7 @@ final class PreparedCalls {
     /** Sizes come later: working them out loads what the first call is to load. */
     private List<Prepared> prepare(Calls drawn, Operation operation) {
         List<Prepared> all = new ArrayList<>();
-        for (int i = 0; i < Math.min(DIFFERENT, calls); i++) {
+        for (int i = 0; i < different(); i++) {
             Call call = drawn.draw(operation);
             all.add(new Prepared(call, call.answeredBy(new Local()), 0, 0));
         }
@@ -69,6 +69,11 @@ final class PreparedCalls {
     Prepared get(Operation operation, long nth) {
         List<Prepared> different = prepared.get(operation);
         return different.get((int) (nth % different.size()));
+    }
+
+    /** Return with how many different arguments each operation is called. */
+    int different() {
+        return Math.min(DIFFERENT, calls);
     }
 
     /** Return the mean of a size over the calls of an operation. */

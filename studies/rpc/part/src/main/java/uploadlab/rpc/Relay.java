@@ -122,7 +122,8 @@ public final class Relay {
         to.close();
     }
 
-    private static void daemon(Part.Work work) {
+    /** Work in a thread of its own, which ends with the connection or the process. */
+    static void daemon(Part.Work work) {
         Thread thread = new Thread(() -> {
             try {
                 work.run();
