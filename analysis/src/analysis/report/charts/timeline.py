@@ -25,10 +25,11 @@ _LARGEST = ("p99_ms", "dirty_mb")
 _RATES = (
     "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s",
     "server_cpu_pct", "injector_cpu_pct", "psi_cpu_pct", "psi_io_pct", "gc_ms", "loop_delay_mean_ms", "disk_busy_pct",
+    "depth_mean", "in_flight_mean",
 )  # fmt: skip
 READINGS = (
     "mean_ms", "p99_ms", "requests", "cpu_pct", "wait_pct", "switches_per_s", "server_wait_ms_per_s", "retransmits",
-    "listen_overflows",
+    "listen_overflows", "depth_mean", "in_flight_mean",
 )  # fmt: skip
 SERIES = (*_SUMS, *_BY_REQUEST, *_LARGEST, *_RATES)
 
@@ -43,6 +44,8 @@ class Panel:
 
 
 PANELS = (
+    Panel(label="axis_depth_mean", columns=("depth_mean",)),  # of a study's metric, which says what it is called
+    Panel(label="axis_in_flight_mean", columns=("in_flight_mean",)),
     Panel(label="panel_requests", columns=("requests",)),
     Panel(label="panel_cpu", columns=("cpu_pct", "injector_cpu_pct")),
     Panel(label="panel_wait", columns=("wait_pct", "steal_pct")),
