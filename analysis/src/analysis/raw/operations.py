@@ -352,8 +352,8 @@ def _in_flight_by_second(database: duckdb.DuckDBPyConnection, run: Run) -> dict[
     seconds = np.asarray(rows["second"], dtype=np.int64)
 
     def held_ns(of: str) -> NDArray[np.float64]:
-        steps = np.bincount(seconds, weights=rows[of])
-        return (np.cumsum(steps) - steps) * NS_PER_S + np.bincount(seconds, weights=rows[f"{of}_ns"])
+        steps, rest_ns = (np.bincount(seconds, rows[name]).astype(np.float64) for name in (of, f"{of}_ns"))
+        return (np.cumsum(steps) - steps) * NS_PER_S + rest_ns
 
     held, lasted = held_ns("operations"), held_ns("levels")
     every = recorded_every(run)

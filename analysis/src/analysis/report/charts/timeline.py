@@ -239,12 +239,15 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, wor
     scale = alt.Scale(zero=True, nice=True)
     y_axis = drawing.value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
-    # A step reaches to the next point; the last one needs a point where it ends.
-    until = f"datum.second === datum.last ? [datum.second, datum.second + {width}] : [datum.second]"
+    # A step reaches to the next point; one that nothing follows needs a point where it ends.
+    until = f"isValid(datum.next) ? [datum.second] : [datum.second, datum.second + {width}]"
     layers = [
         alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen")
-        .transform_joinaggregate(last="max(second)")
+        .transform_window(
+            [alt.WindowFieldDef(op="lead", field=name, **{"as": "next"})],
+            sort=[alt.SortField("second")],
+        )
         .transform_calculate(hue=drawing.lookup(hues, "datum.run"), ends=until)
         .transform_flatten(["ends"])
         .mark_line(
