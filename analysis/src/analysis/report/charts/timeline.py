@@ -244,10 +244,7 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, wor
     layers = [
         alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen")
-        .transform_window(
-            [alt.WindowFieldDef(op="lead", field=name, **{"as": "next"})],
-            sort=[alt.SortField("second")],
-        )
+        .transform_window(next=f"lead({name})", sort=[alt.SortField("second")])
         .transform_calculate(hue=drawing.lookup(hues, "datum.run"), ends=until)
         .transform_flatten(["ends"])
         .mark_line(
