@@ -10,7 +10,7 @@ import pytest
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations, read_seconds
 from analysis.raw.recordings import read_samples_file
 from analysis.runs.figures import _cpu_per_operation as cpu_per_operation
 from analysis.runs.figures import request_figures, sampler_figures
@@ -269,6 +269,50 @@ def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean
     assert figures["in_flight_max"] == 2
     tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
     assert read_operations(tenth, declared)[1]["in_flight_max"] == 20
+
+
+IN_FLIGHT = {"operation": DECLARED["operation"], "metrics": {"way": {"column": "in_flight_mean"}}}
+
+
+def test_operations_in_flight_in_a_second_are_averaged_over_the_time_that_levels_lasted_in_it(folder):
+    calls = [(1000, 0, "sent"), (2500, 0, "answered"), (1500, 1, "sent"), (1750, 1, "answered"), (1990, 2, "sent")]
+    of_another_level = [(2900, 0, "sent"), (3100, 0, "answered"), (2900, 1, "sent"), (3000, 1, "answered")]
+    record(folder, "asks-0", *calls, also=(*of_another_level,))
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    # In the second second one is on its way for half of it; after a pause of 400 ms two are, for a tenth.
+    means = {0: (1000 + 250) / 1000, 1: (500 + 2 * 100) / (500 + 100), 2: 1.0}
+    assert read_seconds(run, IN_FLIGHT) == {"in_flight_mean": pytest.approx(means)}
+    whole = read_operations(run, IN_FLIGHT)[1]["in_flight_mean"]
+    assert whole == pytest.approx((means[0] * 1000 + means[1] * 600 + means[2] * 100) / 1700)
+    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    assert read_seconds(tenth, IN_FLIGHT)["in_flight_mean"][2] == pytest.approx(10)
+
+
+def test_an_operation_is_in_flight_in_each_second_between_its_first_and_its_last(folder):
+    record(folder, "asks-0", (1000, 0, "sent"), (4000, 0, "answered"))
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    assert read_seconds(run, IN_FLIGHT)["in_flight_mean"] == {0: 1, 1: 1, 2: 1}
+
+
+def test_the_depth_of_a_queue_in_a_second_is_the_mean_of_its_samples_while_levels_lasted(folder):
+    calls = [(1000, 0, "sent"), (2500, 0, "answered")]
+    record(folder, "asks-0", *calls, also=((2900, 0, "sent"), (3100, 0, "answered")))
+    depths = [(990, 99), (1100, 2), (1900, 4), (2100, 7), (2700, 50), (2950, 9), (3150, 60)]
+    tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    declared = {"operation": DECLARED["operation"], "metrics": {"depth": {"column": "depth_mean"}}}
+    assert read_seconds(run, declared) == {"depth_mean": {0: 3, 1: 8}}
+
+
+def test_no_second_has_a_figure_that_is_no_metric_or_that_nothing_was_recorded_of(folder):
+    run = run_of(folder)
+    tell(folder, "asks-0", {"event": "depth", "at_ns": 1100 * MS, "messages": 3})
+    assert read_seconds(run, {"operation": DECLARED["operation"]}) == {}
+    counted = {**IN_FLIGHT, "operation": {"at": ["replies", "received"]}}
+    assert read_seconds(run, counted) == {}
+    (folder / "asks-0.events.jsonl").unlink()
+    declared = {"operation": DECLARED["operation"], "metrics": {"depth": {"column": "depth_mean"}}}
+    assert read_seconds(run, declared) == {}
 
 
 def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):

@@ -11,7 +11,7 @@ from analysis.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
 from analysis.claims.published_rounds import judged_on_published_rounds
 from analysis.declarations import declarations
 from analysis.errors import InputError
-from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES
+from analysis.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
 from analysis.runs.cache import analyse_run_once
 from analysis.runs.figures import FIGURES
 from analysis.runs.groups import GROUP_COLUMNS, group_rows
@@ -99,7 +99,7 @@ def write_analysis(folder: Path) -> Analysis:
     points, limits = load_curves(campaign, runs, seed)
     write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
-    _write_series(target, results)
+    _write_series(target, campaign, results)
     _write_histograms(target / "hdr", results)
     write_paper_tables(target, campaign, runs)
     timeline = [row for result in results for row in result.timeline]
@@ -196,9 +196,11 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
     return row
 
 
-def _write_series(target: Path, results: Sequence[RunResult]) -> None:
+def _write_series(target: Path, campaign: Campaign, results: Sequence[RunResult]) -> None:
+    declared = {metric.column for metric in metrics_of(campaign.record)}
+    seconds = [*TIMELINE_COLUMNS, *(column for column in SECOND_FIGURES if column in declared)]
     write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
-    write_table(target / "timeline.csv", TIMELINE_COLUMNS, (row for result in results for row in result.timeline))
+    write_table(target / "timeline.csv", seconds, (row for result in results for row in result.timeline))
     write_table(
         target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
     )

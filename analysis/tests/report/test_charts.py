@@ -195,8 +195,14 @@ def test_the_correlation_under_the_chart_is_that_of_the_points_drawn(tmp_path):
         assert "n\u00a0=\u00a04" in chart.sentence, "the check is drawn, but not pooled with what it checks"
 
 
-def test_the_last_second_of_a_run_is_drawn_as_wide_as_the_others(tmp_path):
-    table = seconds(3, requests=10, mean_ms=5, cpu_pct=50)
+@pytest.mark.parametrize(
+    ("cpu_pct", "drawn"),
+    [((50, 50, 50), [0, 100, 100, 200, 200, 300, 300]), (("", 50, ""), [100, 200, 200])],
+    ids=["last", "alone"],
+)
+def test_a_second_that_none_follows_is_drawn_as_wide_as_the_others(cpu_pct, drawn, tmp_path):
+    table = seconds(3, requests=10, mean_ms=5)
+    table = [{**row, "cpu_pct": one} for row, one in zip(table, cpu_pct, strict=True)]
     results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], tables={"timeline": table}))
     data, heat = timeline.data(results), timeline.heat(results)
     chart = timeline.chart(results, data, heat, ENGLISH)
@@ -207,4 +213,4 @@ def test_the_last_second_of_a_run_is_drawn_as_wide_as_the_others(tmp_path):
     svg = vl_convert.vegalite_to_svg(with_data(alone, [data]))
     (path,) = re.findall(r'aria-roledescription="line mark"[^>]* d="([^"]*)"|d="([^"]*)"[^>]*stroke-width="2"', svg)
     steps = [float(x) for x in re.findall(r"[ML]([\d.]+),", "".join(path))]
-    assert steps == [0, 100, 100, 200, 200, 300, 300]
+    assert steps == drawn

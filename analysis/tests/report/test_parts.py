@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from handmade import comparison, run, write_results
+from handmade import comparison, run, write_results, write_table
 from parts import DECLARED, write_parts
 from recomputation import read_csv
 from test_page import hold_the_schema, tables_of, visible
@@ -131,6 +131,42 @@ def test_what_the_paper_printed_of_a_figure_is_drawn_and_said(four):
     printed = [row for row in read_csv(four[0] / "report" / "data" / "grafico5.csv") if row["kind"] == "paper"]
     assert [(row["system"], row["level"], float(row["value"])) for row in printed] == [("berkeley", "102400", 9000.0)]
     assert "crosses: printed in the paper" in four[1]
+
+
+IN_A_SECOND = {
+    "depth": {"column": "depth_mean", "name": {"en": "waiting messages", "pt": "mensagens à espera"}},
+    "way": {"column": "in_flight_mean", "name": {"en": "messages on their way", "pt": "mensagens a caminho"}},
+}
+
+
+def panels_of_one_run(folder, seconds):
+    """Return the titles of the panels of the chart of one run, in each language, and the page."""
+    write_table(folder / "analysis" / "timeline.csv", tuple(seconds[0]), seconds)
+    page = write(folder).read_text(encoding="utf-8")
+    payload = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page, re.DOTALL)
+    languages = json.loads(payload[1])["languages"].items()
+    charts = {code: said["charts"]["timeline"]["spec"]["vconcat"] for code, said in languages}
+    return {code: [panel["title"]["text"] for panel in panels] for code, panels in charts.items()}, page
+
+
+def test_what_a_queue_held_in_each_second_is_drawn_below_latency_under_the_names_of_the_metrics(tmp_path):
+    folder = write_parts(tmp_path / "c", systems=("berkeley", "nng"), metrics={**DECLARED["metrics"], **IN_A_SECOND})
+    run = {"cell": "paced-r30-b10240-nng", "repeat": "01"}
+    figures = {"requests": 30, "mean_ms": 2, "p50_ms": 2, "p99_ms": 3}
+    held = ((7, 12.5), (8, 13), ("", ""))
+    seconds = [
+        {**run, "second": second, **figures, "depth_mean": depth, "in_flight_mean": way}
+        for second, (depth, way) in enumerate(held)
+    ]
+    titles, page = panels_of_one_run(folder, seconds)
+    assert titles["en"][1:3] == ["waiting messages", "messages on their way"]
+    assert titles["pt"][1:3] == ["mensagens à espera", "mensagens a caminho"]
+    hold_the_schema(page, "timeline")
+    rows = read_csv(folder / "report" / "data" / "timeline.csv")
+    assert [(row["depth_mean"], row["in_flight_mean"]) for row in rows] == [("7", "12.5"), ("8", "13"), ("", "")]
+    nothing_held = [{**one, "depth_mean": "", "in_flight_mean": ""} for one in seconds]
+    titles, _ = panels_of_one_run(folder, nothing_held)
+    assert titles["en"] == [titles["en"][0], "requests per second"]
 
 
 def test_a_figure_of_ratios_draws_how_many_times_one_system_is_each_other(tmp_path):

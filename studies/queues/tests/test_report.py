@@ -100,6 +100,11 @@ def table(campaign: Path, name: str) -> dict[str, dict[str, str]]:
     return {row.get("system", ""): row for row in read_table(campaign / f"analysis/tables/{name}.csv")}
 
 
+def charts_of(page: str, language: str) -> dict:
+    payload = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page, re.DOTALL)
+    return json.loads(payload[1])["languages"][language]["charts"]
+
+
 @pytest.mark.parametrize(("system", "messages"), ROUNDS_MS)
 def test_the_round_means_stand_beside_the_printed_ones(campaign, system, messages):
     row, rounds = table(campaign, "means")[system], ROUNDS_MS[system, messages]
@@ -129,10 +134,23 @@ def test_depth_and_messages_on_their_way_are_figures_of_a_system(campaign):
     assert float(few["most_in_flight"]) == 3.5
 
 
+def test_depth_and_messages_on_their_way_stand_beside_latency_in_each_second(campaign, page):
+    rows = read_table(campaign / "report/data/timeline.csv")
+    run = {int(row["second"]): row for row in rows if row["run"] == "published-m10000-b19-simplified/01"}
+    assert (float(run[0]["mean_ms"]), float(run[0]["depth_mean"])) == (3, 7)
+    assert float(run[0]["in_flight_mean"]) == pytest.approx(40 * 3 / 42, rel=1e-5)
+    assert float(run[5]["in_flight_mean"]) == pytest.approx(40 * 3.5 / 42.5, rel=1e-5)
+    assert {run[second][name] for second in (1, 4) for name in ("depth_mean", "in_flight_mean")} == {""}
+    metrics = load_study(QUEUES).declared["metrics"]
+    for language in ("en", "pt"):
+        _, *others = charts_of(page, language)["timeline"]["spec"]["vconcat"]
+        named = [metrics[name]["name"][language] for name in ("depth", "in_flight")]
+        assert [panel["title"]["text"] for panel in others[:2]] == named
+
+
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_the_page_has_the_four_charts_of_rounds_and_every_table_with_its_note(language, page):
-    payload = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page, re.DOTALL)
-    assert set(FIGURES) <= set(json.loads(payload[1])["languages"][language]["charts"])
+    assert set(FIGURES) <= set(charts_of(page, language))
     shown = re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
     article = html.unescape(shown.split('id="pt"')[language == "pt"])
     declared = load_study(QUEUES).declared

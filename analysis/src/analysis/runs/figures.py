@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.campaign import Run
 from analysis.errors import InputError
-from analysis.raw.operations import ran_alone, read_operations, recorded_every
+from analysis.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
 from analysis.raw.raw_files import recorded_file
 from analysis.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
 from analysis.raw.request_file import RequestCounts, read_requests
@@ -74,6 +74,8 @@ class RunRecordings:
     problems: tuple[str, ...]
     operations: Mapping[str, Value] = field(default_factory=dict)
     """Of a run whose parts recorded: what else their records say, by column."""
+    seconds: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    """The same of each second, from the start of the measured window."""
 
 
 def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
@@ -85,11 +87,13 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     counts = run.record.get("counts") or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
+    seconds: dict[str, dict[int, float]] = {}
     label = ((declared or {}).get("operation") or {}).get("label")
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
         operations |= at_least(gate_figures(run, declared or {}), operations)
+        seconds = read_seconds(run, declared or {})
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -116,6 +120,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         joined=_usable(problems, lambda: _read_joined(run, label)),
         problems=tuple(problems),
         operations=operations,
+        seconds=seconds,
     )
 
 

@@ -26,10 +26,11 @@ _LARGEST = ("p99_ms", "dirty_mb")
 _RATES = (
     "cpu_pct", "wait_pct", "steal_pct", "switches_per_s", "server_switches_per_s", "server_wait_ms_per_s",
     "server_cpu_pct", "injector_cpu_pct", "psi_cpu_pct", "psi_io_pct", "gc_ms", "loop_delay_mean_ms", "disk_busy_pct",
+    "depth_mean", "in_flight_mean",
 )  # fmt: skip
 READINGS = (
     "mean_ms", "p99_ms", "requests", "cpu_pct", "wait_pct", "switches_per_s", "server_wait_ms_per_s", "retransmits",
-    "listen_overflows",
+    "listen_overflows", "depth_mean", "in_flight_mean",
 )  # fmt: skip
 SERIES = (*_SUMS, *_BY_REQUEST, *_LARGEST, *_RATES)
 
@@ -44,6 +45,8 @@ class Panel:
 
 
 PANELS = (
+    Panel(label="axis_depth_mean", columns=("depth_mean",)),  # of a study's metric, which says what it is called
+    Panel(label="axis_in_flight_mean", columns=("in_flight_mean",)),
     Panel(label="panel_requests", columns=("requests",)),
     Panel(label="panel_cpu", columns=("cpu_pct", "injector_cpu_pct")),
     Panel(label="panel_wait", columns=("wait_pct", "steal_pct")),
@@ -237,12 +240,12 @@ def _panel(panel: Panel, data: Dataset, hues: Mapping[str, str], width: int, wor
     scale = alt.Scale(zero=True, nice=True)
     y_axis = drawing.value_axis(scale, ticks=3, extent_px=44)
     present = [name for name in panel.columns if any(row.get(name) is not None for row in data.rows)]
-    # A step reaches to the next point; the last one needs a point where it ends.
-    until = f"datum.second === datum.last ? [datum.second, datum.second + {width}] : [datum.second]"
+    # A step reaches to the next point; one that nothing follows needs a point where it ends.
+    until = f"isValid(datum.next) ? [datum.second] : [datum.second, datum.second + {width}]"
     layers = [
         alt.Chart(drawing.source(data))
         .transform_filter("datum.run === chosen")
-        .transform_joinaggregate(last="max(second)")
+        .transform_window(next=f"lead({name})", sort=[alt.SortField("second")])
         .transform_calculate(hue=drawing.lookup(hues, "datum.run"), ends=until)
         .transform_flatten(["ends"])
         .mark_line(
