@@ -1,7 +1,8 @@
-"""Our member against JGroups' own tests: same version, protocols, size and heap.
+"""Our member against JGroups' own tests: same version, protocols, options of Java and size of messages, in turns.
 
-With 2.6.0 `org.jgroups.tests.perf.Test`, as many messages, and cold, as it can be run but once; with 5.5 `MPerf`, which
-sends for a time. It is run twice in the same members, ours has a round of warm-up, and the second of either counts.
+With 2.6.0 `org.jgroups.tests.perf.Test`, as many messages, and cold, as it can be run but once; it counts from a
+receiver's first message to its last, and so do we. With 5.5 `MPerf`, which sends for a time and counts while all send:
+so do we, and both are warm when that time begins.
 """
 
 import argparse
@@ -10,37 +11,73 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+from study_kit.conducting import memory_folder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from groups_conducting import GROUPS, conduct, free_ports
+from groups_conducting import GROUPS, RECEIVED, conduct, free_ports
 
 MEMBERS, SIZE = 4, 100
-MESSAGES = {"paper-2008": 10_000, "current": 400_000}
-WARMUP_ROUNDS = {"paper-2008": "0", "current": "1"}
-MPERF_S = 5
-JVM = ["-Djava.net.preferIPv4Stack=true", "-Xms400m", "-Xmx400m", "-XX:+UseParallelGC"]
-CREDITS = "500000"
+WANTED_PCT = 10.0
+WINDOW_S = 5
+WARM_UP_WINDOWS = 2  # of MPerf in the same members; ours warm up for as long
+MESSAGES = {"paper-2008": 10_000, "current": 1_000_000}  # of a member; with a window at most
+LOAD = {
+    "paper-2008": {"WARMUP_ROUNDS": "0"},
+    "current": {"ROUND_S": str(WINDOW_S), "WARMUP_ROUNDS": "3", "WARMUP_S": str(WARM_UP_WINDOWS * WINDOW_S)},
+}
+HEAP_MB, CREDITS = "400", "500000"
+RATE_OF_TEST = r"combined:\s*([\d.,]+)\s*msgs/sec"
+RATE_OF_MPERF = r"Average/node:.*?msgs/sec=([\d.,]+), throughput"
+
+
+def options_of_java(gc_log: Path) -> list[str]:
+    """Return what Java is told in JGroups' own tests: the options with which `bin/member` starts ours."""
+    heap = [f"-Xms{HEAP_MB}m", f"-Xmx{HEAP_MB}m"]
+    return ["-Djava.net.preferIPv4Stack=true", *heap, "-XX:+UseParallelGC", f"-Xlog:gc*:file={gc_log}"]
 
 
 def _ours(folder: Path, stack: str, transport: str) -> float:
-    messages = MESSAGES[stack]
     outcome = conduct(
         "jgroups", stack, folder, members=MEMBERS, TRANSPORT=transport, MESSAGE_BYTES=str(SIZE),
-        MESSAGES=str(messages), ROUNDS="1", WARMUP_ROUNDS=WARMUP_ROUNDS[stack], HEAP_MB="400",
-        RECORDS_CAPACITY=str(messages * (MEMBERS + 1) + 1000),
+        MESSAGES=str(MESSAGES[stack]), ROUNDS="1", **LOAD[stack], HEAP_MB=HEAP_MB, FLOW_CREDITS=CREDITS,
+        RECORDS_CAPACITY=str(MESSAGES[stack] * (MEMBERS + 1) + 1000),
     )  # fmt: skip
     rounds = [outcome.event(member, "round", phase="measure") for member in range(MEMBERS)]
+    if stack == "paper-2008":
+        return from_first_to_last(rounds)
+    return while_all_send(rounds, [rows["time_ns"][rows["kind"] == RECEIVED] for rows in outcome.records])
+
+
+def from_first_to_last(rounds: Sequence[Mapping[str, Any]]) -> float:
+    """Return messages/s at a member, its own included, from its first to its last: what `perf.Test` calls the rate."""
     return statistics.fmean(
         one["received"] * 1e9 / (one["last_received_ns"] - one["first_received_ns"]) for one in rounds
     )
+
+
+def while_all_send(rounds: Sequence[Mapping[str, Any]], received_ns: Sequence[npt.NDArray[np.int64]]) -> float:
+    """Return messages/s at a member, its own included, while every member sends: what `MPerf` calls the rate.
+
+    Parameters
+    ----------
+    rounds
+        Of each member, when it sent its first message and its last.
+    received_ns
+        Of each member, when it got its messages.
+    """
+    begin, end = max(one["first_sent_ns"] for one in rounds), min(one["last_sent_ns"] for one in rounds)
+    assert end > begin, "the members never sent at the same time"
+    counts = [np.count_nonzero((begin <= times) & (times < end)) for times in received_ns]
+    return float(np.mean(counts)) * 1e9 / (end - begin)
 
 
 def _test(folder: Path, stack: str, transport: str) -> float:
@@ -49,7 +86,8 @@ def _test(folder: Path, stack: str, transport: str) -> float:
     config = folder / "perf.txt"
     config.write_text(
         f"transport=org.jgroups.tests.perf.transports.JGroupsTransport\nmcast_addr=228.10.10.10\nmcast_port={ports[0]}\n"
-        f"num_members={MEMBERS}\nnum_senders={MEMBERS}\nnum_msgs={MESSAGES[stack]}\nmsg_size={SIZE}\n"
+        # It puts a byte before what is asked for.
+        f"num_members={MEMBERS}\nnum_senders={MEMBERS}\nnum_msgs={MESSAGES[stack]}\nmsg_size={SIZE - 1}\n"
         "log_interval=100000\njmx=false\n"
     )
     logs = [folder / f"theirs-{index}.log" for index in range(MEMBERS)]
@@ -57,10 +95,10 @@ def _test(folder: Path, stack: str, transport: str) -> float:
         for index in range(MEMBERS):
             props = _stack(folder, stack, transport, index, ports)
             start(stack, logs[index], "Test", "-sender", "-config", str(config), "-props", str(props))
-            _await(logs[0], f"(-- .* joined(.|\n)*){{{index + 1}}}", 20)  # one after the other, as ours
+            _await(logs[0], "-- .* joined", 20, times=index + 1)  # one after the other, as ours
         for log in logs:
-            _await(log, r"combined:", 60)
-    return _rate(logs[0], r"combined:\s*([\d.,]+)\s*msgs/sec")
+            _await(log, RATE_OF_TEST, 60)
+    return _rate(logs[0], RATE_OF_TEST)
 
 
 def _mperf(folder: Path, stack: str, transport: str) -> float:
@@ -72,14 +110,14 @@ def _mperf(folder: Path, stack: str, transport: str) -> float:
         for index in range(MEMBERS):
             props = _stack(folder, stack, transport, index, ports)
             members.append(start(
-                stack, logs[index], "MPerf", "-props", str(props), "-name", f"member-{index}", "-time", str(MPERF_S),
+                stack, logs[index], "MPerf", "-props", str(props), "-name", f"member-{index}", "-time", str(WINDOW_S),
                 "-size", str(SIZE), "-threads", "1", *(["-nohup"] if index else []),
             ))  # fmt: skip
-            _await(logs[0], rf"\({index + 1}\) \[member-0", 20, lambda: _say(members[0], "2"))  # what view it sees
-        for times in (1, 2):
+            _await(logs[0], rf"\({index + 1}\) \[member-0", 20, ask=lambda: _say(members[0], "2"))  # what view it sees
+        for window in range(WARM_UP_WINDOWS + 1):
             _say(members[0], "1")
-            _await(logs[0], rf"(Average/node:.*(.|\n)*){{{times}}}", MPERF_S + 60)
-    return _rate(logs[0], r"Average/node:.*?msgs/sec=([\d.,]+)")
+            _await(logs[0], RATE_OF_MPERF, WINDOW_S + 60, times=window + 1)
+    return _rate(logs[0], RATE_OF_MPERF)
 
 
 def _say(process: subprocess.Popen[bytes], key: str) -> None:
@@ -95,7 +133,8 @@ def _started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
 
     def start(stack: str, log: Path, test: str, *options: str) -> subprocess.Popen[bytes]:
         jars = str(GROUPS / f"jgroups/{stack}/target/lib/*")
-        command = ["java", *JVM, "-cp", jars, f"org.jgroups.tests.perf.{test}", *options]
+        java = ["java", *options_of_java(log.with_suffix(".gc.log"))]
+        command = [*java, "-cp", jars, f"org.jgroups.tests.perf.{test}", *options]
         with log.open("w") as file:
             processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=file, stderr=file))
         return processes[-1]
@@ -141,14 +180,17 @@ def _stack(folder: Path, stack: str, transport: str, index: int, ports: Sequence
     return path
 
 
-def _await(path: Path, pattern: str, patience_s: float, ask: Callable[[], None] = lambda: None) -> None:
+def _await(
+    path: Path, pattern: str, patience_s: float, *, times: int = 1, ask: Callable[[], None] = lambda: None
+) -> None:
+    """Wait until a log has said something so many times; a simple pattern, as it is sought while they measure."""
     until = time.monotonic() + patience_s
     while time.monotonic() < until:
-        if re.search(pattern, path.read_text()):
+        if len(re.findall(pattern, path.read_text())) >= times:
             return
         ask()
         time.sleep(0.1)
-    raise AssertionError(f"{path} does not say {pattern}: {path.read_text()[-2000:]}")
+    raise AssertionError(f"{path} does not say {pattern} {times} times: {path.read_text()[-2000:]}")
 
 
 def main() -> None:
@@ -162,20 +204,23 @@ def main() -> None:
     theirs = _mperf if options.stack == "current" else _test
     for transport in options.transports.split(","):
         rates: dict[Callable[..., float], list[float]] = {_ours: [], theirs: []}
-        with tempfile.TemporaryDirectory(prefix="upload-lab-") as work:
-            for repeat in range(options.pairs):
-                for of, values in rates.items():
-                    folder = Path(work) / f"{of.__name__}{repeat}"
-                    folder.mkdir()
-                    values.append(of(folder, options.stack, transport))
-        ours, them = rates.values()
-        low, high = _interval(ours, them)
-        print(
-            f"{options.stack} {transport}: {statistics.median(ours):.0f} messages/s by ours, "
-            f"{statistics.median(them):.0f} by theirs, ratio {_ratio(ours, them):.2f} "
-            f"({low:.2f} to {high:.2f}, medians of {options.pairs})",
-            flush=True,
-        )
+        for pair in range(options.pairs):
+            for of in list(rates)[:: 1 if pair % 2 == 0 else -1]:
+                with memory_folder() as folder:  # where a campaign's records are, and gone before the next run
+                    rates[of].append(of(folder, options.stack, transport))
+            of_pair = " and ".join(f"{values[-1]:.0f}" for values in rates.values())
+            print(f"{options.stack} {transport}, pair {pair + 1}: {of_pair} messages/s", file=sys.stderr, flush=True)
+        print(_line(f"{options.stack} {transport}", *rates.values()), flush=True)
+
+
+def _line(what: str, ours: Sequence[float], theirs: Sequence[float]) -> str:
+    ratio = _ratio(ours, theirs)
+    interval = "" if len(ours) == 1 else "{:.2f} to {:.2f}, ".format(*_interval(ours, theirs))
+    verdict = "within" if abs(ratio - 1) * 100 <= WANTED_PCT else "NOT within"
+    return (
+        f"{what}: {statistics.median(ours):.0f} messages/s by ours, {statistics.median(theirs):.0f} by theirs, ratio "
+        f"{ratio:.2f} ({interval}medians of {len(ours)}): {verdict} {WANTED_PCT:g} %"
+    )
 
 
 if __name__ == "__main__":

@@ -29,7 +29,6 @@ public final class JGroups implements Channel, Receiver {
         byte[] stack = StackFile.read(place).getBytes(StandardCharsets.UTF_8);
         channel = new JChannel(new ByteArrayInputStream(stack));
         channel.setReceiver(this);
-        channel.getProtocolStack().getTransport().getMessageStats().enable(true);
         channel.connect("group-" + StackFile.groupPort(place));
     }
 
