@@ -629,4 +629,4 @@ def test_a_calibration_for_other_settings_is_refused_when_it_was_named_and_so_is
     said = refused(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"))
     assert "z1-local-alpha has not been calibrated; calibrate again with: ./lab calibrate" in said
     assert not (tmp_path / "o").exists()
-    assert "The profile 'quick' has nothing to calibrate" in refused(tiny, "calibrate", "--profile", "quick")
+    assert "The profile 'quick' has no open arrivals" in refused(tiny, "calibrate", "--profile", "quick")

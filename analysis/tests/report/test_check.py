@@ -71,7 +71,7 @@ def test_a_check_that_finds_another_winner_speaks_against_the_answer(tmp_path):
     )
     assert said.count("The check contradicts the answer") == 4
     assert "99th percentile" in said
-    assert said.endswith("The reason may be another load, or the load generator's own time and way of writing.")
+    assert said.endswith("the different load, or the load generator's own time and the way it writes.")
     assert told(PORTUGUESE, results)[1][0].startswith("A verificação contradiz a resposta: ")
 
 

@@ -156,7 +156,7 @@ def test_two_repeats_one_machine_and_an_unmeasured_generator_are_held_against_th
     results = four_samples(tmp_path)
     text = " ".join(answer.doubts(ENGLISH, facts.doubts(results)))
     assert "rest on 2 valid repeats a cell" in text
-    assert "the load generator's own is not known" in text
+    assert "The load generator's own part of the response time is not known" in text
     assert "steal" not in text
 
 
@@ -308,7 +308,7 @@ def test_where_only_the_worst_is_decided_the_headline_says_who_that_is(tmp_path)
     results = read_results(write_results(tmp_path / "three", runs, rows, names=names))
     results = replace(results, declared=replace(results.declared, named=True))
     assert answer.headline(ENGLISH, results, standings_of(results)) == (
-        "Node.js and Go beat Tomcat in sample 5; this campaign can't tell which of those is better."
+        "Node.js and Go beat Tomcat in sample 5; this campaign can't tell which of Node.js and Go is better."
     )
 
 

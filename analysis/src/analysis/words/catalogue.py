@@ -42,7 +42,7 @@ PHRASES: Mapping[str, Text] = {
         "Esta campanha não permite dizer qual sistema é o melhor.",
     ),
     "headline_beaten": (
-        "{best} beat {beaten} {share}; this campaign can't tell which of those is better.",
+        "{best} beat {beaten} {share}; this campaign can't tell which of {best} is better.",
         "{best} superam {beaten} {share}; esta campanha não permite dizer qual daqueles é melhor.",
     ),
     "headline_alone": (
@@ -152,7 +152,7 @@ PHRASES: Mapping[str, Text] = {
         "resposta diz que o de {first} é {side}, por {first_by}.",
     ),
     "check_reason": (
-        "The reason may be another load, or the load generator's own time and way of writing.",
+        "The reason may be the different load, or the load generator's own time and the way it writes.",
         "O motivo pode ser outra carga, ou o tempo e o modo de escrever do próprio gerador de carga.",
     ),
     "check_reason_load": (
@@ -357,8 +357,8 @@ PHRASES: Mapping[str, Text] = {
         "O hipervisor tomou até {percent}\u00a0% dos núcleos do servidor em uma execução (steal).",
     ),
     "doubt_idle_cores": (
-        "Idle cores slept. In a virtual machine whoever wakes one pays for it with CPU, and what it wakes starts late: "
-        "it costs most where messages come one at a time.",
+        "Idle cores slept. In a virtual machine a program that wakes one pays for it in CPU time, and what it wakes "
+        "starts late. This costs most where messages come one at a time.",
         "Os núcleos ociosos dormiram. Em uma máquina virtual, quem acorda um núcleo paga por isso com CPU, e o que ele "
         "acorda começa atrasado: custa mais quando as mensagens vêm uma a uma.",
     ),
@@ -375,11 +375,11 @@ PHRASES: Mapping[str, Text] = {
         "; ele manteve seus núcleos {percent}\u00a0% ocupados",
     ),
     "doubt_generator": (
-        "Of the mean response time, {percent}\u00a0% was the load generator's own wait for a core{cpu}.",
+        "The load generator's own wait for a core was {percent}\u00a0% of the mean response time{cpu}.",
         "Do tempo médio de resposta, {percent}\u00a0% foi espera do próprio gerador de carga por um núcleo{cpu}.",
     ),
     "doubt_generator_unknown": (
-        "How much of the response time was the load generator's own is not known: it was not sampled.",
+        "The load generator's own part of the response time is not known: the load generator was not sampled.",
         "Quanto do tempo de resposta foi do próprio gerador de carga não se sabe: ele não foi amostrado.",
     ),
     "doubt_errors": (
@@ -387,7 +387,7 @@ PHRASES: Mapping[str, Text] = {
         "Até {percent}\u00a0% das requisições de uma execução falharam; seus tempos estão incluídos.",
     ),
     "doubt_memory": (
-        "Some of what was stored was kept in memory (tmpfs).",
+        "Some of the files were stored in memory (tmpfs).",
         "Parte do que foi gravado ficou em memória (tmpfs).",
     ),
     "doubt_smoke": (
@@ -472,7 +472,7 @@ PHRASES: Mapping[str, Text] = {
     "event_retransmits": ("retransmitted TCP segments: {count}", "segmentos TCP retransmitidos: {count}"),
     "method_open": (
         "Each {operation} was sent at a time drawn from a Poisson process, whether or not earlier ones had been "
-        "answered, and at the same times to every system; a scenario's rate is the largest at which no system used "
+        "answered, and at the same times to every system. A scenario's rate is the largest at which no system used "
         "more than 80\u00a0% of its CPU in earlier short runs.",
         "O envio seguiu instantes de Poisson, com ou sem resposta ao anterior, os mesmos para todos os sistemas; a "
         "taxa de um cenário é a maior em que nenhum sistema usou mais que 80\u00a0% da sua CPU em execuções curtas "
@@ -645,7 +645,7 @@ PHRASES: Mapping[str, Text] = {
         "; deixar um cenário de fora leva r a ficar entre {low} e {high}",
     ),
     "correlation_unknown": (
-        "Whether more switches go with a larger CV is not computed for this campaign.",
+        "Whether more switches come with a larger CV was not computed for this campaign.",
         "Se mais trocas de contexto acompanham um CV maior não foi calculado para esta campanha.",
     ),
     "note_switches": (
@@ -957,7 +957,8 @@ PHRASES: Mapping[str, Text] = {
     "claim_pair": ("{where}{a} against {b}, ratio {ratio}", "{where}{a} contra {b}, razão {ratio}"),
     "claim_same": (": equal within {margin} %", ": iguais dentro de {margin} %"),
     "claim_by_margin": (
-        " Printed numbers have no margin; by the {margin} % within which measured ones are equal, this would fail.",
+        " Printed numbers have no margin. With the {margin} % within which measured ones count as equal, this would "
+        "fail.",
         " Números impressos não têm margem; pelos {margin} % em que valores medidos são iguais, isto falharia.",
     ),
     "claim_from_to": ("ratio {a}, then {b}", "razão {a}, depois {b}"),
@@ -971,7 +972,7 @@ PHRASES: Mapping[str, Text] = {
     ),
     "claim_no_rounds": ("The authors' rounds do not cover this.", "As rodadas dos autores não dizem nada disto."),
     "claim_no_runs": (
-        "This campaign has no valid runs of what the claim is about.",
+        "This campaign has no valid run of what the claim is about.",
         "Esta campanha não tem execuções válidas do que se afirma.",
     ),
     # what holds for any test
@@ -1152,8 +1153,8 @@ LABELS: Mapping[str, Text] = {
         "A marca fica do lado do melhor em relação à linha do meio; todas as barras têm a mesma escala.",
     ),
     "who_best": (
-        "The system named is better than every other; its figure is set against the next best, or where it can't be "
-        "told from others, against the next of those.",
+        "The system named is better than every other. Its figure is compared with the second best, or, where that one "
+        "can't be told apart from others, with the first of those.",
         "O sistema nomeado é melhor que todos os outros, e seu valor é em relação ao segundo melhor ou, onde não se "
         "distingue de outros, ao primeiro destes.",
     ),
@@ -1243,7 +1244,7 @@ LABELS: Mapping[str, Text] = {
     ),
     "percentiles_note": (
         "Bold: all valid repeats together; faint: each repeat. The axis stretches the tail: each step to the right "
-        "looks at requests ten times rarer. Every measured request counts.",
+        "shows requests ten times rarer. Every measured request counts.",
         "Forte: todas as repetições válidas juntas; tênue: cada repetição. O eixo estica a cauda: cada passo à direita "
         "olha para requisições dez vezes mais raras. Toda requisição medida conta.",
     ),
@@ -1262,14 +1263,14 @@ LABELS: Mapping[str, Text] = {
         "sem a abertura da conexão; contém o caminho entre as máquinas e, com o JMeter, seus milissegundos inteiros.",
     ),
     "variance_note": (
-        "Shares of the variance of a response time, one bar a cell: what differs between repeats, what the size "
+        "Shares of the variance of response times, one bar per cell: what differs between repeats, what the size "
         "explains, what drifts between the seconds of a run, and the rest within a second.",
         "Partes da variância de um tempo de resposta, uma barra por célula: o que difere entre repetições, o que o "
         "tamanho explica, o que varia entre os segundos de uma execução, e o resto dentro de um segundo.",
     ),
     "indicators_note": (
-        "Across the {nouns} of one system, as in the paper. A correlation shows what goes together, not what causes "
-        "it.",
+        "Across the {nouns} of one system, as in the paper. A correlation shows what varies together, not what causes "
+        "what.",
         "Entre {nouns} de um sistema, como fez o artigo. A correlação mostra o que anda junto, não o que causa.",
     ),
     "choose_scenario": ("{Noun}", "{Noun}"),
@@ -1328,7 +1329,7 @@ LABELS: Mapping[str, Text] = {
     "fails": ("fails", "falha"),
     "no_claims": ("This campaign's study declares no claims.", "O estudo desta campanha não declara afirmações."),
     "tables_note": (
-        "Ours is the mean over the valid runs; below it, what the paper printed, and ours as a multiple of it. Empty: "
+        "Ours is the mean over the valid runs; below it, the paper's number, and ours as a multiple of that. Empty: "
         "not measured here, or not printed there.",
         "O nosso é a média das execuções válidas; "
         "abaixo, o que o artigo imprimiu, e o nosso como múltiplo dele. Vazio: não medido aqui, ou não impresso lá.",
@@ -1339,7 +1340,7 @@ LABELS: Mapping[str, Text] = {
     ),
     "shares": ("What a share of the core changes", "O que uma parte do núcleo muda"),
     "shares_caption": (
-        "Each server with less of its core, against itself with the largest share",
+        "Each server with less of its core, compared with itself at the largest share",
         "Cada servidor com menos de seu núcleo, comparado a si mesmo com a maior parte",
     ),
     "cells": ("Every cell in numbers", "Todas as células em números"),
@@ -1353,7 +1354,7 @@ LABELS: Mapping[str, Text] = {
     ),
     "generator_caption": (
         "The load generator alone is the same load sent to a server that does nothing. Users send as fast as they are "
-        "answered, so it runs at its own limit and takes longer than with a slower server: an upper bound of the load "
+        "answered, so it runs at its own limit and takes longer than with a slower server: an upper bound on the load "
         "generator's share",
         "O gerador de carga sozinho é a mesma carga enviada a um servidor que não faz nada: os usuários enviam tão "
         "logo são respondidos, então ele trabalha no seu próprio limite e demora mais do que com um servidor mais "
@@ -1373,7 +1374,7 @@ LABELS: Mapping[str, Text] = {
     ),
     "events": ("What else happened", "O que mais aconteceu"),
     "events_caption": (
-        "Runs in which something happened that shows in the tail; it does not make a run invalid",
+        "Runs with events that show in the tail; they do not make a run invalid",
         "Execuções com algo que aparece na cauda; isso não invalida a execução",
     ),
     "event": ("event", "ocorrência"),
@@ -1381,7 +1382,7 @@ LABELS: Mapping[str, Text] = {
     "missing_run": ("Planned, but not completed.", "Planejada, mas sem execução completa."),
     "gates": ("Gates", "Critérios"),
     "gates_caption": (
-        "What each run was held to, and how it came out",
+        "What was required of each run, and the results",
         "O que se exigiu de cada execução, e o que resultou",
     ),
     "gate": ("Gate", "Critério"),
@@ -1402,7 +1403,7 @@ LABELS: Mapping[str, Text] = {
         "Toda execução com todos os valores de analysis/runs.csv",
     ),
     "raw_on_paper": (
-        "Too wide for paper: the table is on the page and in analysis/runs.csv.",
+        "Too wide to print: the table is on the page and in analysis/runs.csv.",
         "Larga demais para o papel: a tabela está na página e em analysis/runs.csv.",
     ),
     "all_systems": ("all systems", "todos os sistemas"),

@@ -1,4 +1,4 @@
-"""A campaign: what is to be run, where it is kept, and how it is taken up again."""
+"""A campaign: what is to be run, where it is kept, and how it is resumed."""
 
 import argparse
 import hashlib
@@ -393,7 +393,7 @@ def _refuse_another_rig(kept: dict[str, Any], rig: Rig, path: Path) -> None:
 
 
 def _refuse_other_hardware(kept: dict[str, Any], campaign: Campaign, path: Path) -> None:
-    """Refuse to go on with other cores, memory, disks or machines: the runs of a cell are compared as equals."""
+    """Refuse to resume with other cores, memory, disks or machines: the runs of a cell are compared as equals."""
     place, rig = campaign.place, campaign.rig
     compared: list[tuple[str, object, object]] = []
     for name, role in kept["rig"]["roles"].items():

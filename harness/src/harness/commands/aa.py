@@ -100,7 +100,7 @@ def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> N
     told = ["setpriv", "--pdeathsig", "TERM", *command]
     code = subprocess.run(told, stdout=subprocess.DEVNULL, check=False).returncode
     if code not in (0, 1):
-        raise LabError(f"Campaign {seed} could not be made ({folder}); go on with the same command.")
+        raise LabError(f"Campaign {seed} could not be made ({folder}); continue with the same command.")
 
 
 def _campaign(study: Study, asked: argparse.Namespace, seed: int) -> list[str]:

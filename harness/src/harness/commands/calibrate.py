@@ -36,7 +36,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
     with run_command.placed(asked) as place:
         campaign = run_command.new_campaign(study, asked, place)
         if campaign.profile.calibrate is None:
-            raise LabError(f"The profile '{asked.profile}' has nothing to calibrate: its load is not open arrivals.")
+            raise LabError(f"The profile '{asked.profile}' has no open arrivals, so there is no rate to calibrate.")
         place.set_up(study, campaign.systems)
         path = asked.file.resolve()
         if asked.missing:

@@ -274,7 +274,7 @@ def _same(factors: Scenario, scenario: Scenario) -> bool:
 
 
 def _spent_s(campaign: Campaign) -> float:
-    """Return how much of its time a campaign has used: what its runs and looks took, however often it was taken up."""
+    """Return how much of its time a campaign has used: what its runs and looks took, however often it was resumed."""
     phases = [record["phases"] for record in results.records(campaign.folder)]
     runs_ns = sum(one["run_end_ns"] - one["run_start_ns"] for one in phases if "run_end_ns" in one)
     return float(runs_ns / 1e9 + sum(look["seconds"] for look in _looks(campaign)))

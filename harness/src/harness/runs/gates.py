@@ -246,8 +246,8 @@ def disk_gate(disk: Mapping[str, Any], least_pct: float) -> dict[str, Any]:
     """Return the gate on the space left on the disk that a run stores on."""
     free_pct = 100 * disk["free_bytes"] / max(1, disk["size_bytes"])
     sentence = (
-        f"The run left {free_pct:.1f} % of the disk it stores on free (at least {least_pct:g} %): files are created "
-        "slower on a disk that is nearly full."
+        f"After the run {free_pct:.1f} % of the disk for the stored files was free (at least {least_pct:g} %): a disk "
+        "that is nearly full creates files more slowly."
     )
     return gate("disk_free", free_pct >= least_pct, round(free_pct, 1), "% of the disk", least_pct, sentence)
 

@@ -227,5 +227,5 @@ def _little_space(host: Host, folder: Path) -> str:
     """Return a sentence when the disk that holds a folder is nearly full: it may be why a run failed."""
     with contextlib.suppress(LabError):  # the reason to record is the first
         if (free := host.space(folder)[1]) < LITTLE_SPACE_BYTES:
-            return f"Only {free / 1e6:.1f} MB are free on the disk it stores on."
+            return f"Only {free / 1e6:.1f} MB are free on the disk for the stored files."
     return ""

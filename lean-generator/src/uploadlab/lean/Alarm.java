@@ -7,19 +7,17 @@ import java.util.concurrent.locks.LockSupport;
  * Wakes a selector shortly before a time: by itself a selector waits whole milliseconds only. What is left of the time is
  * too short to sleep, as waking takes about as long.
  */
-final class Alarm implements Runnable, AutoCloseable {
+final class Alarm extends Thread implements AutoCloseable {
     private static final long WAKING_NS = 40_000;
 
     private final Selector selector;
-    private final Thread thread;
     private volatile long atNs = Load.NEVER;
-    private volatile boolean isClosed;
 
     Alarm(Selector selector) {
+        super("alarm");
         this.selector = selector;
-        thread = new Thread(this, "alarm");
-        thread.setDaemon(true);
-        thread.start();
+        setDaemon(true);
+        start();
     }
 
     /** Sets it for a time; returns whether that is far enough ahead to sleep until then. */
@@ -33,33 +31,26 @@ final class Alarm implements Runnable, AutoCloseable {
         }
         if (wakeNs != atNs) {
             atNs = wakeNs;
-            LockSupport.unpark(thread);
+            LockSupport.unpark(this);
         }
         return true;
     }
 
     @Override
     public void close() {
-        isClosed = true;
-        LockSupport.unpark(thread);
+        interrupt();
     }
 
     @Override
     public void run() {
-        while (!isClosed) {
+        while (!isInterrupted()) {
             long waitNs = atNs - System.nanoTime();
-            if (atNs == Load.NEVER) {
-                LockSupport.park(this);
-            } else if (waitNs > 0) {
+            if (waitNs > 0) {
                 LockSupport.parkNanos(this, waitNs);
             } else {
-                ring();
+                atNs = Load.NEVER;
+                selector.wakeup();
             }
         }
-    }
-
-    private void ring() {
-        atNs = Load.NEVER;
-        selector.wakeup();
     }
 }

@@ -3,7 +3,6 @@ package uploadlab.lean;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** An answer as it comes in: its status, and its body by length, in chunks, or to the connection's end. */
 final class Answer {
@@ -14,14 +13,17 @@ final class Answer {
     private enum Part { HEAD, BODY, CHUNK_SIZE, CHUNK, AFTER_CHUNK, TRAILER, WHOLE }
 
     private final byte[] line = new byte[LONGEST_HEAD];
-    private final byte[] body;
     private Part part;
     private int lineLength;
     private long left;
-    private long bodyBytes;
-    private String status = "";
-    private String reason = "";
-    private boolean keepsAlive;
+    String status;
+    String reason;
+    /** The body, of a long one its beginning. */
+    final byte[] body;
+    /** How long the whole body is. */
+    long bodyBytes;
+    /** Whether the connection can be used again. */
+    boolean keepsAlive;
 
     /** Waits for an answer, of whose body it keeps the first bytes. */
     Answer(int keptBytes) {
@@ -41,33 +43,6 @@ final class Answer {
 
     boolean isWhole() {
         return part == Part.WHOLE;
-    }
-
-    /** Returns whether the connection can be used again. */
-    boolean keepsAlive() {
-        return keepsAlive;
-    }
-
-    String status() {
-        return status;
-    }
-
-    String reason() {
-        return reason;
-    }
-
-    long bodyBytes() {
-        return bodyBytes;
-    }
-
-    /** Returns whether the body is this page. */
-    boolean hasBody(byte[] page) {
-        return bodyBytes == page.length && bodyBytes <= body.length && Arrays.equals(body, 0, page.length, page, 0, page.length);
-    }
-
-    /** Returns the body, of a long one its beginning. */
-    byte[] body() {
-        return Arrays.copyOf(body, (int) Math.min(bodyBytes, body.length));
     }
 
     /** Takes in what was received. */
@@ -97,10 +72,7 @@ final class Answer {
         received.get(body, (int) Math.min(bodyBytes, body.length), kept);
         received.position(received.position() + taken - kept);
         bodyBytes += taken;
-        if (left == TO_THE_END) {
-            return;
-        }
-        left -= taken;
+        left -= left == TO_THE_END ? 0 : taken;
         if (left == 0) {
             part = part == Part.CHUNK ? Part.AFTER_CHUNK : Part.WHOLE;
         }
@@ -114,11 +86,9 @@ final class Answer {
         if (next != '\n') {
             return;
         }
-        if (part == Part.HEAD) {
-            boolean isLast = lineLength >= 4 && line[lineLength - 2] == '\r' && line[lineLength - 3] == '\n';
-            if (!isLast) {
-                return;
-            }
+        boolean isEmpty = lineLength >= 4 && line[lineLength - 2] == '\r' && line[lineLength - 3] == '\n';
+        if (part == Part.HEAD && !isEmpty) {
+            return;
         }
         var text = new String(line, 0, lineLength, StandardCharsets.ISO_8859_1);
         lineLength = 0;
@@ -148,11 +118,8 @@ final class Answer {
             part = Part.WHOLE;
         } else if ("chunked".equalsIgnoreCase(field(head, "transfer-encoding"))) {
             part = Part.CHUNK_SIZE;
-        } else if (length == null) {
-            left = TO_THE_END;
-            part = Part.BODY;
         } else {
-            left = number(length, 10);
+            left = length == null ? TO_THE_END : number(length, 10);
             part = left == 0 ? Part.WHOLE : Part.BODY;
         }
     }

@@ -1,16 +1,15 @@
 package uploadlab.lean;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Queue;
 
 /** Users who each wait for their answer, think, and send the next file of the list that they share. */
-final class ClosedLoad implements Load {
+final class ClosedLoad extends Load {
     private record Waiting(long untilNs, long number, User user, boolean isNew) {}
 
-    private final String label;
-    private final List<User> users;
-    private final Uploads uploads;
     private final long[] left;
     private final long rampUpNs;
     private final long durationNs;
@@ -20,26 +19,23 @@ final class ClosedLoad implements Load {
     private long waits;
     private long place;
     private long endNs = NEVER;
-    private int present;
 
     /** {@code loops} below 0, {@code durationNs} 0: no end. */
     ClosedLoad(String label, List<User> users, Uploads uploads, int loops, long rampUpNs, long durationNs, long thinkNs) {
-        this.label = label;
-        this.users = users;
-        this.uploads = uploads;
+        super(label, users, uploads);
         this.rampUpNs = rampUpNs;
         this.durationNs = durationNs;
         this.thinkNs = thinkNs;
         left = new long[users.size()];
-        java.util.Arrays.fill(left, loops < 0 ? NEVER : loops);
+        Arrays.fill(left, loops < 0 ? NEVER : loops);
     }
 
     @Override
-    public void begin(long nowNs) {
+    void begin(long nowNs) {
         endNs = durationNs > 0 ? nowNs + durationNs : NEVER;
         for (var user : users) {
-            if (left[user.number()] > 0) {
-                await(nowNs + rampUpNs * user.number() / users.size(), user, true);
+            if (left[user.number] > 0) {
+                await(nowNs + rampUpNs * user.number / users.size(), user, true);
             }
         }
     }
@@ -50,8 +46,8 @@ final class ClosedLoad implements Load {
     }
 
     @Override
-    public void startDue(long nowNs, Starter starter) {
-        while (!waiting.isEmpty() && waiting.peek().untilNs <= nowNs) {
+    void startDue(long nowNs, Queue<Request> starts) {
+        while (nextDueNs() <= nowNs) {
             var next = waiting.poll();
             var user = next.user;
             present += next.isNew ? 1 : 0;
@@ -60,20 +56,20 @@ final class ClosedLoad implements Load {
             } else if (next.isNew && thinkNs > 0) {
                 await(next.untilNs + thinkNs, user, false);
             } else {
-                left[user.number()]--;
-                starter.start(user, uploads.at(place++), 0);
+                left[user.number]--;
+                starts.add(new Request(user, uploads.at(place++), 0));
             }
         }
     }
 
     @Override
-    public long nextDueNs() {
+    long nextDueNs() {
         return waiting.isEmpty() ? NEVER : waiting.peek().untilNs;
     }
 
     @Override
-    public void ended(User user, long nowNs) {
-        if (left[user.number()] > 0 && nowNs < endNs) {
+    void ended(User user, long nowNs) {
+        if (left[user.number] > 0 && nowNs < endNs) {
             await(nowNs + thinkNs, user, false);
         } else {
             leave(user);
@@ -87,17 +83,7 @@ final class ClosedLoad implements Load {
     }
 
     @Override
-    public int users() {
-        return present;
-    }
-
-    @Override
-    public boolean isOver() {
+    boolean isOver() {
         return present == 0 && waiting.isEmpty();
-    }
-
-    @Override
-    public String label() {
-        return label;
     }
 }

@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 
 /** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, the measured load. */
 public final class LeanGenerator {
-    private static final long NS_PER_MS = 1_000_000;
-    private static final long NS_PER_S = 1_000_000_000;
+    private static final BufferedReader INPUT =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
     private final Settings settings;
     private final StringBuilder log = new StringBuilder();
@@ -26,14 +26,13 @@ public final class LeanGenerator {
      * standard input that gives them, with tabs in between, and answers it with the nanoseconds of the measured part. Ends
      * with 2 and a sentence where that cannot be done.
      */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         try {
             if (arguments.length > 0) {
                 new LeanGenerator(new Settings(arguments)).run();
                 return;
             }
-            var orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            for (var order = orders.readLine(); order != null; order = orders.readLine()) {
+            for (var order = INPUT.readLine(); order != null; order = INPUT.readLine()) {
                 System.out.println(new LeanGenerator(new Settings(order.split("\t"))).run());
             }
         } catch (UsageException e) {
@@ -45,66 +44,46 @@ public final class LeanGenerator {
         }
     }
 
-    private long run() throws IOException, UsageException {
+    private long run() throws IOException, InterruptedException {
         var uploads = new Uploads(settings);
         var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = !settings.text("schedule_csv").isEmpty();
-        var warm = users("Warm-up users", settings.number("warmup_threads"), page);
-        var measured = users("Users", settings.number("threads"), page);
-        var warmUp = new ClosedLoad("Warm-up upload", warm, uploads, settings.number("warmup_loops"), 0, 0, 0);
-        var load = isOpen ? new OpenLoad("Upload file", measured, uploads, settings) : closed(measured, uploads);
+        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), page);
+        var users = users("Users", settings.number("threads"), page);
+        var warmUp = new ClosedLoad("Warm-up upload", warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
+        var load = isOpen ? new OpenLoad("Upload file", users, uploads, settings) : closed(users, uploads);
         long startNs;
         try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
             if (settings.number("waits") > 0) {
-                awaitLine();
+                INPUT.readLine();
             }
-            loop.run(warmUp, warm);
+            loop.run(warmUp);
             rows.write();
             say("The warm-up is over.");
             System.gc(); // what the preparation left
-            pause(settings.number("lead_ms"));
+            Thread.sleep(settings.number("lead_ms"));
             startNs = System.nanoTime();
-            loop.run(load, measured);
+            loop.run(load);
         }
         long lastedNs = System.nanoTime() - startNs;
         say("The load is over.");
         return lastedNs;
     }
 
-    private ClosedLoad closed(List<User> users, Uploads uploads) throws UsageException {
+    private ClosedLoad closed(List<User> users, Uploads uploads) {
+        int loops = settings.number("loops");
+        long rampUpNs = settings.ns("ramp_up_s");
         return new ClosedLoad(
-                "Upload file",
-                users,
-                uploads,
-                settings.number("loops"),
-                settings.number("ramp_up_s") * NS_PER_S,
-                settings.number("duration_s") * NS_PER_S,
-                settings.number("think_time_ms") * NS_PER_MS);
+                "Upload file", users, uploads, loops, rampUpNs, settings.ns("duration_s"), settings.ns("think_time_ms"));
     }
 
     private static List<User> users(String group, int count, Page page) {
-        return IntStream.range(0, count).mapToObj(number -> new User(group, number, page.bytes())).toList();
+        return IntStream.range(0, count).mapToObj(number -> new User(group, number, page.bytes)).toList();
     }
 
-    private void say(String sentence) throws IOException, UsageException {
+    private void say(String sentence) throws IOException {
         log.append(Instant.now()).append(' ').append(sentence).append('\n');
         Files.writeString(settings.path("log"), log);
-    }
-
-    /** Waits for a line of standard input, or for its end. */
-    private static void awaitLine() throws IOException {
-        int read;
-        do {
-            read = System.in.read();
-        } while (read >= 0 && read != '\n');
-    }
-
-    private static void pause(long milliseconds) {
-        try {
-            Thread.sleep(milliseconds);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,34 +1,37 @@
 package uploadlab.lean;
 
+import java.util.List;
+import java.util.Queue;
+
 /** Who sends the next file, and when. */
-interface Load {
-    long NEVER = Long.MAX_VALUE;
-
-    /** Begins; times are those of {@link System#nanoTime}. */
-    void begin(long nowNs);
-
-    /** Hands those users to the loop who are to send now. */
-    void startDue(long nowNs, Starter starter);
-
-    /** Returns when somebody is due next, or {@link #NEVER}. */
-    long nextDueNs();
-
-    /** A user's request has ended. */
-    void ended(User user, long nowNs);
-
-    /** Returns how many users are in it: those who have begun and not left. */
-    int users();
-
-    /** Returns whether all is done. */
-    boolean isOver();
+abstract class Load {
+    static final long NEVER = Long.MAX_VALUE;
 
     /** What the rows of the request file call it. */
-    String label();
+    final String label;
+    final List<User> users;
+    final Uploads uploads;
+    /** How many users have begun and not left. */
+    int present;
 
-    /** Takes a user that is to send a file. */
-    @FunctionalInterface
-    interface Starter {
-        /** {@code dueNs} 0: it was due when the user was ready. */
-        void start(User user, Upload upload, long dueNs);
+    Load(String label, List<User> users, Uploads uploads) {
+        this.label = label;
+        this.users = users;
+        this.uploads = uploads;
     }
+
+    /** Begins; times are those of {@link System#nanoTime}. */
+    abstract void begin(long nowNs);
+
+    /** Adds the requests of those users who are to send now. */
+    abstract void startDue(long nowNs, Queue<Request> starts);
+
+    /** Returns when somebody is due next, or {@link #NEVER}. */
+    abstract long nextDueNs();
+
+    /** A user's request has ended. */
+    abstract void ended(User user, long nowNs);
+
+    /** Returns whether all is done. */
+    abstract boolean isOver();
 }

@@ -18,9 +18,6 @@ final class Loop implements AutoCloseable {
     private static final int STARTS_AT_ONCE = 8;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long LONGEST_LOOK_MS = 100;
-    private static final long NS_PER_MS = 1_000_000;
-
-    private record Start(User user, Upload upload, long dueNs) {}
 
     private final InetSocketAddress server;
     private final Rows rows;
@@ -29,41 +26,41 @@ final class Loop implements AutoCloseable {
     private final Selector selector;
     private final Alarm alarm;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-    private final Queue<Start> starts = new ArrayDeque<>();
+    private final Queue<Request> starts = new ArrayDeque<>();
     private final Queue<User> ready = new ArrayDeque<>();
     private final Queue<User> ended = new ArrayDeque<>();
     /** Whatever comes later than this has not been seen. */
     private long lookedNs;
 
-    Loop(Settings settings, Rows rows) throws IOException, UsageException {
+    Loop(Settings settings, Rows rows) throws IOException {
         server = new InetSocketAddress(settings.text("host"), settings.number("port"));
         if (server.isUnresolved()) {
             throw new UsageException("host=" + settings.text("host") + ": there is no such host.");
         }
-        connectTimeoutNs = settings.number("connect_timeout_ms") * NS_PER_MS;
-        responseTimeoutNs = settings.number("response_timeout_ms") * NS_PER_MS;
+        connectTimeoutNs = settings.ns("connect_timeout_ms");
+        responseTimeoutNs = settings.ns("response_timeout_ms");
         this.rows = rows;
         selector = Selector.open();
         alarm = new Alarm(selector);
     }
 
     /** Makes a load to its end; the connections of its users are closed then. */
-    void run(Load load, List<User> users) throws IOException {
+    void run(Load load) throws IOException {
         lookedNs = System.nanoTime();
         long checkedNs = lookedNs;
         load.begin(lookedNs);
         while (!load.isOver()) {
-            load.startDue(System.nanoTime(), (user, upload, dueNs) -> starts.add(new Start(user, upload, dueNs)));
+            load.startDue(System.nanoTime(), starts);
             begin();
             look(load.nextDueNs());
             send();
-            if (lookedNs - checkedNs >= LONGEST_LOOK_MS * NS_PER_MS) {
+            if (lookedNs - checkedNs >= LONGEST_LOOK_MS * 1_000_000) {
                 checkedNs = lookedNs;
-                lookForSilence(users);
+                lookForSilence(load.users);
             }
             takeEnded(load);
         }
-        users.forEach(User::close);
+        load.users.forEach(User::close);
         selector.selectNow(); // the closed ones are forgotten
     }
 
@@ -75,13 +72,13 @@ final class Loop implements AutoCloseable {
 
     private void begin() {
         for (int i = 0; i < STARTS_AT_ONCE && !starts.isEmpty(); i++) {
-            var start = starts.remove();
-            long nowNs = System.nanoTime();
-            var request = new Request(start.upload, start.dueNs, nowNs);
-            if (start.user.begin(request, server, selector)) {
-                start.user.send(nowNs);
+            var request = starts.remove();
+            var user = request.user;
+            request.startNs = System.nanoTime();
+            if (user.begin(request, server, selector)) {
+                user.send(request.startNs);
             }
-            noteEnded(start.user);
+            noteEnded(user);
         }
     }
 
@@ -106,16 +103,13 @@ final class Loop implements AutoCloseable {
     }
 
     private void take(User user, SelectionKey key, long sinceNs) {
-        boolean isReadable = key.isReadable();
-        boolean isWritable = key.isWritable();
+        boolean isReadable = key.isReadable(); // asked first: who cannot connect has no key any more
+        boolean canSend = key.isWritable() || key.isConnectable() && user.connect();
         if (isReadable) {
             user.receive(buffer, sinceNs);
-        } else if (key.isConnectable() && user.connect() || isWritable) {
-            ready.add(user);
-            return;
         }
         noteEnded(user);
-        if (isWritable && user.isBusy()) {
+        if (canSend && user.isBusy()) {
             ready.add(user);
         }
     }
@@ -128,7 +122,7 @@ final class Loop implements AutoCloseable {
     }
 
     private void noteEnded(User user) {
-        if (user.request() != null && user.request().endNs != 0) {
+        if (user.request != null && user.request.endNs != 0) {
             ended.add(user);
         }
     }

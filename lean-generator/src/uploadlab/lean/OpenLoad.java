@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.Queue;
 
 /** Files are sent when a schedule says, each by a free user; late where none is free. */
-final class OpenLoad implements Load {
+final class OpenLoad extends Load {
     private static final String HEADING = "start_ms,";
     private static final double LATEST_MS = 1e12; // 30 years: later ones would not fit the clock
 
-    private final String label;
     private final Queue<User> free;
-    private final Uploads uploads;
     private final long[] dueNs;
-    private final int users;
     private long clockStartNs;
     private int next;
 
@@ -22,11 +19,10 @@ final class OpenLoad implements Load {
      *
      * @throws UsageException where it is none, or a time is before that of the line above
      */
-    OpenLoad(String label, List<User> users, Uploads uploads, Settings settings) throws UsageException {
-        this.label = label;
-        this.uploads = uploads;
-        this.users = users.size();
+    OpenLoad(String label, List<User> users, Uploads uploads, Settings settings) {
+        super(label, users, uploads);
         free = new ArrayDeque<>(users);
+        present = users.size();
         var file = settings.path("schedule_csv");
         var lines = Uploads.linesOf(file);
         if (lines.isEmpty() || !lines.get(0).startsWith(HEADING)) {
@@ -56,40 +52,30 @@ final class OpenLoad implements Load {
     }
 
     @Override
-    public void begin(long nowNs) {
+    void begin(long nowNs) {
         clockStartNs = nowNs;
     }
 
     @Override
-    public void startDue(long nowNs, Starter starter) {
+    void startDue(long nowNs, Queue<Request> starts) {
         while (nextDueNs() <= nowNs) {
-            starter.start(free.remove(), uploads.at(next), clockStartNs + dueNs[next]);
+            starts.add(new Request(free.remove(), uploads.at(next), clockStartNs + dueNs[next]));
             next++;
         }
     }
 
     @Override
-    public long nextDueNs() {
+    long nextDueNs() {
         return next < dueNs.length && !free.isEmpty() ? clockStartNs + dueNs[next] : NEVER;
     }
 
     @Override
-    public void ended(User user, long nowNs) {
+    void ended(User user, long nowNs) {
         free.add(user);
     }
 
     @Override
-    public int users() {
-        return users;
-    }
-
-    @Override
-    public boolean isOver() {
-        return next == dueNs.length && free.size() == users;
-    }
-
-    @Override
-    public String label() {
-        return label;
+    boolean isOver() {
+        return next == dueNs.length && free.size() == users.size();
     }
 }

@@ -2,10 +2,11 @@ package uploadlab.lean;
 
 /** What is known of one request: when each part of it happened, by {@link System#nanoTime}, and how it ended. */
 final class Request {
+    final User user;
     final Upload upload;
     /** When it was due; 0 of a closed loop, whose user sends when it is ready. */
     final long dueNs;
-    final long startNs;
+    long startNs;
     long connectNs;
     long firstByteNs;
     long endNs;
@@ -16,9 +17,9 @@ final class Request {
     /** What broke it off; null where an answer came. */
     Exception broken;
 
-    Request(Upload upload, long dueNs, long startNs) {
+    Request(User user, Upload upload, long dueNs) {
+        this.user = user;
         this.upload = upload;
         this.dueNs = dueNs;
-        this.startNs = startNs;
     }
 }

@@ -36,28 +36,27 @@ final class Rows implements AutoCloseable {
 
     /** Adds the row of a user's ended request. */
     void add(User user, Load load) throws IOException {
-        var request = user.request();
-        var answer = user.answer();
-        var fault = request.broken == null ? page.faultOf(answer) : "";
+        var request = user.request;
+        var answer = user.answer;
+        var broken = request.broken;
+        var code = broken == null ? answer.status : "Non HTTP response code: " + broken.getClass().getName();
+        var reason = broken == null ? answer.reason : "Non HTTP response message: " + broken.getMessage();
+        var fault = broken == null ? page.faultOf(answer) : "";
         long startUs = epochUs(request.startNs);
-        long elapsedUs = (request.endNs - request.startNs + 500) / 1000;
-        long latencyUs = request.firstByteNs == 0 ? 0 : (request.firstByteNs - request.startNs + 500) / 1000;
-        long connectUs = (request.connectNs + 500) / 1000;
-        rows.append(startUs / 1000).append(',').append(inMs(elapsedUs)).append(',').append(load.label()).append(',');
-        if (request.broken == null) {
-            rows.append(answer.status()).append(',').append(quoted(answer.reason()));
-        } else {
-            rows.append("Non HTTP response code: ").append(request.broken.getClass().getName());
-            rows.append(',').append(quoted("Non HTTP response message: " + request.broken.getMessage()));
-        }
-        rows.append(',').append(user.name()).append(",text,").append(request.broken == null && fault.isEmpty());
-        rows.append(',').append(fault).append(',').append(request.receivedBytes).append(',').append(request.sentBytes);
-        rows.append(',').append(load.users()).append(',').append(load.users()).append(',').append(url);
-        rows.append(',').append(inMs(latencyUs)).append(",0,").append(inMs(connectUs));
-        rows.append(',').append(startUs).append(',').append(elapsedUs).append(',').append(latencyUs);
-        rows.append(',').append(connectUs).append(',').append((request.delayNs + 500) / 1000);
-        if (isOpen) {
-            addDue(request);
+        long elapsedUs = thousands(request.endNs - request.startNs);
+        long latencyUs = request.firstByteNs == 0 ? 0 : thousands(request.firstByteNs - request.startNs);
+        long connectUs = thousands(request.connectNs);
+        rows.append(startUs / 1000);
+        put(thousands(elapsedUs)).put(load.label).put(code).put(quoted(reason)).put(user.name).put("text");
+        put(broken == null && fault.isEmpty() ? "true" : "false").put(fault);
+        put(request.receivedBytes).put(request.sentBytes).put(load.present).put(load.present).put(url);
+        put(thousands(latencyUs)).put(0).put(thousands(connectUs));
+        put(startUs).put(elapsedUs).put(latencyUs).put(connectUs).put(thousands(request.delayNs));
+        if (isOpen && request.dueNs == 0) {
+            put("null").put("null");
+        } else if (isOpen) {
+            long dueUs = epochUs(request.dueNs);
+            put(dueUs / 1000).put(dueUs);
         }
         rows.append('\n');
         if (rows.length() >= FULL_CHARS || request.endNs - writtenNs >= LONGEST_KEPT_NS) {
@@ -65,13 +64,14 @@ final class Rows implements AutoCloseable {
         }
     }
 
-    private void addDue(Request request) {
-        if (request.dueNs == 0) {
-            rows.append(",null,null");
-        } else {
-            long dueUs = epochUs(request.dueNs);
-            rows.append(',').append(dueUs / 1000).append(',').append(dueUs);
-        }
+    private Rows put(String text) {
+        rows.append(',').append(text);
+        return this;
+    }
+
+    private Rows put(long number) {
+        rows.append(',').append(number);
+        return this;
     }
 
     /** Writes what is kept. */
@@ -107,8 +107,9 @@ final class Rows implements AutoCloseable {
         return (timeNs + epochNs) / 1000;
     }
 
-    private static long inMs(long us) {
-        return (us + 500) / 1000;
+    /** Returns how many thousands a number has, rounded: a time in the next larger unit. */
+    private static long thousands(long number) {
+        return (number + 500) / 1000;
     }
 
     private static String quoted(String text) {

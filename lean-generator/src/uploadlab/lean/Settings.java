@@ -7,31 +7,15 @@ import java.util.Map;
 
 /** What the generator is told on its command line, NAME=VALUE each; the names are those of the JMeter plans. */
 final class Settings {
-    private static final Map<String, String> DEFAULTS =
-            Map.ofEntries(
-                    Map.entry("host", "127.0.0.1"),
-                    Map.entry("port", "8080"),
-                    Map.entry("path", "/getimages"),
-                    Map.entry("field", "avatar"),
-                    Map.entry("threads", "50"),
-                    Map.entry("loops", "20"),
-                    Map.entry("ramp_up_s", "0"),
-                    Map.entry("duration_s", "0"),
-                    Map.entry("think_time_ms", "0"),
-                    Map.entry("sizes_csv", "sizes.csv"),
-                    Map.entry("payload_dir", "payloads"),
-                    Map.entry("schedule_csv", ""),
-                    Map.entry("warmup_threads", "20"),
-                    Map.entry("warmup_loops", "0"),
-                    Map.entry("lead_ms", "1000"),
-                    Map.entry("connect_timeout_ms", "60000"),
-                    Map.entry("response_timeout_ms", "60000"),
-                    Map.entry("page_bytes", "0"),
-                    Map.entry("page_sha256", ""),
-                    Map.entry("write_bytes", "8192"),
-                    Map.entry("waits", "0"),
-                    Map.entry("requests", "requests.jtl"),
-                    Map.entry("log", "lean.log"));
+    private static final String DEFAULTS =
+            """
+            host=127.0.0.1 port=8080 path=/getimages field=avatar
+            threads=50 loops=20 ramp_up_s=0 duration_s=0 think_time_ms=0 schedule_csv=
+            sizes_csv=sizes.csv payload_dir=payloads write_bytes=8192
+            warmup_threads=20 warmup_loops=0 lead_ms=1000 waits=0
+            connect_timeout_ms=60000 response_timeout_ms=60000 page_bytes=0 page_sha256=
+            requests=requests.jtl log=lean.log
+            """;
     private static final Range FROM_0 = new Range(0, Integer.MAX_VALUE, ", 0 or above");
     private static final Map<String, Range> RANGES =
             Map.of(
@@ -41,20 +25,23 @@ final class Settings {
 
     private record Range(int least, int most, String inWords) {}
 
-    private final Map<String, String> values = new HashMap<>(DEFAULTS);
+    private final Map<String, String> values = new HashMap<>();
 
     /**
      * Reads the command line.
      *
      * @throws UsageException for a setting that does not exist
      */
-    Settings(String[] arguments) throws UsageException {
+    Settings(String[] arguments) {
+        for (var setting : DEFAULTS.split("\\s+")) {
+            var pair = setting.split("=", 2);
+            values.put(pair[0], pair[1]);
+        }
         for (var argument : arguments) {
-            int equals = argument.indexOf('=');
-            if (equals < 0 || !DEFAULTS.containsKey(argument.substring(0, equals))) {
+            var pair = argument.split("=", 2);
+            if (pair.length < 2 || values.replace(pair[0], pair[1]) == null) {
                 throw new UsageException(argument + ": expected SETTING=VALUE, as in threads=50.");
             }
-            values.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
     }
 
@@ -73,7 +60,7 @@ final class Settings {
      *
      * @throws UsageException where Java has no such path: in the locale C, one with other letters than ASCII's
      */
-    Path path(String name) throws UsageException {
+    Path path(String name) {
         try {
             return Path.of(text(name));
         } catch (InvalidPathException e) {
@@ -87,7 +74,7 @@ final class Settings {
      *
      * @throws UsageException where it is none, or out of bounds
      */
-    int number(String name) throws UsageException {
+    int number(String name) {
         var range = RANGES.getOrDefault(name, FROM_0);
         try {
             int value = Integer.parseInt(text(name));
@@ -98,5 +85,10 @@ final class Settings {
             // said below
         }
         throw new UsageException(name + "=" + text(name) + ": expected a whole number" + range.inWords + ".");
+    }
+
+    /** Returns a time in nanoseconds, of a whole number of the unit that its name ends with. */
+    long ns(String name) {
+        return number(name) * (name.endsWith("_ms") ? 1_000_000L : 1_000_000_000L);
     }
 }

@@ -4,89 +4,88 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * One request as it goes out: its bytes, ready, cut into the pieces that are written one at a time.
+ * One request as it goes out: its bytes, the same as JMeter's, ready, cut into the pieces that are written one at a time.
  *
  * <p>JMeter copies a file 4 KiB at a time into a buffer of 8 KiB that already holds the heads, and writes that buffer when
- * the next 4 KiB don't fit; the closing boundary is a write of its own. With {@code writeBytes} of 8192 the pieces are the
- * same.
+ * the next 4 KiB don't fit; the closing boundary is a write of its own. With {@code write_bytes} of 8192 the pieces are the
+ * same; with 0 there are as few as can be.
  */
 final class Upload {
     private static final int LARGEST_BUFFERED_FILE = 64 * 1024;
+    /** JMeter draws 30 to 40 characters for each request; this is as many as it has on average. */
+    private static final String BOUNDARY = "upload-lab-0123456789-boundary-lean";
+    private static final ByteBuffer TAIL = joined(ascii("\r\n--" + BOUNDARY + "--\r\n"));
 
-    private final List<ByteBuffer> pieces = new ArrayList<>();
-    private final long bytes;
+    /** To be duplicated: who writes one moves its position. */
+    final List<ByteBuffer> pieces = new ArrayList<>();
+    /** The size of the whole request, its head included. */
+    final long bytes;
 
-    /** Makes the request from its head, its tail and the file in between; {@code writeBytes} 0: as few writes as can be. */
-    Upload(byte[] head, Path file, byte[] tail, int writeBytes) throws IOException {
-        try (var channel = FileChannel.open(file)) {
-            long size = channel.size();
-            bytes = head.length + size + tail.length;
-            if (size <= LARGEST_BUFFERED_FILE) {
-                cutSmall(head, channel, tail, writeBytes);
-            } else {
-                cutLarge(head, channel, tail, writeBytes);
-            }
-        }
-    }
-
-    private void cutSmall(byte[] head, FileChannel file, byte[] tail, int writeBytes) throws IOException {
-        int size = Math.toIntExact(file.size());
-        var all = ByteBuffer.allocateDirect(head.length + size + tail.length).put(head);
-        while (all.position() < head.length + size) {
-            if (file.read(all.slice(all.position(), head.length + size - all.position())) < 0) {
-                throw new IOException("the file became shorter while it was read");
-            }
-            all.position(Math.toIntExact(head.length + file.position()));
-        }
-        all.put(tail);
-        if (writeBytes == 0) {
-            pieces.add(all.flip());
+    /** Makes the request that uploads a file. */
+    Upload(Path path, Settings settings) throws IOException {
+        int writeBytes = settings.number("write_bytes");
+        var content = contentOf(path);
+        int size = content.capacity();
+        var head = headOf(path.getFileName().toString(), size, settings);
+        int headBytes = head.capacity();
+        bytes = (long) headBytes + size + TAIL.capacity();
+        boolean isSmall = size <= LARGEST_BUFFERED_FILE;
+        if (isSmall && writeBytes == 0) {
+            pieces.add(joined(head, content, TAIL));
             return;
         }
-        int first = head.length + Math.min(size, writeBytes / 2);
-        pieces.add(all.slice(0, first));
-        cut(all.slice(first, head.length + size - first), writeBytes);
-        pieces.add(all.slice(head.length + size, tail.length));
+        int withHead = Math.min(size, writeBytes / 2);
+        var start = joined(head, isSmall ? content : content.slice(0, withHead));
+        var rest = isSmall ? start.slice(headBytes, size) : content;
+        int step = writeBytes == 0 ? size : writeBytes;
+        pieces.add(start.slice(0, headBytes + withHead));
+        for (int from = withHead; from < size; from += Math.min(step, size - from)) {
+            pieces.add(rest.slice(from, Math.min(step, size - from)));
+        }
+        pieces.add(TAIL);
     }
 
-    private void cutLarge(byte[] head, FileChannel file, byte[] tail, int writeBytes) throws IOException {
-        var mapped = file.map(FileChannel.MapMode.READ_ONLY, 0, file.size()).load();
-        int withHead = writeBytes == 0 ? 0 : Math.min(mapped.capacity(), writeBytes / 2);
-        var first = ByteBuffer.allocateDirect(head.length + withHead);
-        pieces.add(first.put(head).put(mapped.slice(0, withHead)).flip());
-        cut(mapped.slice(withHead, mapped.capacity() - withHead), writeBytes);
-        pieces.add(ByteBuffer.allocateDirect(tail.length).put(tail).flip());
-    }
-
-    private void cut(ByteBuffer content, int writeBytes) {
-        int step = writeBytes == 0 ? content.capacity() : writeBytes;
-        for (int from = 0; from < content.capacity(); from += step) {
-            pieces.add(content.slice(from, Math.min(step, content.capacity() - from)));
+    private static ByteBuffer contentOf(Path path) throws IOException {
+        if (Files.size(path) <= LARGEST_BUFFERED_FILE) {
+            return ByteBuffer.wrap(Files.readAllBytes(path));
+        }
+        try (var file = FileChannel.open(path)) {
+            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size()).load();
         }
     }
 
-    /** Returns how many pieces there are. */
-    int pieces() {
-        return pieces.size();
+    private static ByteBuffer headOf(String name, long size, Settings settings) {
+        int port = settings.number("port");
+        var part =
+                "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"" + settings.text("field")
+                        + "\"; filename=\"" + name + "\"\r\nContent-Type: image/jpeg\r\n"
+                        + "Content-Transfer-Encoding: binary\r\n\r\n";
+        return ascii(
+                "POST " + settings.text("path") + " HTTP/1.1\r\nConnection: keep-alive\r\nContent-Length: "
+                        + (part.length() + size + TAIL.capacity())
+                        + "\r\nContent-Type: multipart/form-data; boundary=" + BOUNDARY + "; charset=UTF-8\r\nHost: "
+                        + settings.hostInUrl() + (port == 80 ? "" : ":" + port)
+                        + "\r\nUser-Agent: uploadlab/lean-generator (Java/" + System.getProperty("java.version")
+                        + ")\r\n\r\n" + part);
     }
 
-    /** Returns a piece, to be read from its beginning. */
-    ByteBuffer piece(int number) {
-        return pieces.get(number).duplicate();
+    private static ByteBuffer ascii(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Returns the size of the whole request, its head included. */
-    long bytes() {
-        return bytes;
-    }
-
-    /** Returns text as it is sent. */
-    static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+    /** Returns a buffer that the system can read in place. */
+    private static ByteBuffer joined(ByteBuffer... parts) {
+        var all = ByteBuffer.allocateDirect(Stream.of(parts).mapToInt(ByteBuffer::remaining).sum());
+        for (var part : parts) {
+            all.put(part.duplicate());
+        }
+        return all.flip();
     }
 }

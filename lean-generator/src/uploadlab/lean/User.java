@@ -15,12 +15,13 @@ final class User {
     /** So many bytes go out before the other users' answers are looked for again. */
     private static final long MOST_AT_ONCE = 256 * 1024;
 
-    private final String name;
-    private final int number;
-    private final Answer answer;
+    final String name;
+    final int number;
+    final Answer answer;
+    /** The last request, until it is finished; or null. */
+    Request request;
     private SocketChannel socket;
     private SelectionKey key;
-    private Request request;
     private ByteBuffer piece;
     private int nextPiece;
     private long movedNs;
@@ -32,23 +33,6 @@ final class User {
         answer = new Answer(keptBytes);
     }
 
-    String name() {
-        return name;
-    }
-
-    int number() {
-        return number;
-    }
-
-    Answer answer() {
-        return answer;
-    }
-
-    /** Returns the last request, until it is finished; or null. */
-    Request request() {
-        return request;
-    }
-
     /** Returns whether a request is under way. */
     boolean isBusy() {
         return request != null && request.endNs == 0;
@@ -58,8 +42,8 @@ final class User {
     boolean begin(Request next, InetSocketAddress server, Selector selector) {
         request = next;
         answer.clear();
-        nextPiece = 0;
-        piece = null;
+        piece = next.upload.pieces.get(0).duplicate();
+        nextPiece = 1;
         movedNs = next.startNs;
         if (socket != null) {
             return true;
@@ -68,12 +52,8 @@ final class User {
             socket = SocketChannel.open();
             socket.configureBlocking(false);
             socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            boolean isThere = socket.connect(server);
-            key = socket.register(selector, isThere ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this);
-            if (isThere) {
-                request.connectNs = System.nanoTime() - request.startNs;
-            }
-            return isThere;
+            key = socket.register(selector, SelectionKey.OP_CONNECT, this);
+            return socket.connect(server) && connect();
         } catch (IOException e) {
             breakOff(e);
             return false;
@@ -96,23 +76,17 @@ final class User {
 
     /** Sends what the connection takes. {@code readyNs} is since when it could. */
     void send(long readyNs) {
-        long before = request.sentBytes;
+        long mostBytes = Math.min(request.upload.bytes, request.sentBytes + MOST_AT_ONCE);
         movedNs = System.nanoTime();
         request.delayNs += movedNs - readyNs;
         try {
-            while (request.sentBytes < before + MOST_AT_ONCE) {
-                if (piece == null || !piece.hasRemaining()) {
-                    if (nextPiece == request.upload.pieces()) {
-                        break;
-                    }
-                    piece = request.upload.piece(nextPiece++);
+            do {
+                if (!piece.hasRemaining()) {
+                    piece = request.upload.pieces.get(nextPiece++).duplicate();
                 }
                 request.sentBytes += socket.write(piece);
-                if (piece.hasRemaining()) {
-                    break;
-                }
-            }
-            boolean isSent = request.sentBytes == request.upload.bytes();
+            } while (!piece.hasRemaining() && request.sentBytes < mostBytes);
+            boolean isSent = request.sentBytes == request.upload.bytes;
             key.interestOps(isSent ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException e) {
             breakOff(e);
@@ -159,8 +133,8 @@ final class User {
 
     /** Ends the request: what is left of its connection is used again or closed. */
     void finish() {
-        boolean isWhole = request.broken == null && request.sentBytes == request.upload.bytes();
-        if (!isWhole || !answer.keepsAlive()) {
+        boolean isWhole = request.broken == null && request.sentBytes == request.upload.bytes;
+        if (!isWhole || !answer.keepsAlive) {
             close();
         }
         request = null;

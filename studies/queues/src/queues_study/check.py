@@ -67,7 +67,7 @@ def _open_gates(one: Scenario, measured: Operations, sent: int, spec: RunSpec) -
     if one.factors.loop != "open":
         return []
     latency_ns = float(measured.elapsed_us.mean()) * 1000
-    # Poisson arrivals: how many are due in the time varies, so what was sent is held against what was due.
+    # Poisson arrivals: how many are due in the time varies, so what was sent is compared with what was due.
     spanned_s = float(measured.from_ns[-1] - measured.from_ns[0]) / 1e9
     due_s = float(measured.due_ns[-1] - measured.due_ns[0]) / 1e9
     return [

@@ -1,4 +1,4 @@
-"""The models a list of sizes is held against, each fitted by maximum likelihood."""
+"""The models that a list of sizes is compared with, each fitted by maximum likelihood."""
 
 from __future__ import annotations
 

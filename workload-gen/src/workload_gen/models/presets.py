@@ -31,7 +31,7 @@ def _surge_files(cap: float | None) -> Distribution:
 
 _SURGE = (
     "P. Barford and M. Crovella, Generating Representative Web Workloads for Network and Server Performance "
-    "Evaluation, ACM SIGMETRICS 1998; figures as programs built on SURGE carry them, not held against the paper's own"
+    "Evaluation, ACM SIGMETRICS 1998; figures from programs built on SURGE, not compared with the paper's own"
 )
 
 PRESETS = {
