@@ -1,6 +1,7 @@
 """Members of a group by their words: what each sees of the others, what the layers add, and what goes wrong."""
 
 import json
+import re
 import socket
 import subprocess
 import threading
@@ -79,6 +80,14 @@ def test_a_group_forms_over_a_network_of_100_megabits(transport: str, host: Loca
     assert network.counters()["received_bytes"] > 2 * 3 * 100 * 100, "each message came to two others"
     for member in range(3):
         assert outcome.event(member, "counters", phase="measure")["different"] == 300
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_udp_and_tcp_have_the_same_flow_control(stack: str) -> None:
+    files = [GROUPS / f"jgroups/{stack}/src/main/resources/{transport}.xml" for transport in ("udp", "tcp")]
+    on_udp, on_tcp = (sorted(re.findall(r"<(?:FC|MFC|UFC)\b[^>]*/>", file.read_text())) for file in files)
+    assert on_udp == on_tcp
+    assert on_udp
 
 
 HANDED = {
