@@ -16,6 +16,7 @@ from analysis.declarations import STUDIES, declarations, published_files
 from analysis.errors import InputError
 from analysis.report import page_of, write
 from analysis.report.figures import figures
+from analysis.report.grids import paper_tables
 from analysis.report.results import read_results
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
@@ -222,6 +223,20 @@ def test_a_declared_table_holds_ours_the_printed_number_and_the_ratio(four):
     assert float(rows[2]["zeromq"]) == pytest.approx(0.3)
     assert (float(rows[2]["zeromq_paper"]), float(rows[2]["zeromq_ratio"])) == (0.5, pytest.approx(0.6))
     assert rows[0]["zeromq_paper"] == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (ENGLISH, ["round trip, ms", "throughput, messages/s"]),
+        (PORTUGUESE, ["tempo de ida e volta, ms", "vazão, messages/s"]),
+    ],
+)
+def test_where_a_table_has_several_metrics_beside_each_other_each_is_named_with_its_unit(words, expected, tmp_path):
+    table = {"rows": ["message_bytes", "system"], "columns": [], "value": ["response", "throughput"]}
+    results = read_results(write_parts(tmp_path / "c", tables={"both": table}))
+    (grid,) = paper_tables(results, words.of(results.declared))
+    assert grid.headings[-2:] == expected
 
 
 def test_a_table_of_facts_holds_what_each_system_declares_and_what_the_paper_wrote(four):

@@ -120,21 +120,37 @@ def _paper_table(caption: str, table: Table, declared: Mapping[str, Any], result
             figure = Figure(text=words.table_text(text)) if number(text) is None else _figure(name, text, words)
             figures.append(Figure(text=figure.text, value=figure.value, after=_beside(row, name, words)))
         rows.append(figures)
-    headings = [_level_heading(name, declared, results, words) or _heading(name, results, words) for name in names]
+    headings = [
+        _level_heading(name, declared, results, words)
+        or _value_heading(name, declared, results, words)
+        or _heading(name, results, words)
+        for name in names
+    ]
     note = words.declared(declared.get("note"))
     return Grid(caption=caption, headings=headings, raw=names, rows=rows, note=note)
 
 
 def _level_heading(name: str, declared: Mapping[str, Any], results: Results, words: Language) -> str:
     """Return the heading of a column that is a level of one factor, and of one of several values; else nothing."""
-    factors, value = declared.get("columns") or [], declared.get("value") or []
-    values = [*([value] if isinstance(value, str) else value), *filter(None, [declared.get("deviation")])]
+    factors, values = declared.get("columns") or [], _values(declared)
     said = next((one for one in values if len(values) > 1 and name.endswith(f"_{one}")), "")
     level = name.removesuffix(f"_{said}")
     if len(factors) != 1 or factors[0] not in words.factors or number(level) is None:
         return ""
     of_value = f", {words.column(results.declared.metric(said).column)}" if said else ""
     return f"{words.level(factors[0], level)}{of_value}"
+
+
+def _value_heading(name: str, declared: Mapping[str, Any], results: Results, words: Language) -> str:
+    """Return the heading of a column that is one of the metrics that a table has; else nothing."""
+    if name not in _values(declared) or name not in results.declared.metrics:
+        return ""
+    return words.column(results.declared.metric(name).column)
+
+
+def _values(declared: Mapping[str, Any]) -> list[str]:
+    value = declared.get("value") or []
+    return [*([value] if isinstance(value, str) else value), *filter(None, [declared.get("deviation")])]
 
 
 def _heading(name: str, results: Results, words: Language) -> str:
