@@ -197,7 +197,7 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
 
 
 def _write_series(target: Path, campaign: Campaign, results: Sequence[RunResult]) -> None:
-    declared = {metric.column for metric in metrics_of(campaign.record)}
+    declared = {metric.column for metric in declarations(campaign.record).metrics.values()}
     seconds = [*TIMELINE_COLUMNS, *(column for column in SECOND_FIGURES if column in declared)]
     write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
     write_table(target / "timeline.csv", seconds, (row for result in results for row in result.timeline))

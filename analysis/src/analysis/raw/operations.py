@@ -151,7 +151,7 @@ def read_seconds(run: Run, declared: Mapping[str, Any]) -> dict[str, dict[int, f
     if not asked:
         return {}
     operation = operation_of(run, declared.get("operation") or {})
-    with connected(MEMORY_LIMIT) as database, contextlib.ExitStack() as open_files:
+    with connected() as database, contextlib.ExitStack() as open_files:
         _load(database, _Records(run, open_files), operation)
         found = {"depth_mean": _depth_by_second(database, run)}
         if "at" not in operation:
