@@ -226,7 +226,7 @@ def test_a_printed_difference_that_measured_would_count_as_equal_holds_and_says_
     claim = read_claim(1, {"id": "c", "text": "A is faster.", "test": test})
     by_five = _beside_margin(claim, paper, 0.05)
     assert by_five.verdict == HOLDS
-    assert by_five.why.endswith("by the 5 % within which measured ones are equal, this would fail.")
+    assert by_five.why.endswith("With the 5 % within which measured ones count as equal, this would fail.")
     assert "pelos 5 %" in by_five.why_pt
     assert _beside_margin(claim, paper, 0.02) == claim.decide(paper)
 
