@@ -442,10 +442,10 @@ def check_framing(outcome: Outcome, transport: str) -> None:
             assert framing == (8 + 4 + 1 + 1 + len(name) + 4, 8 + 4 + 4 + 1 + 4 + 1), operation
         elif transport == "http2":
             # RFC 9113, gRPC over HTTP/2: 9 bytes before each frame, 5 before a message. A request is headers and data,
-            # a response headers, data and trailers; a header that was sent before takes one byte. Pings and the opening
-            # of windows come now and then.
+            # a response headers, data and trailers; a header that was sent before takes one byte. Now and then come an
+            # empty frame at a request's end, pings, and the opening of windows.
             assert 9 + 8 + 9 + 5 <= framing[0] < 60, operation
-            assert 9 + 3 + 9 + 5 + 9 + 1 <= framing[1] < 60, operation
+            assert 9 + 4 + 9 + 5 + 9 + 1 <= framing[1] < 60, operation
         else:  # the lines of HTTP/1.1, and a handshake with two MD5 sums
             assert 32 + 100 < framing[0] < 1000, operation
             assert 100 < framing[1] < 1000, operation
