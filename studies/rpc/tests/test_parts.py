@@ -202,9 +202,12 @@ def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(s
         name: {OPERATIONS[op]: int(took[0]) for op, took in took_ns(outcome).items()}
         for name, outcome in (("as_listed", as_listed), ("reversed", reversed_))
     }
-    # What a JVM does only once is in its very first call, whichever operation that is.
-    assert first_ns["as_listed"]["void"] > 3 * first_ns["reversed"]["void"]
-    assert first_ns["reversed"]["foo"] > 3 * first_ns["reversed"]["void"]
+    # What a JVM does only once is in its very first call, whichever operation that is. Compared with a median: a busy
+    # machine may hold up any single call.
+    usual_ns = {order: statistics.median(of_order.values()) for order, of_order in first_ns.items()}
+    assert first_ns["as_listed"]["void"] > 3 * usual_ns["as_listed"]
+    assert first_ns["reversed"]["foo"] > 3 * usual_ns["reversed"]
+    assert first_ns["reversed"]["void"] < first_ns["as_listed"]["void"]
 
 
 def test_both_sides_tell_their_cpu_for_a_call_and_the_client_its_bytes(memory, port):
