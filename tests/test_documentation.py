@@ -6,6 +6,7 @@ import io
 import re
 import shlex
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ PLAN = re.compile(r"\./lab( --study \S+)? run [^&|;<>$`]*--dry-run")
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 LEFT_OUT = "…"
+TOML = re.compile(r"^```toml\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def _commands() -> list[tuple[str, str, tuple[str, ...]]]:
@@ -96,6 +98,12 @@ def test_shown_output_may_differ_in_numbers_and_leave_lines_out_but_not_in_words
     assert _not_printed(("Plan:", " 9 runs, 10 min", "Written: …"), output) == []
     assert _not_printed(("Plan:", "9 walks, 10 min"), output) == ["9 walks, 10 min"]
     assert _not_printed(("then more", "Plan:"), output) == ["Plan:"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_declaration_on_a_page_is_toml(page):
+    for block in TOML.findall(page.read_text(encoding="utf-8")):
+        assert tomllib.loads(block)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
