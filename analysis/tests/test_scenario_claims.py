@@ -72,8 +72,17 @@ def test_surely_lower_but_within_the_margin_is_equal_as_in_a_comparison():
     made = ground(scene(a=[0.990, 0.991, 0.989], b=[1.0, 1.001, 0.999]))
     assert lower(made, metric="response", system="a", than="b").verdict == HOLDS
     found = lower(replace(made, margin=0.05), metric="response", system="a", than="b")
-    assert (found.verdict, found.figure) == (FAILS, 1)
+    assert (found.verdict, found.figure) == (FAILS, 0)
+    assert "as claimed in 0 of 1" in found.why
     assert "equal within 5 %" in found.why
+
+
+def test_of_many_scenarios_those_to_the_contrary_are_named():
+    scenes = [scene(levels={"message_bytes": 10**n}, **FAR) for n in range(6)]
+    scenes.append(scene(levels={"message_bytes": 7}, a=FAR["b"], b=FAR["a"]))
+    found = lower(ground(*scenes), metric="response", system="a", than="b")
+    assert (found.verdict, found.figure) == (FAILS, 6)
+    assert "as claimed in 6 of 7; to the contrary: 7: " in found.why
 
 
 def test_what_stayed_exactly_the_same_neither_rose_nor_fell_and_is_not_better():

@@ -297,19 +297,38 @@ def test_the_indicator_to_watch_is_named_with_how_sure_that_is_and_where_it_fail
     assert "Entre amostras o CV de Node.js acompanha melhor" in captions.indicators(PORTUGUESE, results, found)[0]
 
 
-def test_where_only_the_worst_is_decided_the_headline_says_who_that_is(tmp_path):
-    runs = [run(f"s05-local-{system}", mean_ms=mean) for system, mean in (("node", 90), ("go", 100), ("tomcat", 900))]
-    rows = [
-        comparison("s05-local", "mean_ms", 0.9, system_b="go", lo=0.7, hi=1.2),
-        comparison("s05-local", "mean_ms", 0.1, system_b="tomcat", lo=0.05, hi=0.2, verdict="faster", better="node"),
-        comparison("s05-local", "mean_ms", 0.11, system_a="go", lo=0.06, hi=0.2, verdict="faster", better="go"),
-    ]
+def of_three(tmp_path, *rows):
     names = {"node": "Node.js", "go": "Go", "tomcat": "Tomcat"}
+    runs = [run(f"s05-local-{system}", mean_ms=mean) for system, mean in (("node", 90), ("go", 100), ("tomcat", 900))]
     results = read_results(write_results(tmp_path / "three", runs, rows, names=names))
-    results = replace(results, declared=replace(results.declared, named=True))
-    assert answer.headline(ENGLISH, results, standings_of(results)) == (
-        "Node.js and Go beat Tomcat in sample 5; this campaign can't tell which of Node.js and Go is better."
+    return replace(results, declared=replace(results.declared, named=True))
+
+
+WORST = [
+    comparison("s05-local", "mean_ms", 0.9, system_b="go", lo=0.7, hi=1.2),
+    comparison("s05-local", "mean_ms", 0.1, system_b="tomcat", lo=0.05, hi=0.2, verdict="faster", better="node"),
+]
+
+
+def test_where_only_the_worst_is_decided_the_answer_says_who_that_is_and_by_how_much(tmp_path):
+    beaten = comparison("s05-local", "mean_ms", 0.11, system_a="go", lo=0.06, hi=0.2, verdict="faster", better="go")
+    results = of_three(tmp_path, *WORST, beaten)
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings) == (
+        "Node.js and Go beat Tomcat on mean response time in sample 5."
     )
+    assert answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]).replace(NBSP, " ") == (
+        "In sample 5, Node.js and Go beat Tomcat: their mean response time is 89 to 90 % lower; which of them is best "
+        "stays open."
+    )
+
+
+def test_who_cannot_be_told_from_the_best_is_not_said_to_beat_whom_only_the_best_beats(tmp_path):
+    open_too = comparison("s05-local", "mean_ms", 0.11, system_a="go", lo=0.06, hi=1.2)
+    results = of_three(tmp_path, *WORST, open_too)
+    standings = standings_of(results)
+    assert answer.headline(ENGLISH, results, standings) == "This campaign can't tell which system is best."
+    assert answer.answer(ENGLISH, results, "mean_ms", standings["mean_ms"]) == ""
 
 
 def equal_in(tmp_path, *scenarios):

@@ -279,7 +279,7 @@ def _judged(
         agrees = False  # to be better, or to change, is claimed; to be equal is the contrary
         if ground.margin:
             said += ground.say("claim_same", margin=100 * ground.margin)
-    return Judged(agrees=agrees, leans=wanted[0] < ratio.estimate < wanted[1], said=said)
+    return Judged(agrees=agrees, leans=agrees is not False and wanted[0] < ratio.estimate < wanted[1], said=said)
 
 
 def _in_range(figure: Interval, wanted: Sequence[float], said: Said) -> Judged:
@@ -383,8 +383,10 @@ def _result(ground: Ground, subject: Said, found: Sequence[Judged]) -> Finding:
     sure = sum(one.agrees is True for one in found)
     verdict = FAILS if contrary else HOLDS if sure == len(found) else UNDECIDED
     said = ground.say("claim_tally", subject=subject, agree=sum(one.leans for one in found), count=len(found))
-    if len(found) <= MOST_FIGURES:
-        said += ground.say("claim_figures", figures=joined([one.said for one in found], "; "))
+    told = found if len(found) <= MOST_FIGURES else [one for one in found if one.agrees is False][:MOST_FIGURES]
+    if told:
+        phrase = "claim_figures" if told is found else "claim_unlike"
+        said += ground.say(phrase, figures=joined([one.said for one in told], "; "))
     if open_ones := len(found) - contrary - sure:
         said += ground.say("claim_open", count=open_ones)
     return Finding(

@@ -107,6 +107,17 @@ def standing(results: Results, scenario: Scenario, metric: str) -> Standing:
     )
 
 
+def behind(results: Results, one: Standing) -> dict[str, list[float]]:
+    """Return the systems that every contender of a standing beats, with the ratios of the contenders to each."""
+    compared = [pair for pair in results.comparisons if (pair.scenario, pair.metric) == (one.scenario.key, one.metric)]
+    pairs = {other: [_between(compared, first, other) for first in one.contenders] for other in one.beaten}
+    ratios = {
+        other: [pair.ratio for pair in against if pair and pair.ratio is not None and pair.better == pair.a]
+        for other, against in pairs.items()
+    }
+    return {other: found for other, found in ratios.items() if len(found) == len(one.contenders)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rank:
     """How a system stands in one metric over the scenarios in which several have figures."""

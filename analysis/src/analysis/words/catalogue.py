@@ -41,10 +41,7 @@ PHRASES: Mapping[str, Text] = {
         "This campaign can't tell which system is best.",
         "Esta campanha não permite dizer qual sistema é o melhor.",
     ),
-    "headline_beaten": (
-        "{best} beat {beaten} {share}; this campaign can't tell which of {best} is better.",
-        "{best} superam {beaten} {share}; esta campanha não permite dizer qual daqueles é melhor.",
-    ),
+    "headline_ahead": ("{best} beat {beaten} on {measure} {share}", "{best} superam {beaten} em {measure} {share}"),
     "headline_alone": (
         "{systems} was measured alone: there is nothing to compare it with.",
         "{systems} foi medido sozinho: não há com que comparar.",
@@ -99,6 +96,10 @@ PHRASES: Mapping[str, Text] = {
     "equal_there": (
         "{where}, {systems} have the same {measure} within {margin}\u00a0%{ahead}.",
         "{where}, {systems} têm o mesmo {measure} dentro de {margin}\u00a0%{ahead}.",
+    ),
+    "ahead_there": (
+        "{where}, {systems} beat {beaten}: their {measure} is {more} {side}; which of them is best stays open.",
+        "{where}, {systems} superam {beaten}: seu {measure} é {more} {side}; qual deles é o melhor fica em aberto.",
     ),
     "ahead": (", {side} than that of {systems}", ", {side} que o de {systems}"),
     "alone_there": ("{where}, only one system has valid runs.", "{where}, só um sistema tem execuções válidas."),
@@ -965,6 +966,7 @@ PHRASES: Mapping[str, Text] = {
     "claim_absent": ("{system} not measured", "{system} sem medição"),
     "claim_tally": ("{subject}: as claimed in {agree} of {count}", "{subject}: como se afirma em {agree} de {count}"),
     "claim_figures": (" ({figures})", " ({figures})"),
+    "claim_unlike": ("; to the contrary: {figures}", "; ao contrário: {figures}"),
     "claim_open": ("; the intervals leave {count} open", "; os intervalos deixam {count} em aberto"),
     "claim_no_numbers": (
         "The paper gives no numbers for this, only a picture.",

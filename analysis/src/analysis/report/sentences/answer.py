@@ -1,7 +1,7 @@
 """The answer in words: who is faster, steadier and cheaper, where, and how sure that is."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from analysis.report import facts
 from analysis.report.facts import SPEED, Doubts, Standing
@@ -32,13 +32,12 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
         measured = {run.system for run in results.valid_runs}
         names = [system.name for key, system in results.systems.items() if key in measured]
         return words.say("headline_alone", systems=words.join(names))
-    if not any(one.decision in ("better", "equal") for metric in questions for one in standings[metric]):
-        return _undecided_headline(words, results, standings)
     groups: list[tuple[str, list[str]]] = []
     named = False
     for metric in questions:
         compared = [one for one in standings[metric] if one.rival]
         if all(one.decision == "undecided" for one in compared):
+            groups += [("", [clause]) for clause in _ahead_clause(words, results, metric, compared)]
             continue  # what stays open is told below, not here
         leader, clause = _clause(words, results, metric, compared, again=named)
         named = named or bool(leader)
@@ -46,28 +45,32 @@ def headline(words: Language, results: Results, standings: Standings) -> str:
             groups[-1][1].append(clause)
         else:
             groups.append((leader, [clause]))
+    if not groups:
+        return words.say("headline_undecided")
     parts = [
         f"{results.systems[leader].name} {words.join(clauses)}" if leader else clauses[0] for leader, clauses in groups
     ]
     return f"{capital('; '.join(parts))}."
 
 
-def _undecided_headline(words: Language, results: Results, standings: Standings) -> str:
-    """Say who is surely not the best in the first question in which somebody is; that nobody is where it is so."""
-    for metric in results.declared.questions:
-        compared = [one for one in standings[metric] if one.rival]
-        told = [one for one in compared if one.beaten]
-        beaten = {key for one in told for key in one.beaten}
-        best = {key for one in told for key in one.contenders} - beaten
-        if beaten and len(best) > 1:
-            names = {key: system.name for key, system in results.systems.items()}
-            return words.say(
-                "headline_beaten",
-                best=words.join([name for key, name in names.items() if key in best]),
-                beaten=words.join([name for key, name in names.items() if key in beaten]),
-                share=_share(words, len(told), compared, again=False),
-            )
-    return words.say("headline_undecided")
+def _ahead_clause(words: Language, results: Results, metric: str, compared: Sequence[Standing]) -> list[str]:
+    """Return the clause on whom the best beat where they can't be told apart; nothing where they beat nobody."""
+    told = Counter((frozenset(one.contenders), frozenset(facts.behind(results, one))) for one in compared)
+    ahead = [(contenders, beaten, count) for (contenders, beaten), count in told.most_common() if beaten]
+    return [
+        words.say(
+            "headline_ahead",
+            best=_names(words, results, contenders),
+            beaten=_names(words, results, beaten),
+            measure=words.say(f"measure_{metric}"),
+            share=_share(words, count, compared, again=False),
+        )
+        for contenders, beaten, count in ahead[:1]
+    ]
+
+
+def _names(words: Language, results: Results, keys: Collection[str]) -> str:
+    return words.join([system.name for key, system in results.systems.items() if key in keys])
 
 
 def _clause(
@@ -79,7 +82,7 @@ def _clause(
     if not wins[leader]:
         equals = Counter(frozenset(one.contenders) for one in compared if one.decision == "equal")
         ((contenders, told),) = equals.most_common(1)
-        names = words.join([system.name for key, system in results.systems.items() if key in contenders])
+        names = _names(words, results, contenders)
         share = "" if told == len(compared) else _share(words, told, compared, again=again)
         return "", f"{words.say(f'equal_{metric}', systems=names)} {share}".strip()
     share = _share(words, len(wins[leader]), compared, again=again)
@@ -124,6 +127,7 @@ def answer(words: Language, results: Results, metric: str, standings: Sequence[S
             better = f"{results.systems[key].name} {words.say(f'better_{metric}')} {where}{sizes}"
             sentences.append(words.say("better", better=better, measure=measure, less=_less(words, results, wins)))
     sentences += _equal(words, results, measure, standings, every)
+    sentences += _ahead(words, results, measure, standings, every)
     alone = [one.scenario for one in standings if one.decision == "alone"]
     if alone and not any(one.rival for one in standings):
         sentences += [
@@ -178,14 +182,36 @@ def _equal(
                 "equal_there",
                 where=words.where(scenarios, every),
                 measure=measure,
-                systems=words.join([results.systems[key].name for key in equals]),
+                systems=_names(words, results, equals),
                 margin=words.figures.plain(results.equal_margin_pct),
-                ahead=words.say("ahead", systems=words.join([results.systems[key].name for key in beaten]))
-                if beaten
-                else "",
+                ahead=words.say("ahead", systems=_names(words, results, beaten)) if beaten else "",
             )
         )
         for (equals, beaten), scenarios in groups.items()
+    ]
+
+
+def _ahead(
+    words: Language, results: Results, measure: str, standings: Sequence[Standing], every: Sequence[Scenario]
+) -> list[str]:
+    """Say where several systems that can't be told apart beat which others: one sentence for each such set."""
+    groups: dict[tuple[frozenset[str], frozenset[str]], list[tuple[Scenario, list[float]]]] = {}
+    for one in standings:
+        if one.decision == "undecided" and (ratios := facts.behind(results, one)):
+            found = (one.scenario, [ratio for of_one in ratios.values() for ratio in of_one])
+            groups.setdefault((frozenset(one.contenders), frozenset(ratios)), []).append(found)
+    return [
+        capital(
+            words.say(
+                "ahead_there",
+                where=words.where([scenario for scenario, _ in found], every),
+                systems=_names(words, results, contenders),
+                beaten=_names(words, results, beaten),
+                measure=measure,
+                more=words.apart(facts.extent(ratio for _, ratios in found for ratio in ratios) or (1, 1)),
+            )
+        )
+        for (contenders, beaten), found in groups.items()
     ]
 
 
