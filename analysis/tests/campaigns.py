@@ -10,7 +10,8 @@ import csv
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -406,15 +407,8 @@ def write_requests(
 ) -> None:
     """Write a JMeter CSV in order of completion."""
     order = np.argsort(start_ms + elapsed_ms, kind="stable")
-    start, elapsed, sent, bad, real = (part[order] for part in (start_ms, elapsed_ms, sent_bytes, failed, measured))
-    rows = {
-        "start": start,
-        "elapsed": elapsed,
-        "sent": sent,
-        "bad": bad,
-        "real": real,
-        "thread": user[order] + 1,
-    }
+    columns = {"start": start_ms, "elapsed": elapsed_ms, "sent": sent_bytes, "bad": failed, "real": measured}
+    rows = {name: values[order] for name, values in {**columns, "thread": user + 1}.items()}
     with duckdb.connect() as database:
         database.register("drawn", rows)
         database.execute(
@@ -555,6 +549,14 @@ def write_json(path: Path, value: object) -> None:
     """Write a JSON file as the harness does: indented, UTF-8, a newline at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def edited(path: Path) -> Iterator[dict[str, Any]]:
+    """Give the object in a JSON file, to be changed, and write it again."""
+    record: dict[str, Any] = json.loads(path.read_text())
+    yield record
+    write_json(path, record)
 
 
 def sha256(path: Path) -> str:

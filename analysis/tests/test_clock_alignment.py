@@ -1,8 +1,6 @@
 """A run whose server's host had another clock gives the figures of the same run on one clock."""
 
 import csv
-import json
-import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,16 +8,14 @@ import campaigns
 import pytest
 
 from analysis.campaign import read_run
-from analysis.runs.result import RunResult
-from analysis.runs.result import analyse_run as analyse_any_run
+from analysis.runs.result import RunResult, analyse_run
 
 AHEAD_S = 3605  # more than an hour: nothing would overlap without the alignment
 
 
-@pytest.fixture(scope="module")
-def run_folder(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("clock")
-    made = campaigns.write_campaign(folder / "campaign", samples=(5,), systems=("node",), repeats=1)
+@pytest.fixture
+def run_folder(tmp_path) -> Path:
+    made = campaigns.write_campaign(tmp_path / "campaign", samples=(5,), systems=("node",), repeats=1)
     return made.run("s05-local-node", "01")
 
 
@@ -44,12 +40,11 @@ def _set_ahead(folder: Path) -> None:
     _write_ahead(samples, samples)
     nmon = folder / "server.nmon"
     nmon.write_text("".join(map(_line_ahead, nmon.read_text().splitlines(keepends=True))))
-    record = json.loads((folder / "run.json").read_text())
-    ours, ahead = _readings(record)
-    record["clock"] = {"injector": ours, "server": ahead}
-    for name in ("server.samples.csv", "server.nmon"):
-        record["files"][name] = {"bytes": (folder / name).stat().st_size, "sha256": campaigns.sha256(folder / name)}
-    (folder / "run.json").write_text(json.dumps(record))
+    with campaigns.edited(folder / "run.json") as record:
+        ours, ahead = _readings(record)
+        record["clock"] = {"injector": ours, "server": ahead}
+        for path in (samples, nmon):
+            record["files"][path.name] = {"bytes": path.stat().st_size, "sha256": campaigns.sha256(path)}
 
 
 def _line_ahead(line: str) -> str:
@@ -57,18 +52,17 @@ def _line_ahead(line: str) -> str:
         return line
     mark, number, time, date = line.strip().split(",")
     at = datetime.strptime(f"{date} {time}", "%d-%b-%Y %H:%M:%S").replace(tzinfo=UTC) + timedelta(seconds=AHEAD_S)
-    return f"{mark},{number},{at:%H:%M:%S},{at:%d-%b-%Y}\n".upper().replace("ZZZZ", "ZZZZ")
+    return f"{mark},{number},{at:%H:%M:%S},{at:%d-%b-%Y}\n".upper()
 
 
-def analyse_run(run) -> RunResult:
-    return analyse_any_run(run, {"operation": {"label": "Upload file"}})
+def analysed(folder: Path) -> RunResult:
+    return analyse_run(read_run(folder), {"operation": {"label": "Upload file"}})
 
 
-def test_a_server_on_another_clock_has_the_figures_and_the_timeline_of_one_clock(run_folder, tmp_path):
-    one_clock = analyse_run(read_run(run_folder))
-    other = Path(shutil.copytree(run_folder, tmp_path / run_folder.parent.name / run_folder.name))
-    _set_ahead(other)
-    two_clocks = analyse_run(read_run(other))
+def test_a_server_on_another_clock_has_the_figures_and_the_timeline_of_one_clock(run_folder):
+    one_clock = analysed(run_folder)
+    _set_ahead(run_folder)
+    two_clocks = analysed(run_folder)
     assert two_clocks.problems == one_clock.problems
     assert one_clock.figures["cpu_pct"] is not None
     assert one_clock.figures["server_cpu_us_per_request"] is not None
@@ -80,24 +74,22 @@ def _add_injector(folder: Path) -> None:
     """Give a run a second host of the load generator: what the first recorded, on a clock ahead and one core of two."""
     second = folder / "injector-2.samples.csv"
     _write_ahead(second, folder / "injector.samples.csv")
-    record = json.loads((folder / "run.json").read_text())
-    ours, ahead = _readings(record)
-    record["clock"] = {"injector": ours, "server": ours, "injector-2": ahead}
-    record["processes"]["injector-2"] = {"pids": [1], "cores": [0, 1]}
-    record["files"][second.name] = {"bytes": second.stat().st_size, "sha256": campaigns.sha256(second)}
-    (folder / "run.json").write_text(json.dumps(record))
+    with campaigns.edited(folder / "run.json") as record:
+        ours, ahead = _readings(record)
+        record["clock"] = {"injector": ours, "server": ours, "injector-2": ahead}
+        record["processes"]["injector-2"] = {"pids": [1], "cores": [0, 1]}
+        record["files"][second.name] = {"bytes": second.stat().st_size, "sha256": campaigns.sha256(second)}
 
 
-def test_of_several_hosts_that_made_a_load_the_busiest_counts_and_the_wait_of_all(run_folder, tmp_path):
-    alone = analyse_run(read_run(run_folder)).figures
-    folder = Path(shutil.copytree(run_folder, tmp_path / run_folder.parent.name / run_folder.name))
-    _add_injector(folder)
-    together = analyse_run(read_run(folder))
+def test_of_several_hosts_that_made_a_load_the_busiest_counts_and_the_wait_of_all(run_folder):
+    alone = analysed(run_folder).figures
+    _add_injector(run_folder)
+    together = analysed(run_folder)
     assert not together.problems
     assert together.figures["injector_cpu_pct"] == pytest.approx(alone["injector_cpu_pct"])
     assert together.figures["injector_wait_ms_per_request"] == pytest.approx(2 * alone["injector_wait_ms_per_request"])
-    (folder / "injector-2.samples.csv").unlink()
-    without = analyse_run(read_run(folder))
+    (run_folder / "injector-2.samples.csv").unlink()
+    without = analysed(run_folder)
     assert without.figures["injector_cpu_pct"] is None
     assert without.figures["injector_wait_ms_per_request"] is None
     assert [problem.rpartition("/")[2] for problem in without.problems] == ["injector-2.samples.csv is missing."]

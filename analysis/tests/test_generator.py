@@ -1,40 +1,35 @@
 """The load generator's own share: runs of a server that does nothing, joined to the cells of the same load."""
 
-import json
+import shutil
 
 import pytest
-from campaigns import write_campaign
+from campaigns import edited, write_campaign
 from recomputation import read_csv
 
 from analysis.analysis_files import write_analysis
 
 
-def _with_baseline(folder, samples, planned):
-    """Write a campaign on two disks, and move the runs of a third system to where the baseline's are."""
+def _with_baseline(folder, made):
+    """Write a campaign on two disks, and move the runs of a third system to the baseline's: of the cells said made."""
     write_campaign(
         folder,
-        samples=samples,
+        samples=(1, 5),
         systems=("node", "tomcat", "null"),
         disk="ssd",
-        also_on={"hdd": samples},
+        also_on={"hdd": (1, 5)},
         repeats=1,
         requests=200,
     )
-    campaign = json.loads((folder / "campaign.json").read_text())
-    del campaign["systems"]["null"]
-    of_null = [run for run in campaign["runs"] if run["system"] == "null"]
-    campaign["runs"] = [run for run in campaign["runs"] if run["system"] != "null"]
-    campaign["baseline"] = {"name": "Null", "runs": [run for run in of_null if run["cell"] in planned]}
-    (folder / "campaign.json").write_text(json.dumps(campaign))
+    planned = ("s01-ssd-null", "s05-ssd-null")
+    with edited(folder / "campaign.json") as campaign:
+        del campaign["systems"]["null"]
+        of_null = [run for run in campaign["runs"] if run["system"] == "null"]
+        campaign["runs"] = [run for run in campaign["runs"] if run["system"] != "null"]
+        campaign["baseline"] = {"name": "Null", "runs": [run for run in of_null if run["cell"] in planned]}
     (folder / "baseline").mkdir()
     for run in of_null:
         source = folder / "runs" / run["cell"]
-        if run["cell"] in planned and planned[run["cell"]]:
-            source.rename(folder / "baseline" / run["cell"])
-        else:
-            for path in [*source.rglob("*")][::-1]:
-                path.rmdir() if path.is_dir() else path.unlink()
-            source.rmdir()
+        source.rename(folder / "baseline" / run["cell"]) if run["cell"] in made else shutil.rmtree(source)
     write_analysis(folder)
     return read_csv(folder / "analysis" / "cells.csv")
 
@@ -43,7 +38,7 @@ def _with_baseline(folder, samples, planned):
 def folder(tmp_path_factory):
     """A campaign whose baseline was made for both samples."""
     folder = tmp_path_factory.mktemp("generator") / "c"
-    _with_baseline(folder, (1, 5), {"s01-ssd-null": True, "s05-ssd-null": True})
+    _with_baseline(folder, made=("s01-ssd-null", "s05-ssd-null"))
     return folder
 
 
@@ -60,7 +55,7 @@ def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(fol
 
 
 def test_a_cell_whose_baseline_was_not_made_has_no_figures_of_another_load(tmp_path):
-    cells = _with_baseline(tmp_path / "c", (1, 5), {"s01-ssd-null": True, "s05-ssd-null": False})
+    cells = _with_baseline(tmp_path / "c", made=("s01-ssd-null",))
     known = {cell["sample"]: cell["generator_mean_ms"] for cell in cells}
     assert known["1"]
     assert not known["5"]

@@ -1,5 +1,3 @@
-import json
-
 import campaigns
 import pytest
 from campaigns import Truth
@@ -65,9 +63,8 @@ def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests
         repeats=1,
         requests=1500,
     )
-    path = made.folder / "campaign.json"
-    record = json.loads(path.read_text())
-    path.write_text(json.dumps({**record, "levels": {"disk": ["local", "checked"]}, "check_factors": ["disk"]}))
+    with campaigns.edited(made.folder / "campaign.json") as record:
+        record |= {"levels": {"disk": ["local", "checked"]}, "check_factors": ["disk"]}
     write_analysis(made.folder)
     rows = read_csv(made.folder / "analysis" / "indicators.csv")
     assert {row["n"] for row in rows if row["level"] == "cells" and row["indicator"] == "pswitch_per_s"} == {"3"}

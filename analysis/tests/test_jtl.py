@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pytest
+from test_jtl_server import recording
 
 from analysis.__main__ import main
 from analysis.errors import InputError
@@ -30,6 +32,11 @@ T0 = 1790000000000
 
 def row(start: int, elapsed: int, label: str = "Home", *, ok: bool = True, message: str = "OK", thread: str = "u 1-1"):
     return f"{T0 + start},{elapsed},{label},200,{message},{thread},{'true' if ok else 'false'},388,1000,{elapsed},0"
+
+
+def transaction(start: int, elapsed: int, label: str = "Buy", *, samples: int = 2) -> str:
+    message = f'"Number of samples in transaction : {samples}, number of failing samples : 0"'
+    return row(start, elapsed, label, message=message)
 
 
 ROWS = (row(0, 100), row(0, 300, "Login"), row(1500, 200, ok=False))
@@ -207,9 +214,7 @@ def test_a_finer_clock_beside_jmeters_columns_counts(tmp_path):
 
 
 def test_a_transaction_is_not_counted_beside_its_requests(tmp_path):
-    message = "Number of samples in transaction : 2, number of failing samples : 0"
-    lines = (row(0, 100), row(100, 300), row(0, 400, "Buy", message=f'"{message}"'))
-    path = write(tmp_path / "r.jtl", HEADER, *lines)
+    path = write(tmp_path / "r.jtl", HEADER, row(0, 100), row(100, 300), transaction(0, 400))
     summary = analysed(path).files[0].summary
     assert (summary[0]["requests"], summary[0]["mean_ms"]) == (2, 200.0)
     assert [(one["label"], one["kind"]) for one in summary[1:]] == [("Home", "request"), ("Buy", "transaction")]
@@ -217,8 +222,7 @@ def test_a_transaction_is_not_counted_beside_its_requests(tmp_path):
 
 
 def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_everywhere(tmp_path):
-    message = '"Number of samples in transaction : 1, number of failing samples : 0"'
-    lines = [line for n in range(400) for line in (row(100 * n, 1000, message=message), row(100 * n, 100))]
+    lines = [line for n in range(400) for line in (transaction(100 * n, 1000, "Home", samples=1), row(100 * n, 100))]
     found = analysed(*(write(tmp_path / name, HEADER, *lines) for name in ("a.jtl", "b.jtl")))
     kinds = ["all", "request", "transaction"]
     compared = [[one[name] for name in ("kind", "label", "mean_ms_before", "mean_ratio")] for one in found.comparison]
@@ -236,14 +240,8 @@ def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_every
 
 
 def test_a_transaction_without_its_requests_is_one_request(tmp_path):
-    message = '"Number of samples in transaction : 2, number of failing samples : 0"'
-    path = write(tmp_path / "r.jtl", HEADER, row(0, 400, "Buy", message=message), row(0, 100, thread="u 1-2"))
+    path = write(tmp_path / "r.jtl", HEADER, transaction(0, 400), row(0, 100, thread="u 1-2"))
     assert whole(path)["requests"] == 2
-
-
-def transaction(start: int, elapsed: int, samples: int = 2, **options: str) -> str:
-    message = f'"Number of samples in transaction : {samples}, number of failing samples : 0"'
-    return row(start, elapsed, "Buy", message=message, **options)
 
 
 @pytest.mark.parametrize("took_ms", [0, 10, 100], ids=lambda took_ms: f"{took_ms} ms")
@@ -273,7 +271,7 @@ def test_a_transaction_whose_time_is_without_its_timers_is_told_by_order_or_by_i
     assert whole(write(tmp_path / "sorted.jtl", f"{HEADER},IdleTime", *by_start))["requests"] == 2
 
 
-@pytest.mark.parametrize("first", [transaction(-1000, 0, 0), transaction(-1000, 0)], ids=["empty", "of 0 ms"])
+@pytest.mark.parametrize("first", [transaction(-1000, 0, samples=0), transaction(-1000, 0)], ids=["empty", "of 0 ms"])
 def test_a_transaction_that_can_show_nothing_does_not_decide(tmp_path, first):
     lines = (row(0, 400), row(400, 400), transaction(0, 800))
     assert whole(write(tmp_path / "r.jtl", HEADER, first, *lines))["requests"] == 2
@@ -308,7 +306,7 @@ def _orders(n: int, label: str) -> list[str]:
         for number in range(n)
         for line in (
             row(100 * number, 10), row(100 * number + 20, 10, "Pay"),
-            transaction(100 * number, 50).replace("Buy", label.format(number)),
+            transaction(100 * number, 50, label.format(number)),
         )
     ]  # fmt: skip
 
@@ -440,16 +438,8 @@ def test_the_interval_covers_the_true_ratio_about_as_often_as_it_says():
 
 
 def nmon(path: Path, busy: list[float], *, ahead_s: int = 0) -> Path:
-    begin = np.datetime64(T0 // 1000 - 1 + ahead_s, "s")
-    lines = ["AAA,progname,nmon", "AAA,version,16n", "AAA,host,web1", "AAA,OS,Linux,6.1", "AAA,interval,5"]
-    lines += ["CPU_ALL,CPU Total web1,User%,Sys%,Wait%,Idle%,Steal%,Busy,CPUs"]
-    months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
-    for place, value in enumerate(busy):
-        day, clock = str(begin + 5 * place).split("T")
-        year, month, date = day.split("-")
-        lines += [f"ZZZZ,T{place + 1:04},{clock},{date}-{months[int(month) - 1]}-{year}"]
-        lines += [f"CPU_ALL,T{place + 1:04},{value:.1f},0.0,0.0,{100 - value:.1f},0.0,,4"]
-    return write(path, *lines)
+    begin = datetime.fromtimestamp(T0 // 1000 - 1 + ahead_s, UTC)
+    return recording(path, [begin + timedelta(seconds=5 * place) for place in range(len(busy))], busy)
 
 
 def following(path: Path) -> tuple[Path, list[float]]:
@@ -481,8 +471,6 @@ def test_a_recording_that_does_not_belong_to_the_file_is_refused(tmp_path):
     path, busy = following(tmp_path / "r.jtl")
     with pytest.raises(InputError, match="do not overlap"):
         analyse([path], ReadingOptions(), nmon(tmp_path / "n", busy, ahead_s=100 * 86400), None)
-    with pytest.raises(InputError, match="--utc-offset"):
-        analyse([path], ReadingOptions(), nmon(tmp_path / "n", [50.0] * 2000), None)
 
 
 def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_path, capsys):

@@ -1,6 +1,5 @@
 """Load curves by hand: where p99 passes a limit, where the knee is, and what is said of it."""
 
-import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -76,22 +75,20 @@ def curve(tmp_path_factory) -> Path:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(campaigns, "MEAN_BYTES", dict.fromkeys(SHARES, 22857))
         campaigns.write_campaign(folder, samples=SHARES, repeats=3, requests=400, monitors=False, truths=truths)
-    record = json.loads((folder / "campaign.json").read_text())
-    for planned in record["runs"]:
-        planned["factors"] = {"disk": "local", "share": planned["factors"]["sample"]}
-        path = folder / "runs" / planned["cell"] / planned["repeat"] / "run.json"
-        run = json.loads(path.read_text())
-        path.write_text(json.dumps({**run, "factors": planned["factors"]}))
-    record["capacity_factor"] = "share"
-    record["profile"]["settings"] = {
-        "p99_limit_ms": 1000,
-        "calibrate": {"rate": "rate_per_s"},
-        "calibrated": [
-            {"factors": {"disk": "local", "share": share}, "load": {"rate_per_s": rate}}
-            for share, rate in RATES.items()
-        ],
-    }
-    (folder / "campaign.json").write_text(json.dumps(record))
+    with campaigns.edited(folder / "campaign.json") as record:
+        for planned in record["runs"]:
+            planned["factors"] = {"disk": "local", "share": planned["factors"]["sample"]}
+            with campaigns.edited(folder / "runs" / planned["cell"] / planned["repeat"] / "run.json") as run:
+                run["factors"] = planned["factors"]
+        record["capacity_factor"] = "share"
+        record["profile"]["settings"] = {
+            "p99_limit_ms": 1000,
+            "calibrate": {"rate": "rate_per_s"},
+            "calibrated": [
+                {"factors": {"disk": "local", "share": share}, "load": {"rate_per_s": rate}}
+                for share, rate in RATES.items()
+            ],
+        }
     write_analysis(folder)
     write(folder)
     return folder

@@ -1,9 +1,11 @@
 """Open arrivals and the settled part of a run: what runs.csv says of them, reckoned by hand."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from test_operations import run_of
 
 from analysis.campaign import Run
 from analysis.raw.request_file import read_requests as read_any_requests
@@ -83,25 +85,7 @@ def test_without_a_settled_window_there_is_no_whole_beside_it_but_the_mark_stays
 def run(load: dict, *, settled: bool | None, cut: int) -> Run:
     """A run whose run.json says so much."""
     record = {"load": load, "settled": {"settled": settled}, "counts": {"cut_requests": cut}}
-    return Run(
-        folder=Path(),
-        cell="s05-local-node",
-        repeat="01",
-        order=1,
-        block=1,
-        system="node",
-        stack="current",
-        factors={},
-        threads=400,
-        complete=True,
-        valid=True,
-        reason="",
-        measure_start_ns=0,
-        measure_end_ns=1,
-        server_cores=(0,),
-        injector_cores=(1,),
-        record=record,
-    )
+    return replace(run_of(Path()), record=record)
 
 
 IN_US = '"start_us","elapsed_us","latency_us","connect_us"'

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,15 +27,16 @@ DECLARED = {
     },
     "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "drop_extremes": 1}},
 }
+OPERATION = {"operation": DECLARED["operation"]}
 
 
-def record(folder: Path, part: str, *rows: tuple[float, int, str], op: int = 0, also: tuple = ()) -> None:
-    """Write (ms, seq, kind) as a part's records of a level, and `also` such rows of the level after it."""
-    levels, rows = [op] * len(rows) + [op + 1] * len(also), (*rows, *also)
+def record(folder: Path, part: str, *levels: Iterable[tuple[float, int, str]]) -> None:
+    """Write a part's records: rows of (ms, seq, kind) of one level after the other."""
+    rows = [(level, *row) for level, of_level in enumerate(levels) for row in of_level]
     table = np.zeros(len(rows), dtype=ROW)
-    table["op"] = levels
-    for row, (at_ms, seq, kind) in zip(table, rows, strict=True):
-        row["time_ns"], row["seq"], row["bytes"], row["kind"] = round(at_ms * MS), seq, 100, KINDS.index(kind)
+    for row, (level, at_ms, seq, kind) in zip(table, rows, strict=True):
+        row["op"], row["time_ns"], row["seq"] = level, round(at_ms * MS), seq
+        row["bytes"], row["kind"] = 100, KINDS.index(kind)
     np.save(folder / "rows.npy", table)
     write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
     (folder / "rows.npy").unlink()
@@ -48,6 +50,10 @@ def run_of(folder: Path, *, within_run: int | None = None, **factors: object) ->
     )  # fmt: skip
 
 
+def figures_of(run: Run, declared: dict = OPERATION) -> dict:
+    return read_operations(run, declared)[1]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     # four operations of 1, 2, 3 and 6 ms; two before the window, of which one was never answered, and one such in it;
@@ -59,8 +65,8 @@ def folder(tmp_path: Path) -> Path:
     for seq, took_ms in enumerate((7, 5, 30, 9)):
         at_ms = 1001 + 100 * seq
         answered += [(at_ms, seq, "waiting"), (at_ms + 0.25, seq, "received"), (at_ms + took_ms, seq, "replied")]
-    record(tmp_path, "asks-0", *asked)
-    record(tmp_path, "replies-0", *answered)
+    record(tmp_path, "asks-0", asked)
+    record(tmp_path, "replies-0", answered)
     return tmp_path
 
 
@@ -73,7 +79,7 @@ def test_operations_are_counted_from_record_to_record(folder):
 
 
 def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
-    _, figures = read_operations(run_of(folder), DECLARED)
+    figures = figures_of(run_of(folder), DECLARED)
     assert figures["paper_mean_ms"] == pytest.approx(8)  # of 7 and 9
     assert figures["paper_sd_ms"] == pytest.approx(1)  # of a population
     assert figures["paper_p99_ms"] == pytest.approx(30)
@@ -90,12 +96,12 @@ def reads(*second_ms: float) -> list[tuple[float, int, str]]:
 
 @pytest.mark.parametrize(("second_ms", "deviation_ms"), [((30, 30, 30), 0), ((20, 24, 28), 2), ((30,), None)])
 def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read(second_ms, deviation_ms, folder):
-    record(folder, "replies-0", *reads(*second_ms, 99))  # the last second is not whole
+    record(folder, "replies-0", reads(*second_ms, 99))  # the last second is not whole
     run = replace(run_of(folder), measure_end_ns=(1000 + 1000 * len(second_ms) + 900) * MS)
     ends = DECLARED["intervals"]["paper"] | {"drop_extremes": 0}
 
     def figures(**averaged: int) -> dict:
-        return read_operations(run, {**DECLARED, "intervals": {"paper": ends | averaged}})[1]
+        return figures_of(run, {**DECLARED, "intervals": {"paper": ends | averaged}})
 
     of_seconds, of_reads = figures(averaged_over_s=1), figures()
     same = ("paper_mean_ms", "paper_p50_ms", "paper_p99_ms")
@@ -106,13 +112,15 @@ def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read
     assert found == pytest.approx((deviation_ms, cv), abs=1e-9)
 
 
-def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
-    interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
-    declared = {**DECLARED, "intervals": {"one_way": interval}}
+ONE_WAY = DECLARED | {
+    "intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}}
+}
 
+
+def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
     def figures_on(*hosts: str) -> dict:
         parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
-        return read_operations(replace(run_of(folder), record={"parts": parts}), declared)[1]
+        return figures_of(replace(run_of(folder), record={"parts": parts}), ONE_WAY)
 
     assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
     assert "one_way_mean_ms" not in figures_on("here", "there", "there")
@@ -121,11 +129,9 @@ def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(fold
 def test_an_interval_of_one_clock_is_withheld_where_an_end_came_before_its_begin(folder):
     # Three messages of two reads each, and a read's number is taken for a message's.
     sent = [(1000 + 20 * seq, seq, "sent") for seq in range(3)]
-    record(folder, "asks-0", *sent, *((at_ms + 1, seq, "answered") for at_ms, seq, _ in sent))
-    record(folder, "replies-0", *((1000 + 10 * seq, seq, "received") for seq in range(6)))
-    interval = {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}
-    _, figures = read_operations(run_of(folder), {**DECLARED, "intervals": {"one_way": interval}})
-    assert "one_way_mean_ms" not in figures
+    record(folder, "asks-0", [*sent, *((at_ms + 1, seq, "answered") for at_ms, seq, _ in sent)])
+    record(folder, "replies-0", [(1000 + 10 * seq, seq, "received") for seq in range(6)])
+    assert "one_way_mean_ms" not in figures_of(run_of(folder), ONE_WAY)
 
 
 def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(folder):
@@ -135,7 +141,7 @@ def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(fo
     for seq, late_ms in enumerate(lateness_ms):
         due_ms = 1010 + 10 * seq
         rows += [(due_ms, seq, "due"), (due_ms + late_ms, seq, "sent"), (due_ms + late_ms + 1, seq, "answered")]
-    record(folder, "asks-0", *rows)
+    record(folder, "asks-0", rows)
     declared = {"operation": {**DECLARED["operation"], "late_from": ["asks", "due"]}}
     counts, _ = read_operations(run_of(folder), declared)
     figures = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
@@ -171,7 +177,7 @@ def cpu_of_level(folder: Path, *, until_ms: float, others_ms: float) -> dict:
     """Return the CPU of three calls of level 0, the roles' counters growing by 1 ms in 10."""
     times = (1000, 1000 + (until_ms - 1001) / 2, until_ms - 1)
     calls = [(at, seq, kind) for seq, at in enumerate(times) for at, kind in ((at, "sent"), (at + 1, "answered"))]
-    record(folder, "asks-0", *calls, also=((others_ms, 7, "sent"), (others_ms + 1, 7, "answered")))
+    record(folder, "asks-0", calls, [(others_ms, 7, "sent"), (others_ms + 1, 7, "answered")])
     sampled(folder, "asks")
     return cpu_of(replace(run_of(folder, within_run=0), measure_end_ns=4000 * MS), "asks")
 
@@ -213,7 +219,7 @@ def test_what_the_parts_tell_of_a_level_stands_for_what_the_samplers_cannot_see(
         "replies_cpu_us_per_operation": 30.0,
         "cpu_us_per_operation": 50.5,
     }
-    assert read_operations(run, DECLARED)[1]["asks_sent_bytes_per_operation"] == 0
+    assert figures_of(run, DECLARED)["asks_sent_bytes_per_operation"] == 0
 
 
 def test_a_part_may_tell_of_its_levels_in_several_events(folder):
@@ -225,7 +231,7 @@ def test_a_part_may_tell_of_its_levels_in_several_events(folder):
         {"event": "levels", "levels": ["void", "foo"], "sent_bytes_per_operation": [0.0, 7.0]},
         {"event": "levels", "levels": ["foo", "void"], **on_the_wire},
     )
-    figures = read_operations(run, DECLARED)[1]
+    figures = figures_of(run, DECLARED)
     told = {name.removeprefix("asks_"): figure for name, figure in figures.items() if "_bytes_" in name}
     assert told == {
         "sent_bytes_per_operation": 0,
@@ -248,11 +254,10 @@ def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all
 
 def test_of_the_depths_of_a_queue_those_count_that_were_sampled_between_the_first_message_and_the_last(folder):
     run = run_of(folder)
-    declared = {"operation": DECLARED["operation"]}
-    assert "depth_mean" not in read_operations(run, declared)[1]
+    assert "depth_mean" not in figures_of(run)
     depths = [(890, 50), (900, 2), (1100, 3), (1305, 10), (1307, 70), (1999, 80)]  # messages from 900 to 1306 ms
     tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
-    figures = read_operations(run, declared)[1]
+    figures = figures_of(run)
     assert (figures["depth_mean"], figures["depth_max"]) == (5, 10)
 
 
@@ -260,59 +265,58 @@ def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean
     times = [(1000, 0, "sent"), (1004, 0, "answered"), (1001, 1, "sent"), (1003, 1, "answered")]
     times += [(1004, 2, "sent"), (1006, 2, "answered"), (1005, 3, "sent")]  # the last is never answered
     of_another_level = [(1500, 0, "sent"), (1502, 0, "answered")]
-    record(folder, "asks-0", *times, also=(*of_another_level,))
-    run, declared = run_of(folder), {"operation": DECLARED["operation"]}
-    assert "in_flight_mean" not in read_operations(run, declared)[1]
-    declared |= {"metrics": {"mean": {"column": "in_flight_mean"}, "most": {"column": "in_flight_max"}}}
-    figures = read_operations(run, declared)[1]
+    record(folder, "asks-0", times, of_another_level)
+    run = run_of(folder)
+    assert "in_flight_mean" not in figures_of(run)
+    declared = OPERATION | {"metrics": {"mean": {"column": "in_flight_mean"}, "most": {"column": "in_flight_max"}}}
+    figures = figures_of(run, declared)
     assert figures["in_flight_mean"] == pytest.approx((4 + 2 + 2 + 2) / (6 + 2))  # ms in flight, of ms
     assert figures["in_flight_max"] == 2
     tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
-    assert read_operations(tenth, declared)[1]["in_flight_max"] == 20
+    assert figures_of(tenth, declared)["in_flight_max"] == 20
 
 
-IN_FLIGHT = {"operation": DECLARED["operation"], "metrics": {"way": {"column": "in_flight_mean"}}}
+IN_FLIGHT = OPERATION | {"metrics": {"way": {"column": "in_flight_mean"}}}
+DEPTH = OPERATION | {"metrics": {"depth": {"column": "depth_mean"}}}
 
 
 def test_operations_in_flight_in_a_second_are_averaged_over_the_time_that_levels_lasted_in_it(folder):
     calls = [(1000, 0, "sent"), (2500, 0, "answered"), (1500, 1, "sent"), (1750, 1, "answered"), (1990, 2, "sent")]
     of_another_level = [(2900, 0, "sent"), (3100, 0, "answered"), (2900, 1, "sent"), (3000, 1, "answered")]
-    record(folder, "asks-0", *calls, also=(*of_another_level,))
+    record(folder, "asks-0", calls, of_another_level)
     run = replace(run_of(folder), measure_end_ns=5000 * MS)
     # In the second second one is on its way for half of it; after a pause of 400 ms two are, for a tenth.
     means = {0: (1000 + 250) / 1000, 1: (500 + 2 * 100) / (500 + 100), 2: 1.0}
     assert read_seconds(run, IN_FLIGHT) == {"in_flight_mean": pytest.approx(means)}
-    whole = read_operations(run, IN_FLIGHT)[1]["in_flight_mean"]
+    whole = figures_of(run, IN_FLIGHT)["in_flight_mean"]
     assert whole == pytest.approx((means[0] * 1000 + means[1] * 600 + means[2] * 100) / 1700)
     tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
     assert read_seconds(tenth, IN_FLIGHT)["in_flight_mean"][2] == pytest.approx(10)
 
 
 def test_an_operation_is_in_flight_in_each_second_between_its_first_and_its_last(folder):
-    record(folder, "asks-0", (1000, 0, "sent"), (4000, 0, "answered"))
+    record(folder, "asks-0", [(1000, 0, "sent"), (4000, 0, "answered")])
     run = replace(run_of(folder), measure_end_ns=5000 * MS)
     assert read_seconds(run, IN_FLIGHT)["in_flight_mean"] == {0: 1, 1: 1, 2: 1}
 
 
 def test_the_depth_of_a_queue_in_a_second_is_the_mean_of_its_samples_while_levels_lasted(folder):
     calls = [(1000, 0, "sent"), (2500, 0, "answered")]
-    record(folder, "asks-0", *calls, also=((2900, 0, "sent"), (3100, 0, "answered")))
+    record(folder, "asks-0", calls, [(2900, 0, "sent"), (3100, 0, "answered")])
     depths = [(990, 99), (1100, 2), (1900, 4), (2100, 7), (2700, 50), (2950, 9), (3150, 60)]
     tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
     run = replace(run_of(folder), measure_end_ns=5000 * MS)
-    declared = {"operation": DECLARED["operation"], "metrics": {"depth": {"column": "depth_mean"}}}
-    assert read_seconds(run, declared) == {"depth_mean": {0: 3, 1: 8}}
+    assert read_seconds(run, DEPTH) == {"depth_mean": {0: 3, 1: 8}}
 
 
 def test_no_second_has_a_figure_that_is_no_metric_or_that_nothing_was_recorded_of(folder):
     run = run_of(folder)
     tell(folder, "asks-0", {"event": "depth", "at_ns": 1100 * MS, "messages": 3})
-    assert read_seconds(run, {"operation": DECLARED["operation"]}) == {}
+    assert read_seconds(run, OPERATION) == {}
     counted = {**IN_FLIGHT, "operation": {"at": ["replies", "received"]}}
     assert read_seconds(run, counted) == {}
     (folder / "asks-0.events.jsonl").unlink()
-    declared = {"operation": DECLARED["operation"], "metrics": {"depth": {"column": "depth_mean"}}}
-    assert read_seconds(run, declared) == {}
+    assert read_seconds(run, DEPTH) == {}
 
 
 def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
@@ -327,45 +331,41 @@ def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folde
     run = run_of(folder)
     counted = replace(run, record={**run.record, "link": {"received_bytes": 1000}})
     declared = {"operation": {"at": ["replies", "received"]}}
-    assert read_operations(counted, declared)[1]["wire_bytes_per_operation"] == 250  # four arrived
-    assert "wire_bytes_per_operation" not in read_operations(run, declared)[1]
-    assert "wire_bytes_per_operation" not in read_operations(replace(counted, within_run=0), declared)[1]
+    assert figures_of(counted, declared)["wire_bytes_per_operation"] == 250  # four arrived
+    assert "wire_bytes_per_operation" not in figures_of(run, declared)
+    assert "wire_bytes_per_operation" not in figures_of(replace(counted, within_run=0), declared)
 
 
 def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_parts_networks(folder):
-    declared = {"operation": DECLARED["operation"]}
-    assert "udp_receive_errors" not in read_operations(run_of(folder), declared)[1]
-    for part, warm_up, errors in (("asks-0", 9, 3), ("replies-0", 9, 4)):
-        phases = {"warm_up": warm_up, "measure": errors}.items()
-        told = [{"event": "counters", "phase": phase, "udp_receive_errors": one} for phase, one in phases]
-        (folder / f"{part}.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
-    assert read_operations(run_of(folder), declared)[1]["udp_receive_errors"] == 4
+    assert "udp_receive_errors" not in figures_of(run_of(folder))
+    for part, errors in (("asks-0", 3), ("replies-0", 4)):
+        phases = (("warm_up", 9), ("measure", errors))
+        tell(folder, part, *({"event": "counters", "phase": one, "udp_receive_errors": n} for one, n in phases))
+    assert figures_of(run_of(folder))["udp_receive_errors"] == 4
     over_a_link = replace(run_of(folder), record={"parts": [], "link": {"received_bytes": 1}})
-    assert read_operations(over_a_link, declared)[1]["udp_receive_errors"] == 7
+    assert figures_of(over_a_link)["udp_receive_errors"] == 7
 
 
 def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
     run = run_of(folder, within_run=0, operation="void", link="loopback")
-    declared = {"operation": DECLARED["operation"]}
-    assert "first_operation_ms" not in read_operations(run, declared)[1]
+    assert "first_operation_ms" not in figures_of(run)
     told = {"event": "first_calls", "operations": ["foo", "void"], "ns": [1_500_000, 250_000_000]}
     tell(folder, "asks-0", {"event": "ready"}, told)
-    assert read_operations(run, declared)[1]["first_operation_ms"] == 250
+    assert figures_of(run)["first_operation_ms"] == 250
     of_another = replace(run, factors={"operation": "foo"})
-    assert read_operations(of_another, declared)[1]["first_operation_ms"] == 1.5
+    assert figures_of(of_another)["first_operation_ms"] == 1.5
 
 
 def test_connecting_is_told_apart_from_the_first_operation_and_is_the_mean_over_the_parts_that_tell_it(folder):
     run = run_of(folder, within_run=0, operation="void", link="loopback")
-    declared = {"operation": DECLARED["operation"]}
-    assert "connect_ms" not in read_operations(run, declared)[1]
+    assert "connect_ms" not in figures_of(run)
     first = {"event": "first_calls", "operations": ["void", "foo"], "ns": [250_000_000, 1_500_000]}
     tell(folder, "asks-0", {"event": "connected", "ns": 40_000_000}, first)
-    found = read_operations(run, declared)[1]
+    found = figures_of(run)
     assert (found["connect_ms"], found["first_operation_ms"]) == (40, 250)
-    assert read_operations(replace(run, factors={"operation": "foo"}), declared)[1]["connect_ms"] == 40
+    assert figures_of(replace(run, factors={"operation": "foo"}))["connect_ms"] == 40
     tell(folder, "replies-0", {"event": "connected", "ns": 20_000_000})
-    assert read_operations(run, declared)[1]["connect_ms"] == 30
+    assert figures_of(run)["connect_ms"] == 30
 
 
 def test_each_figure_of_operations_and_of_intervals_is_explained():

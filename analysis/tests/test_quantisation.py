@@ -1,18 +1,15 @@
-import io
-
 import campaigns
 import numpy as np
 import pytest
 from campaigns import Truth
 from recomputation import read_csv
-from rich.console import Console
+from test_report_command import summary_of
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign_comparison import compare_campaigns, markdown
 from analysis.report import write
 from analysis.statistics.distribution import Distribution
-from analysis.statistics.quantisation import CLOCK_VARIANCE_MS2, quantisation
-from analysis.summary import print_summary
+from analysis.statistics.quantisation import quantisation
 from analysis.words.languages import ENGLISH
 
 REQUESTS = 400_000
@@ -43,23 +40,6 @@ def test_what_cannot_be_known_is_none_and_nothing_is_divided_by_0(n, mean, sd):
     found = quantisation(n, mean, sd)
     assert found.variance_pct is None
     assert (found.cv is None) == (sd is None or not mean)
-
-
-@pytest.mark.parametrize("fraction", [0.0, 0.1, 0.5, 0.9])
-def test_one_true_time_is_printed_as_two_whole_ones_that_keep_its_mean(fraction):
-    """k + 1 with probability f: mean k + f, variance f (1 - f)."""
-    printed = printed_by_jmeter(np.full(REQUESTS, 7 + fraction), np.random.default_rng(3))
-    assert printed.mean() == pytest.approx(7 + fraction, abs=0.005)
-    assert printed.var() == pytest.approx(fraction * (1 - fraction), abs=0.005)
-
-
-def test_the_difference_of_two_cuts_has_a_variance_of_a_sixth():
-    generator = np.random.default_rng(4)
-    true = generator.gamma(4.0, 0.75, REQUESTS)
-    error = printed_by_jmeter(true, generator) - true
-    assert error.mean() == pytest.approx(0, abs=0.003)
-    assert error.var() == pytest.approx(CLOCK_VARIANCE_MS2, rel=0.01)
-    assert np.abs(error).max() < 1
 
 
 @pytest.mark.parametrize("mean_ms", [3.0, 5.0, 9.0])
@@ -102,10 +82,9 @@ def test_no_page_or_summary_prints_that_cv_alone(fast):
     analysis = write_analysis(fast)
     node = next(row for row in analysis.cells if row["cell"] == "s10-local-node")
     without = f"{node['cv_without_clock']:.3g}"
-    output = io.StringIO()
-    print_summary(analysis, Console(file=output, width=120))
-    assert f"~{node['cv']:.3g}" in output.getvalue()
-    assert f"s10-local-node {without}." in output.getvalue()
+    text = summary_of(analysis)
+    assert f"~{node['cv']:.3g}" in text
+    assert f"s10-local-node {without}." in text
     page = write(fast).read_text(encoding="utf-8")
     without, cv = (ENGLISH.figures.short(node[name]) for name in ("cv_without_clock", "cv"))
     assert f"Node.js (sample 10) {without} instead of {cv}" in page

@@ -1,8 +1,6 @@
-import gzip
 from functools import partial
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from analysis.errors import InputError
@@ -51,8 +49,7 @@ def test_the_line_of_response_time_on_bytes_is_found(tmp_path):
 
 def test_the_first_measured_request_of_each_user_is_told_from_its_others(tmp_path):
     counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
-    distribution = Distribution.of(counts.elapsed_ms, counts.count)
-    figures = request_figures(counts, distribution)
+    figures = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
     assert figures["first_requests"] == 2  # 100 and 300 ms; 200 ms is the mean of all, so the two are all the variance
     assert figures["first_mean_ms"] == 200
     assert figures["first_max_ms"] == 300
@@ -89,12 +86,6 @@ def test_without_a_second_request_of_every_user_there_is_no_steady_window(tmp_pa
     assert counts.steady.counts.tolist() == []
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
-def test_every_delimiter_jmeter_can_be_set_to_is_read(tmp_path, delimiter):
-    lines = [line.replace(",", delimiter) for line in (HEADER, *ROWS)]
-    assert read_measured(write(tmp_path / "requests.jtl", *lines)).elapsed_ms.tolist() == [100, 300, 200]
-
-
 @pytest.mark.parametrize(
     "row",
     [
@@ -119,21 +110,6 @@ def test_labels_may_hold_delimiters_quotes_and_line_breaks(tmp_path):
     assert sorted(read_measured(path, label=None).elapsed_ms.tolist()) == [100, 118]
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        lambda text: text.replace(b"\n", b"\r\n", 2),
-        gzip.compress,
-        lambda text: text.replace(b"Warm-up 1-1", "Aquecimento é 1-1".encode("latin-1")),
-    ],
-    ids=["mixed line ends", "gzip", "Latin-1"],
-)
-def test_a_file_that_is_packed_or_no_plain_utf_8_is_read_the_same(tmp_path, written):
-    path = write(tmp_path / "requests.jtl", HEADER, *ROWS)
-    path.write_bytes(written(path.read_bytes()))
-    assert read_measured(path).elapsed_ms.tolist() == [100, 300, 200]
-
-
 def test_columns_that_are_not_needed_may_be_missing(tmp_path):
     counts = read_measured(
         write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", "1790000001000,5,Upload file,true")
@@ -154,17 +130,10 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
         (["timeStamp,elapsed,elapsed,label,success"], "line 1: the column elapsed appears twice"),
         ([HEADER, ROWS[0], ROWS[1].replace(",100,", ",soon,", 1)], "line 3, column elapsed: expected a whole number"),
         ([HEADER, ROWS[1], "1790000001000,7"], "line 3: expected 10 columns"),
-        ([HEADER, ROWS[1].replace("true", "perhaps")], "line 2, column success: expected true or false"),
         (
             [HEADER, ROWS[1].replace("1790000001000", "2026/11/20 10:00:00")],
             "line 2, column timeStamp: expected a whole number",
         ),
-        (
-            [HEADER, ROWS[1], ROWS[2].replace(",300,", ",,", 1)],
-            "line 3, column elapsed: expected a whole number from 0",
-        ),
-        ([HEADER, ROWS[1].replace(",100,", ",-1,", 1)], "line 2, column elapsed: expected a whole number from 0"),
-        ([HEADER, ROWS[1].replace(",100,", f",{2**63 - 1},", 1)], "line 2, column elapsed: expected a whole number"),
         ([HEADER, ROWS[0]], "no measured request: no row has the label Upload file"),
     ],
 )
@@ -183,15 +152,3 @@ def test_a_missing_and_an_empty_file_are_said_to_be_so(tmp_path):
     (tmp_path / "requests.jtl").write_text("")
     with pytest.raises(InputError, match="is empty"):
         read_measured(tmp_path / "requests.jtl")
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 10, 99, 100, 101, 1000])
-def test_percentiles_are_those_of_duckdbs_quantile_disc(n):
-    values = [(7 * place) % 97 for place in range(n)]
-    quantiles = [0.0, 0.01, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
-    expected = (
-        duckdb.connect()
-        .execute("SELECT quantile_disc(x, $q) FROM (SELECT unnest($values) AS x)", {"q": quantiles, "values": values})
-        .fetchall()[0][0]
-    )
-    assert Distribution.of(values).percentiles(quantiles).tolist() == expected

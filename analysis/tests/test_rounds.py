@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import stdev
 
-import numpy as np
 import pytest
+from campaigns import edited
+from test_operations import MS, record
 from test_page import hold_the_schema
 
 from analysis.__main__ import compare_command
@@ -20,9 +21,7 @@ from analysis.report.results import read_results
 from analysis.summary import left_out
 from analysis.tables.table_file import read_table
 from analysis.words.languages import LANGUAGES
-from monitoring.records import KINDS, ROW, write_parquet
 
-MS = 1_000_000
 ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}
 MESSAGES, APART_MS, PAUSE_MS = 20, 2, 5000
 STUDY = {
@@ -81,7 +80,7 @@ def write_campaign(folder: Path, repeats: int = 1) -> Path:
         for repeat in range(1, repeats + 1)
         for system in ROUND_MEANS_MS
     ]
-    record = {
+    document = {
         "schema": 1,
         "study": STUDY,
         "profile": {"name": "published", "settings": {}},
@@ -91,7 +90,7 @@ def write_campaign(folder: Path, repeats: int = 1) -> Path:
         "runs": runs,
     }
     (folder / "published").mkdir(parents=True)
-    (folder / "campaign.json").write_text(json.dumps(record))
+    (folder / "campaign.json").write_text(json.dumps(document))
     (folder / "published/ratio.csv").write_text("messages,ratio\n20,4\n")
     (folder / "published/table.csv").write_text("system,messages,mean_ms,sd_ms\nslow,20,8,1\nfast,20,16,2\n")
     rounds = [f"{number},20,{system},{mean}" for system, mean in (("slow", 8), ("fast", 16)) for number in (1, 2, 3)]
@@ -104,25 +103,18 @@ def write_campaign(folder: Path, repeats: int = 1) -> Path:
 
 def write_run(folder: Path, run: dict) -> None:
     folder.mkdir(parents=True)
-    sent, came = [], []
-    for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"].partition("@")[0]]):
-        for seq in range(MESSAGES):
-            at_ms = 1000 + op * PAUSE_MS + seq * APART_MS
-            sent.append((at_ms, op, seq, "sent"))
-            came.append((at_ms + mean_ms + (0.5 if seq % 2 else -0.5), op, seq, "received"))
-    for part, rows in (("sender-0", sent), ("taker-0", came)):
-        table = np.zeros(len(rows), dtype=ROW)
-        for row, (at_ms, op, seq, kind) in zip(table, rows, strict=True):
-            row["time_ns"], row["op"], row["seq"], row["bytes"] = round(at_ms * MS), op, seq, 19
-            row["kind"] = KINDS.index(kind)
-        np.save(folder / "rows.npy", table)
-        write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
-        (folder / "rows.npy").unlink()
+    rounds = [
+        [(1000 + op * PAUSE_MS + seq * APART_MS, seq, mean_ms + (0.5 if seq % 2 else -0.5)) for seq in range(MESSAGES)]
+        for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"].partition("@")[0]])
+    ]
+    record(folder, "sender-0", *([(at_ms, seq, "sent") for at_ms, seq, _ in one] for one in rounds))
+    record(folder, "taker-0", *([(at_ms + took_ms, seq, "received") for at_ms, seq, took_ms in one] for one in rounds))
     phases = {"measure_start_ns": 1000 * MS, "measure_end_ns": 20_000 * MS}
     parts = [{"role": "taker", "index": 0, "cores": [0]}, {"role": "sender", "index": 0, "cores": [1]}]
     state = {"schema": 1, "status": "complete", "valid": True, "watched": False, "phases": phases, "parts": parts}
-    counted = {"counts": {"requests": len(sent)}, "gates": [{"name": "out_of_order", "passed": True, "figure": 0}]}
-    (folder / "run.json").write_text(json.dumps({**run, **state, **counted}))
+    counts = {"requests": MESSAGES * len(rounds)}
+    gates = [{"name": "out_of_order", "passed": True, "figure": 0}]
+    (folder / "run.json").write_text(json.dumps({**run, **state, "counts": counts, "gates": gates}))
 
 
 @pytest.fixture(scope="module")
@@ -221,12 +213,11 @@ def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printe
 
 def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(recorded):
     folder = recorded()
-    record = json.loads((folder / "campaign.json").read_text())
-    record["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
-    older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
-    record["runs"].append(record["runs"][1] | older)
-    (folder / "campaign.json").write_text(json.dumps(record))
-    write_run(folder / "runs/m20-fast@older/01", record["runs"][-1])
+    with edited(folder / "campaign.json") as campaign:
+        campaign["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
+        older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
+        campaign["runs"].append(campaign["runs"][1] | older)
+    write_run(folder / "runs/m20-fast@older/01", campaign["runs"][-1])
     write_analysis(folder)
     rows = read_table(folder / "analysis/tables/means.csv")
     assert {row["system"]: row["20_latency_paper"] for row in rows} == {"slow": "8", "fast": "16", "fast@older": "16"}
@@ -248,10 +239,9 @@ def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors
 
 def never_out_of_order(folder: Path, *figures: int) -> tuple[str, str]:
     """Say of each run how many messages were out of order, and return the verdict of "never" and its words."""
-    record = json.loads((folder / "campaign.json").read_text())
     test = {"name": "never", "metric": "order", "systems": [*ROUND_MEANS_MS]}
-    record["study"]["claims"] = [{"id": "fifo", "text": "nothing is out of order", "test": test}]
-    (folder / "campaign.json").write_text(json.dumps(record))
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["claims"] = [{"id": "fifo", "text": "nothing is out of order", "test": test}]
     for path, figure in zip(sorted(folder.glob("runs/*/*/run.json")), figures, strict=True):
         gate = {"name": "out_of_order", "passed": not figure, "figure": figure, "sentence": f"{figure} out of order."}
         path.write_text(json.dumps(json.loads(path.read_text()) | {"gates": [gate], "valid": not figure}))
@@ -281,9 +271,8 @@ def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(analysed):
 
 def test_more_rounds_than_were_declared_are_named(recorded):
     folder = recorded()
-    study = {**STUDY, "factors": {**STUDY["factors"], "round": {**STUDY["factors"]["round"], "levels": [1, 2]}}}
-    record = json.loads((folder / "campaign.json").read_text())
-    (folder / "campaign.json").write_text(json.dumps({**record, "study": study}))
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["factors"]["round"]["levels"] = [1, 2]
     with pytest.raises(InputError, match="3 rounds were recorded; the factor round has 2 levels"):
         write_analysis(folder)
 
@@ -304,13 +293,12 @@ def test_the_report_draws_the_rounds_and_says_what_they_are(once):
 
 def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(recorded):
     folder = recorded()
-    record = json.loads((folder / "campaign.json").read_text())
-    record["study"]["metrics"]["lost"] = {"column": "lost"}
-    (folder / "campaign.json").write_text(json.dumps(record))
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["metrics"]["lost"] = {"column": "lost"}
     for path in folder.glob("runs/*/*/run.json"):
-        run = json.loads(path.read_text())
-        run["gates"].append({"name": "lost", "passed": False, "figure": 3})
-        path.write_text(json.dumps(run | {"valid": False, "load": {"stamp_every": 10}}))
+        with edited(path) as run:
+            run["gates"].append({"name": "lost", "passed": False, "figure": 3})
+            run |= {"valid": False, "load": {"stamp_every": 10}}
     write_analysis(folder)
     assert [row["lost"] for row in read_table(folder / "analysis/runs.csv")] == ["3", "3"]
     assert all(row.get("lost", "") == "" for row in read_table(folder / "analysis/rounds.csv"))
@@ -318,19 +306,22 @@ def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_r
 
 def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(recorded):
     folder = recorded()
-    record = json.loads((folder / "campaign.json").read_text())
-    record["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
-    (folder / "campaign.json").write_text(json.dumps(record))
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
     analysis = write_analysis(folder)
     assert analysis.problems == ["[metrics.speed] of study.toml names the column 'sped', which no run has."]
     assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)
 
 
+def of_levels(folder: Path) -> Path:
+    """Make the rounds of a campaign levels that its runs have several of."""
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    return folder
+
+
 def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_settled_is_left_out_alone(recorded):
-    folder = recorded()
-    record = json.loads((folder / "campaign.json").read_text())
-    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
-    (folder / "campaign.json").write_text(json.dumps(record))
+    folder = of_levels(recorded())
     eleventh_ns = (1000 + 10 * APART_MS) * MS
     settled = {"settled": True, "cut": False, "requests_before": 0, "from_ns": 0, "sentence": ""}
     levels = [
@@ -353,14 +344,6 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
     assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
     assert not results.missing
     assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
-
-
-def of_levels(folder: Path) -> Path:
-    """Make the rounds of a campaign levels that its runs have several of."""
-    record = json.loads((folder / "campaign.json").read_text())
-    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
-    (folder / "campaign.json").write_text(json.dumps(record))
-    return folder
 
 
 def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(recorded):
@@ -420,12 +403,10 @@ def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(rec
 
 
 def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(recorded):
-    folder = recorded()
-    record = json.loads((folder / "campaign.json").read_text())
-    record["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
-    of_baseline = record["runs"][1]
-    record["baseline"] = {"name": "Fast", "runs": [of_baseline]}
-    (folder / "campaign.json").write_text(json.dumps(record))
+    folder = of_levels(recorded())
+    with edited(folder / "campaign.json") as campaign:
+        of_baseline = campaign["runs"][1]
+        campaign["baseline"] = {"name": "Fast", "runs": [of_baseline]}
     write_run(folder / "baseline" / of_baseline["cell"] / of_baseline["repeat"], of_baseline)
     write_analysis(folder)
     beside = {

@@ -1,55 +1,54 @@
 """Shares of the server's core as a factor: each server against itself, and whose order turns."""
 
-import io
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import campaigns
 import pytest
 import recomputation
 from campaigns import Truth
-from rich.console import Console
+from test_report_command import summary_of
 
 from analysis.analysis_files import write_analysis
 from analysis.campaign import read_campaign
 from analysis.report import facts, page_of
 from analysis.report.results import read_results
 from analysis.report.sentences.cautions import cautions
-from analysis.summary import print_summary
 from analysis.tables.server_shares import order_rows
 from analysis.words.languages import ENGLISH, PORTUGUESE
 
 STEADY, UNSTEADY = Truth(mean_ms=100, cv=0.6), Truth(mean_ms=110, cv=1.8)
 WHOLE = {"s05-local-node": STEADY, "s05-local-tomcat": UNSTEADY}
-TURNED = WHOLE | {"s05-local-cpu25-node": UNSTEADY, "s05-local-cpu25-tomcat": STEADY}
-ALIKE = WHOLE | {
-    "s05-local-cpu25-node": replace(STEADY, mean_ms=400),
-    "s05-local-cpu25-tomcat": replace(UNSTEADY, mean_ms=440),
+TRUTHS = {
+    "turned": {**WHOLE, "s05-local-cpu25-node": UNSTEADY, "s05-local-cpu25-tomcat": STEADY},
+    "alike": {
+        **WHOLE,
+        "s05-local-cpu25-node": replace(STEADY, mean_ms=400),
+        "s05-local-cpu25-tomcat": replace(UNSTEADY, mean_ms=440),
+    },
 }
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Return a function that gives a campaign's analysed folder, its page, and what the terminal says of it."""
-    known = {}
 
-    def make(name, truths):
-        if name not in known:
-            folder = tmp_path_factory.mktemp("shares") / name
-            campaigns.write_campaign(
-                folder,
-                samples=(5,),
-                requests=1500,
-                monitors=False,
-                repeats=4,
-                truths=truths,
-                server_shares=(100, 25),
-                claims=campaigns.study_claims(),
-            )
-            console = io.StringIO()
-            print_summary(write_analysis(folder), Console(file=console))
-            known[name] = folder, page_of(folder), console.getvalue()
-        return known[name]
+    @cache
+    def make(name):
+        folder = tmp_path_factory.mktemp("shares") / name
+        campaigns.write_campaign(
+            folder,
+            samples=(5,),
+            requests=1500,
+            monitors=False,
+            repeats=4,
+            truths=TRUTHS[name],
+            server_shares=(100, 25),
+            claims=campaigns.study_claims(),
+        )
+        said = summary_of(write_analysis(folder))
+        return folder, page_of(folder), said
 
     return make
 
@@ -70,7 +69,7 @@ def _rows(folder, table):
 
 
 def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figure(made):
-    folder, page, text = made("turned", TURNED)
+    folder, page, text = made("turned")
     orders = {row["metric"]: row for row in _rows(folder, "share_orders")}
     for metric in ("cv", "p99_ms"):
         row = orders[metric]
@@ -93,7 +92,7 @@ def test_where_a_share_turns_who_is_steadier_the_report_says_so_before_any_figur
 
 
 def test_where_no_order_turns_the_report_says_that_and_in_how_many_comparisons(made):
-    folder, page, text = made("alike", ALIKE)
+    folder, page, text = made("alike")
     orders = [row for row in _rows(folder, "share_orders") if row["metric"] in ("mean_ms", "p99_ms", "cv")]
     assert {row["order"] for row in orders if row["metric"] == "cv"} == {"same"}
     same = sum(row["order"] == "same" for row in orders)
@@ -104,7 +103,7 @@ def test_where_no_order_turns_the_report_says_that_and_in_how_many_comparisons(m
 
 
 def test_a_server_is_compared_with_itself_at_the_largest_share(made):
-    folder, page, _ = made("alike", ALIKE)
+    folder, page, _ = made("alike")
     runs = _rows(folder, "runs")
     means = {}
     for cell in ("s05-local-cpu25-node", "s05-local-node"):
@@ -120,7 +119,7 @@ def test_a_server_is_compared_with_itself_at_the_largest_share(made):
 
 
 def test_claims_and_the_papers_tables_rest_on_the_largest_share(made):
-    folder, _, _ = made("turned", TURNED)
+    folder, _, _ = made("turned")
     campaign = read_campaign(folder)
     assert campaign.server_cpu_limit_pct == 25
     assert campaign.leading_cpu_limit_pct is None
@@ -159,7 +158,7 @@ def test_an_order_turns_where_both_shares_find_one_and_not_the_same():
 
 @pytest.mark.parametrize("language", [ENGLISH, PORTUGUESE], ids=["en", "pt"])
 def test_what_is_not_decided_with_both_shares_is_not_said_to_stay(made, language):
-    folder, _, _ = made("turned", TURNED)
+    folder, _, _ = made("turned")
     results = read_results(folder)
     words = language.of(results.declared)
     rows = results.tables["share_orders"].rows

@@ -19,7 +19,7 @@ CLEAR_RATIO = 6  # no further round: no machine is so restless that this is belo
 # Python keeps what it has compiled, as JMeter's jars are; an environment may forbid it.
 AS_INSTALLED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.slow, pytest.mark.long]
 
 ANALYSE = """
 import sys
@@ -51,8 +51,6 @@ def seconds_of(command):
     return time.monotonic() - begin
 
 
-@pytest.mark.slow
-@pytest.mark.long
 def test_half_a_million_requests_take_a_small_part_of_the_time_of_jmeters_dashboard(campaign, tmp_path):
     """Whole processes against each other, taking turns: start-up, every table and interval, every file written."""
     requests = campaign / "runs" / "s07-local-node" / "01" / "requests.jtl"
@@ -73,8 +71,6 @@ def test_half_a_million_requests_take_a_small_part_of_the_time_of_jmeters_dashbo
     assert ratio >= LEAST_RATIO
 
 
-@pytest.mark.slow
-@pytest.mark.long
 def test_percentiles_of_half_a_million_requests_are_those_of_all_of_them(campaign):
     subprocess.run([sys.executable, "-c", ANALYSE, campaign], check=True)
     path = campaign / "runs" / "s07-local-node" / "01" / "requests.jtl"

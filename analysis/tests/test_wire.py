@@ -1,5 +1,6 @@
 """Joining packets to requests: users and connections of which it is known which belongs to which."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,12 +87,8 @@ def test_a_server_that_always_takes_the_same_leaves_the_variance_to_the_client()
 def test_requests_that_nobody_sent_are_left_out_and_the_share_that_was_found_is_said():
     requests, wire = _closed_load(10, 40, 5, client_ms=1.0)
     first_half = wire.connection < 105
-    half = WireRequests(
-        **{
-            **vars(wire),
-            **{name: value[first_half] for name, value in vars(wire).items() if isinstance(value, np.ndarray)},
-        }
-    )
+    arrays = {name: value for name, value in vars(wire).items() if isinstance(value, np.ndarray)}
+    half = replace(wire, **{name: value[first_half] for name, value in arrays.items()})
     joined = join(requests, half)
     assert len(joined.elapsed_ms) == 5 * 40
     assert wire_figures(joined)["wire_joined_pct"] == 50
@@ -113,7 +110,7 @@ def test_the_time_of_retransmissions_is_their_share_of_the_variance():
     order = np.argsort(wire.last_out_ns - wire.first_in_ns)
     again = np.zeros(len(order), dtype=np.int64)
     again[order[-3:]] = 1
-    figures = wire_figures(join(requests, WireRequests(**{**vars(wire), "retransmitted": again})))
+    figures = wire_figures(join(requests, replace(wire, retransmitted=again)))
     assert figures["retransmitted_requests"] == 3
     assert 5 < figures["retransmitted_variance_pct"] < 60
 

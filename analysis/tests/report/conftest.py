@@ -9,21 +9,6 @@ import pytest
 from analysis.analysis_files import write_analysis
 from analysis.report import write
 
-CLAIMS = [
-    {
-        "id": "mean-lower-everywhere",
-        "text": "Node.js has the lower mean response time in all ten samples.",
-        "text_pt": "O Node.js tem o menor tempo médio de resposta em todas as dez amostras.",
-        "test": {
-            "name": "lower_or_higher",
-            "metric": "mean_ms",
-            "system": "node",
-            "than": "tomcat",
-            "lower_in": list(range(1, 11)),
-        },
-    }
-]
-
 
 @dataclass(frozen=True)
 class Report:
@@ -50,7 +35,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
         samples=(1, 5, 10),
         repeats=3,
         requests=1500,
-        claims=CLAIMS,
+        claims=campaigns.study_claims()[:1],
         invalid=[("s05-local-tomcat", "01")],
         failed=[("s10-local-node", "02")],
     )

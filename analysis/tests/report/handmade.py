@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis.declarations import declarations
+from analysis.report.results import Results, read_results
 from analysis.words import languages
 
 UPLOADS = declarations({"study": {"id": "upload"}})
@@ -84,6 +85,16 @@ def write_results(
     for name, lines in (tables or {}).items():
         write_table(folder / "analysis" / f"{name}.csv", tuple(lines[0]), lines)
     return folder
+
+
+def results_by_hand(
+    folder: Path,
+    rows: Sequence[Mapping[str, object]],
+    comparisons: Sequence[Mapping[str, object]] = (),
+    **more: object,
+) -> Results:
+    """Write such a folder and read it as the report does."""
+    return read_results(write_results(folder, rows, comparisons, **more))
 
 
 def _factors(row: Mapping[str, object]) -> dict[str, object]:

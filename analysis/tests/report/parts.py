@@ -32,13 +32,11 @@ DECLARED: dict[str, Any] = {
         "response": {
             "column": "mean_ms",
             "unit": "ms",
-            "better": "lower",
             "name": {"en": "round trip", "pt": "tempo de ida e volta"},
         },
         "paper": {
             "column": "server_loop_mean_ms",
             "unit": "ms",
-            "better": "lower",
             "name": {"en": "paper's timer", "pt": "cronômetro do artigo"},
         },
         "throughput": {

@@ -1,8 +1,7 @@
 """What is said of load curves that are written by hand."""
 
-from handmade import ENGLISH, PORTUGUESE, run, write_results
+from handmade import ENGLISH, PORTUGUESE, results_by_hand, run
 
-from analysis.report.results import read_results
 from analysis.report.sentences.load_curves import sentences
 
 
@@ -25,7 +24,7 @@ def curves_of(folder, words, *, several):
     ]
     tables = {"load_curves": points, "load_limits": limits}
     rows = [run(cell, mean_ms=2) for cell in cells]
-    results = read_results(write_results(folder / "c", rows, tables=tables, capacity_factor="disk"))
+    results = results_by_hand(folder / "c", rows, tables=tables, capacity_factor="disk")
     return [said.replace("\u00a0", " ") for said in sentences(words, results)]
 
 

@@ -1,9 +1,8 @@
 """What the report names without calling a run invalid, and what it says of open arrivals."""
 
-from handmade import ENGLISH, PORTUGUESE, run, write_results
+from handmade import ENGLISH, PORTUGUESE, results_by_hand, run
 
 from analysis.report import grids
-from analysis.report.results import read_results
 from analysis.report.sentences.method import method
 from analysis.report.setup import setup
 
@@ -14,7 +13,7 @@ def test_full_listen_queues_and_segments_sent_again_are_named_for_each_run_that_
         run("s05-local-node", "02", mean_ms=5, listen_overflows=0, retransmits=0, settled="true"),
         run("s05-local-tomcat", "01", mean_ms=5, listen_overflows=0, retransmits=1),
     ]
-    results = read_results(write_results(tmp_path / "c", rows))
+    results = results_by_hand(tmp_path / "c", rows)
     assert grids.events(results, ENGLISH) == [
         (
             "s05-local-node/01",
@@ -31,9 +30,9 @@ def test_a_campaign_of_calibrated_open_arrivals_says_so(tmp_path):
     load = {"arrivals": "open", "rate_per_s": "calibrated", "window": "settled"}
     rows = [run("s05-local-node", "01", mean_ms=5), run("s05-local-tomcat", "01", mean_ms=5)]
     profile = {"name": "corrected", "settings": {"load": load}}
-    results = read_results(write_results(tmp_path / "c", rows, profile=profile))
+    results = results_by_hand(tmp_path / "c", rows, profile=profile)
     said = method(ENGLISH, results, setup(results))
     assert "drawn from a Poisson process, whether or not earlier ones had been answered" in said
     assert "the part of each run in which response times had settled" in said
-    closed = read_results(write_results(tmp_path / "d", rows))
+    closed = results_by_hand(tmp_path / "d", rows)
     assert "Poisson" not in method(ENGLISH, closed, setup(closed))

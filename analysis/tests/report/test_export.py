@@ -1,12 +1,12 @@
 """What the report gives to papers: the method in a paragraph, the results as a LaTeX table."""
 
-import json
 import re
 import subprocess
 import unicodedata
 
 import pytest
-from handmade import ENGLISH, PORTUGUESE, run, write_results
+from campaigns import edited
+from handmade import ENGLISH, PORTUGUESE, results_by_hand, run, write_results
 
 from analysis.report import facts, page_of
 from analysis.report.latex import METRICS, escaped, latex_table
@@ -116,9 +116,8 @@ def test_nothing_but_campaign_json_enters_the_paragraph(tmp_path):
     table = folder / "analysis" / "runs.csv"
     table.write_text(table.read_text().replace(",true,", ",false,"))
     assert paragraph(folder, ENGLISH) == before
-    document = json.loads((folder / "campaign.json").read_text())
-    document["seed"] = 4242
-    (folder / "campaign.json").write_text(json.dumps(document))
+    with edited(folder / "campaign.json") as document:
+        document["seed"] = 4242
     assert paragraph(folder, ENGLISH) == before.replace("seed 7", "seed 4242")
 
 
@@ -191,7 +190,7 @@ def test_the_table_of_a_published_campaign_fits_on_a_page(tmp_path):
     samples = [f"s{number:02}-local" for number in range(1, 11)] + ["s05-hdd"]
     cells = [f"{sample}-{system}" for sample in samples for system in ("node", "tomcat")]
     runs = [run(cell, repeat, mean_ms=9 + int(repeat)) for cell in cells for repeat in ("01", "02", "03", "04")]
-    table = latex_table(read_results(write_results(tmp_path / "c", runs)), PORTUGUESE)
+    table = latex_table(results_by_hand(tmp_path / "c", runs), PORTUGUESE)
     text, log = compiled(table, tmp_path)
     assert sum(word == "Node.js" for word in text) == sum(word == "Tomcat" for word in text) == 11
     assert not re.findall("Overfull.*|Float too large.*", log)
@@ -199,18 +198,12 @@ def test_the_table_of_a_published_campaign_fits_on_a_page(tmp_path):
 
 def test_a_stack_and_a_cv_without_the_clock_stand_below_their_figures(tmp_path):
     runs = [run("s05-local-node", repeat, mean_ms=3, cv=0.5, cv_without_clock=0.25) for repeat in ("01", "02")]
-    folder = write_results(tmp_path / "c", runs, names={"node": "Node.js (paper-2016)"})
-    text, _ = compiled(latex_table(read_results(folder), ENGLISH), tmp_path)
+    table = latex_table(results_by_hand(tmp_path / "c", runs, names={"node": "Node.js (paper-2016)"}), ENGLISH)
+    text, _ = compiled(table, tmp_path)
     assert "In italics: the CV without what JMeter's clock" in " ".join(text).replace("’", "'")
     row = text.index("Node.js")
     assert text[row + 1] == "2"
     assert row < text.index("(paper-2016)") < text.index("0.250")
-
-
-def test_the_portuguese_table_has_its_decimal_comma(report):
-    table = table_of(report, PORTUGUESE)
-    assert re.search(r"\d,\d", table)
-    assert "Médias das n repetições" in table
 
 
 def test_no_text_becomes_a_command_of_latex():

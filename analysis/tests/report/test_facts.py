@@ -1,16 +1,15 @@
 import pytest
-from handmade import ENGLISH, comparison, run, write_results
+from handmade import ENGLISH, comparison, results_by_hand, run
 
 from analysis.report import facts, grids
 from analysis.report.grids import paper_tables
-from analysis.report.results import read_results
 from analysis.words.language import consecutive
 
 
 def results_of(tmp_path, means, comparisons=(), metric="mean_ms"):
     runs = [run(f"s05-local-{system}", **{metric: value}) for system, value in means.items()]
     names = {system: system for system in means}
-    return read_results(write_results(tmp_path / "c", runs, comparisons, names=names))
+    return results_by_hand(tmp_path / "c", runs, comparisons, names=names)
 
 
 def standing(results):
@@ -78,12 +77,12 @@ def test_a_beaten_third_system_that_cannot_be_compared_does_not_matter_to_the_tw
 
 def test_a_run_that_is_invalid_or_failed_never_counts(tmp_path):
     node, invalid = run("s05-local-node", mean_ms=80), {"mean_ms": 100, "valid": "false"}
-    beside = write_results(tmp_path / "a", [node, run("s05-local-tomcat", **invalid)])
-    assert standing(read_results(beside)).decision == "alone"
-    alone = write_results(tmp_path / "b", [run("s05-local-node", **invalid)])
-    assert standing(read_results(alone)).decision == "nothing"
-    failed_and_marked_valid = write_results(tmp_path / "c", [{**node, "status": "failed"}])
-    assert read_results(failed_and_marked_valid).valid_runs == ()
+    beside = results_by_hand(tmp_path / "a", [node, run("s05-local-tomcat", **invalid)])
+    assert standing(beside).decision == "alone"
+    alone = results_by_hand(tmp_path / "b", [run("s05-local-node", **invalid)])
+    assert standing(alone).decision == "nothing"
+    failed_and_marked_valid = results_by_hand(tmp_path / "c", [{**node, "status": "failed"}])
+    assert failed_and_marked_valid.valid_runs == ()
 
 
 def test_doubts_count_what_is_left_out(tmp_path):
@@ -93,8 +92,8 @@ def test_doubts_count_what_is_left_out(tmp_path):
         run("s05-local-node", "03", status="failed", valid="false"),
     ]
     rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "one"}}}
-    folder = write_results(tmp_path / "c", runs, rig=rig, machine={"cpu": {"cores": [0, 1]}, "virtual_machine": "none"})
-    doubts = facts.doubts(read_results(folder))
+    machine = {"cpu": {"cores": [0, 1]}, "virtual_machine": "none"}
+    doubts = facts.doubts(results_by_hand(tmp_path / "c", runs, rig=rig, machine=machine))
     assert (doubts.runs, doubts.valid, doubts.invalid, doubts.failed, doubts.missing) == (3, 1, 1, 1, 0)
     assert (doubts.requests, doubts.setup.same_host) == (1000, True)
     assert (doubts.setup.cores, doubts.setup.virtual_machine) == (2, "")
@@ -104,15 +103,14 @@ def test_doubts_count_what_is_left_out(tmp_path):
 
 def test_two_hosts_are_not_one_machine(tmp_path):
     rig = {"roles": {"server": {"host": "one"}, "injector": {"host": "two"}}}
-    results = read_results(write_results(tmp_path / "c", [run("s05-local-node")], rig=rig))
+    results = results_by_hand(tmp_path / "c", [run("s05-local-node")], rig=rig)
     assert not facts.doubts(results).setup.same_host
 
 
 def test_the_widest_gap_is_the_largest_ratio_of_two_systems(tmp_path):
     means = {"s01-local-node": 10, "s01-local-tomcat": 12, "s05-local-node": 40, "s05-local-tomcat": 20}
     runs = [run(cell, mean_ms=mean) for cell, mean in means.items()]
-    gap = facts.widest_gap(read_results(write_results(tmp_path / "c", runs)), "mean_ms")
-    assert gap is not None
+    gap = facts.widest_gap(results_by_hand(tmp_path / "c", runs), "mean_ms")
     assert (gap.scenario.key, gap.more, gap.less, gap.ratio) == ("s05-local", "node", "tomcat", 2)
 
 
@@ -131,7 +129,7 @@ def test_whole_numbers_that_follow_each_other_are_grouped(names, groups):
 def test_table_6_names_the_systems_whose_difference_a_row_is_of(tmp_path):
     rows = [{"series": series, "pearson": 0.5, "n": 3} for series in ("node", "node - tomcat", "differences")]
     runs = [run("s05-local-node"), run("s05-local-tomcat")]
-    results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table6": rows}))
+    results = results_by_hand(tmp_path / "c", runs, tables={"tables/table6": rows})
     (table,) = paper_tables(results, ENGLISH)
     assert [row[0].text for row in table.rows] == ["Node.js", "Node.js − Tomcat", "the differences"]
 
@@ -141,7 +139,7 @@ def test_in_the_papers_table_of_cvs_one_stands_without_the_clock_only_where_that
         {"sample": 1, "node": 0.713, "node_without_clock": 0.713, "tomcat": 0.5, "tomcat_without_clock": 0.25},
     ]
     runs = [run("s01-local-node"), run("s01-local-tomcat")]
-    results = read_results(write_results(tmp_path / "c", runs, tables={"tables/table4": rows}))
+    results = results_by_hand(tmp_path / "c", runs, tables={"tables/table4": rows})
     (table,) = paper_tables(results, ENGLISH)
     assert [figure.after for figure in table.rows[0]] == ["", "", "without the clock 0.250"]
 
@@ -154,7 +152,7 @@ def test_what_is_held_against_the_answer_is_of_the_runs_that_it_rests_on(tmp_pat
         for repeat in range(1, 6 if disk == "local" else 2)
     ]
     levels = {"disk": ["local", "tmpfs"]}
-    results = read_results(write_results(tmp_path / "c", runs, levels=levels, check_factors=["disk"]))
+    results = results_by_hand(tmp_path / "c", runs, levels=levels, check_factors=["disk"])
     found = facts.doubts(results)
     assert (found.repeats, found.repeats_of_answer) == ((1, 5), (5, 5))
     assert (found.generator_cpu_pct, found.generator_wait_pct) == ((10, 10), (1, 1))
@@ -168,7 +166,7 @@ def test_a_cv_has_one_without_the_clock_beside_it_only_where_a_clock_of_whole_mi
     tmp_path, cv, without, mean_ms, said
 ):
     runs = [run("s05-local-node", mean_ms=mean_ms, cv=cv, cv_without_clock=without)]
-    results = read_results(write_results(tmp_path / "c", runs))
+    results = results_by_hand(tmp_path / "c", runs)
     (cell,) = results.cells
     assert facts.without_clock(cell) == facts.without_clock(cell.runs[0]) == said
     row, *_ = grids.cells(results, ENGLISH).rows

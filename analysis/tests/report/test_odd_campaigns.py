@@ -6,12 +6,11 @@ import campaigns
 import pytest
 from campaigns import Truth
 from handmade import run, write_results
-from test_page import visible
+from test_page import UNWRITABLE, visible
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
 
-UNWRITABLE = re.compile(r"\b(?:NaN|nan|None|inf|Infinity|undefined|null)\b")
 CELLS = [f"s05-local-{system}" for system in ("node", "tomcat")]
 
 

@@ -3,7 +3,7 @@
 import campaigns
 import pytest
 from campaigns import Truth
-from handmade import ENGLISH, run, write_results
+from handmade import ENGLISH, results_by_hand, run
 from recomputation import read_csv
 from test_page import hold_the_schema
 
@@ -11,7 +11,6 @@ from analysis.analysis_files import write_analysis
 from analysis.report import write
 from analysis.report.charts import paired_levels
 from analysis.report.figures import figures
-from analysis.report.results import read_results
 
 pytestmark = pytest.mark.xdist_group("report")
 LABELS = {"ssd": "SSD", "hdd": "emulated HDD"}
@@ -75,6 +74,6 @@ def test_a_campaign_on_one_disk_has_no_such_chart(report):
 )
 def test_a_sample_without_valid_runs_on_both_disks_is_not_compared(tmp_path, first, second):
     runs = [run(first, mean_ms=10), {**second, "mean_ms": 20}]
-    results = read_results(write_results(tmp_path / "c", runs))
+    results = results_by_hand(tmp_path / "c", runs)
     (disks,) = figures(results)
     assert paired_levels.chart(results, disks, paired_levels.data(results, disks), ENGLISH) is None

@@ -1,5 +1,5 @@
 import pytest
-from handmade import comparison, run, write_results
+from handmade import comparison, results_by_hand, run, write_results
 
 from analysis.errors import InputError
 from analysis.report.results import read_results
@@ -14,9 +14,8 @@ def test_only_finite_numbers_are_numbers(text, value):
 
 
 def test_a_cell_belongs_to_the_system_and_the_scenario_its_name_is_made_of(tmp_path):
-    results = read_results(
-        write_results(tmp_path / "c", [run("s05-ssd-node@paper-2016"), run("s10-ssd-node@paper-2016")])
-    )
+    runs = [run("s05-ssd-node@paper-2016"), run("s10-ssd-node@paper-2016")]
+    results = results_by_hand(tmp_path / "c", runs)
     assert [cell.system for cell in results.cells] == ["node@paper-2016", "node@paper-2016"]
     assert list(results.scenarios) == ["s05-ssd", "s10-ssd"]
     assert results.scenarios["s05-ssd"].varying == ("sample",)
@@ -24,7 +23,7 @@ def test_a_cell_belongs_to_the_system_and_the_scenario_its_name_is_made_of(tmp_p
 
 def test_scenarios_are_in_the_order_of_their_numbers(tmp_path):
     cells = [f"s{sample:02d}-local-node" for sample in (10, 2, 1)]
-    assert list(read_results(write_results(tmp_path / "c", [run(cell) for cell in cells])).scenarios) == [
+    assert list(results_by_hand(tmp_path / "c", [run(cell) for cell in cells]).scenarios) == [
         "s01-local",
         "s02-local",
         "s10-local",
@@ -34,8 +33,8 @@ def test_scenarios_are_in_the_order_of_their_numbers(tmp_path):
 def test_a_planned_run_without_a_row_is_missing(tmp_path):
     plan = {"cell": "s05-local-node", "system": "node", "stack": "current", "factors": {"sample": 5, "disk": "local"}}
     planned = [{**plan, "repeat": "01"}, {**plan, "repeat": "02"}]
-    folder = write_results(tmp_path / "c", [run("s05-local-node", "01")], runs=planned)
-    assert read_results(folder).missing == ("s05-local-node/02",)
+    results = results_by_hand(tmp_path / "c", [run("s05-local-node", "01")], runs=planned)
+    assert results.missing == ("s05-local-node/02",)
 
 
 def test_a_cells_figure_without_a_column_of_its_own_is_the_mean_of_its_valid_runs(tmp_path):
@@ -44,7 +43,7 @@ def test_a_cells_figure_without_a_column_of_its_own_is_the_mean_of_its_valid_run
         run("s05-local-node", "02", mean_ms=20),
         run("s05-local-node", "03", mean_ms=1000, valid="false", reason="The generator was busy."),
     ]
-    [cell] = read_results(write_results(tmp_path / "c", runs)).cells
+    [cell] = results_by_hand(tmp_path / "c", runs).cells
     assert cell.value("mean_ms") == 15
     assert cell.interval("mean_ms") is None
 
@@ -56,7 +55,7 @@ def test_the_comparison_says_whether_it_is_decided(tmp_path):
         comparison("s05-local", "p99_ms", 0.9, more_repeats=6),
     ]
     runs = [run("s05-local-node"), run("s05-local-tomcat")]
-    first, second, third = read_results(write_results(tmp_path / "c", runs, rows)).comparisons
+    first, second, third = results_by_hand(tmp_path / "c", runs, rows).comparisons
     assert (first.better, first.equal) == ("node", False)
     assert (second.better, second.equal) == ("", True)
     assert (third.better, third.equal, third.more_repeats) == ("", False, 6)

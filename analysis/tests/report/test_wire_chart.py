@@ -1,17 +1,16 @@
 """The chart of where the response time is spent: there when packets were captured, its shares those of the cells."""
 
 import pytest
-from handmade import ENGLISH, run, write_results
+from handmade import ENGLISH, results_by_hand, run
 
 from analysis.report.charts import wire
-from analysis.report.results import read_results
 
 PARTS = {"client_mean_ms": 2, "connect_mean_ms": 0, "wire_receive_ms": 3, "wire_answer_ms": 5}
 
 
 def _results(folder, **variance):
     cell = {"cell": "s05-local-node", "valid_runs": 1, **PARTS, **variance}
-    return read_results(write_results(folder, [run("s05-local-node", mean_ms=10)], tables={"cells": [cell]}))
+    return results_by_hand(folder, [run("s05-local-node", mean_ms=10)], tables={"cells": [cell]})
 
 
 def test_the_shares_of_a_cell_are_those_of_its_mean_response_time(tmp_path):
@@ -37,14 +36,12 @@ def test_what_is_one_load_generators_is_not_told_together_with_what_is_anothers(
     ]
     runs = [run(str(cell["cell"]), mean_ms=10) for cell in cells]
     levels = {"disk": ["lean", "jmeter"]}  # stands for the factor of load generators
-    results = read_results(
-        write_results(tmp_path / "c", runs, tables={"cells": cells}, levels=levels, check_factors=["disk"])
-    )
+    results = results_by_hand(tmp_path / "c", runs, tables={"cells": cells}, levels=levels, check_factors=["disk"])
     said = wire.chart(results, wire.data(results), ENGLISH).sentence.replace("\u00a0", " ")
     assert "With Node.js (lean), 0 % of the mean response time and 0 % of its variance" in said
     assert "With Node.js (jmeter), 92 % of the mean response time and 95 % of its variance" in said
 
 
 def test_without_captured_packets_there_is_no_chart(tmp_path):
-    results = read_results(write_results(tmp_path / "c", [run("s05-local-node", mean_ms=10)]))
+    results = results_by_hand(tmp_path / "c", [run("s05-local-node", mean_ms=10)])
     assert wire.chart(results, wire.data(results), ENGLISH) is None
