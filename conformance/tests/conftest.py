@@ -1,23 +1,16 @@
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from conformance.provider import StartedSystem
+from conformance.suite import Result
 from conformance.system import System
 
 REFERENCE = Path(__file__).parent / "reference"
-
-
-@pytest.fixture(autouse=True)
-def _our_python_first(monkeypatch):
-    """The reference server is started as `python3`: the one that has this package."""
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 
 
 @contextmanager
@@ -29,3 +22,8 @@ def reference(fault: str = "") -> Iterator[StartedSystem]:
 @pytest.fixture
 def start_reference():
     return reference
+
+
+def all_but(results: Iterable[Result], *verdicts: str) -> list[str]:
+    """Return the results of other verdicts than these, with their reasons."""
+    return [f"{one.id} {one.name}: {'; '.join(one.reasons)}" for one in results if one.verdict not in verdicts]

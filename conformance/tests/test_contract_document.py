@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from conformance import suite
 from conformance.cases import BLACK_BOX
 from conformance.page import PAGE
 from conformance.profile import PROFILES
 
-PROJECT = Path(__file__).parents[2]
-DOCUMENT = (PROJECT / "docs/upload-contract.md").read_text()
+DOCUMENT = (Path(__file__).parents[2] / "docs/upload-contract.md").read_text()
 ROW = re.compile(r"^\| ([A-Z]\d+) \|", re.MULTILINE)
 
 
@@ -41,8 +38,3 @@ def test_every_error_code_of_the_cases_is_in_the_document_with_its_status():
 
 def test_the_documented_size_of_the_page_is_its_size():
     assert f"{len(PAGE):,} bytes" in DOCUMENT
-
-
-@pytest.mark.parametrize("copy", ["node-server/page.html", "tomcat-server/src/main/resources/page.html"])
-def test_the_servers_send_the_same_page(copy):
-    assert (PROJECT / copy).read_bytes() == PAGE

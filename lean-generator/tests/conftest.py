@@ -131,7 +131,7 @@ class Run:
 def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
     """A function that makes a load to its end. Sizes are the list; the rest are the generator's settings."""
 
-    def carry_out(port: int, sizes: list[int], **settings: object) -> Run:
+    def carry_out(port: int, sizes: list[int], /, **settings: object) -> Run:
         (tmp_path / "sizes.csv").write_text("".join(f"{size}\n" for size in sizes))
         given = {"port": port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "lead_ms": 10, **settings}
         command = ["java", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", classes, "uploadlab.lean.LeanGenerator"]

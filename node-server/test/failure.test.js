@@ -3,12 +3,9 @@ import { after, beforeEach, test } from 'node:test'
 import { chunk, filePart, form, head, someBytes, upload } from './support/multipart.js'
 import { RawClient } from './support/raw-client.js'
 import { Server } from './support/server.js'
-import { until } from './support/until.js'
 
 const server = await Server.start({ after })
 beforeEach(() => server.empty())
-
-const whole = upload(form([filePart(someBytes(400_000)), filePart(someBytes(400_000))]))
 
 test('Nothing of a refused upload is left when its client has the answer', async () => {
   const body = form([filePart(someBytes(400_000)), filePart(someBytes(400_000))])
@@ -27,17 +24,6 @@ test('Nothing of a refused upload is left when its client has the answer', async
   }
 })
 
-test('While it is received a file has a hidden name, and it is published only with its whole request', async () => {
-  const client = new RawClient(server.port)
-  await client.send(whole.subarray(0, whole.length - 1000))
-  await until(() => server.names.length === 2)
-  assert.ok(server.names.every(name => name.startsWith('.incomplete-')))
-  await client.send(whole.subarray(whole.length - 1000))
-  assert.equal((await client.answer()).status, 200)
-  assert.equal(server.stored.length, 2)
-  client.hangUp()
-})
-
 test('SIGTERM closes a connection on which nothing was said', async t => {
   const stopping = await Server.start(t)
   const silent = new RawClient(stopping.port)
@@ -45,4 +31,14 @@ test('SIGTERM closes a connection on which nothing was said', async t => {
   stopping.child.kill('SIGTERM')
   await silent.isClosed()
   assert.deepEqual(await stopping.exit, { code: 0, signal: null })
+})
+
+test('A client that stalls in the body is told so, and nothing of its upload is left', async t => {
+  const impatient = await Server.start(t, { IDLE_TIMEOUT_MS: 400 })
+  const client = new RawClient(impatient.port)
+  await client.send(upload(form([filePart(someBytes(300_000))])).subarray(0, 200_000))
+  const answer = await client.answer()
+  assert.deepEqual([answer.status, answer.code, answer.headers.connection], [408, 'request_timeout', 'close'])
+  await client.isClosed()
+  await impatient.settles()
 })

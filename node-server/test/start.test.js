@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -97,9 +97,11 @@ test('The backlog reaches the kernel', async t => {
 })
 
 test('The pool of libuv has the threads it was given', async t => {
+  const body = new FormData()
+  body.append('avatar', new Blob(['one']), 'one.jpg')
   const threads = async (/** @type {number} */ size) => {
     const server = await Server.start(t, { UV_THREADPOOL_SIZE: size })
-    await fetch(`${server.url}/getimages`, { method: 'POST', body: oneFile() })
+    await fetch(`${server.url}/getimages`, { method: 'POST', body })
     return Number(/Threads:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1])
   }
   assert.equal(await threads(9) - await threads(2), 7)
@@ -112,30 +114,6 @@ test('V8 collects garbage without threads beside the main one where it is told t
   }
   assert.deepEqual(await options('true'), ['--single-threaded-gc'])
   assert.deepEqual(await options('false'), [])
-})
-
-test('A real client stores two files through a form', async t => {
-  const server = await Server.start(t)
-  const form = oneFile()
-  form.append('avatar', new Blob(['two']), 'naïve "2".jpg')
-  form.append('text', 'x')
-  const response = await fetch(`${server.url}/getimages`, { method: 'POST', body: form })
-  assert.equal(response.status, 200)
-  assert.deepEqual(server.stored.map(String), ['one', 'two'])
-})
-
-function oneFile () {
-  const form = new FormData()
-  form.append('avatar', new Blob(['one']), 'one.jpg')
-  return form
-}
-
-test('What is no file of an upload is left alone at the start', async t => {
-  const upload = temporaryFolder(t)
-  for (const name of ['.incomplete-', '.incomplete-x', 'incomplete-y', '.other']) writeFileSync(join(upload, name), '')
-  mkdirSync(join(upload, '.incomplete-folder'))
-  const server = await Server.start(t, { UPLOAD_DIR: upload })
-  assert.deepEqual(server.names.sort(), ['.incomplete-folder', '.other', 'incomplete-y'])
 })
 
 test('An idle connection is kept for a minute, however short the patience within a request', async t => {

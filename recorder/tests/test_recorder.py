@@ -10,6 +10,7 @@ from waiting import running
 
 RECORDER = Path(__file__).parents[1]
 VECTOR = RECORDER / "vectors/rows.csv"
+KEPT = RECORDER / "vectors/rows.records"
 ROW = [
     ("time_ns", "<i8"), ("seq", "<u4"), ("bytes", "<u4"), ("stream", "<u2"), ("op", "<u2"), ("kind", "|u1"),
     ("status", "|u1"), ("spare", "<u2"),
@@ -50,12 +51,13 @@ def program(request, tmp_path_factory) -> Path:
     return program
 
 
+def write_rows(*command: str | Path, **how: bool) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, input=VECTOR.read_text(), capture_output=True, text=True, **how)
+
+
 def record(program: Path, path: Path, capacity: int) -> int:
     """Record the vector's rows; returns how many found no room."""
-    done = subprocess.run(
-        [program, path, str(capacity)], input=VECTOR.read_text(), capture_output=True, text=True, check=True
-    )
-    return int(done.stdout)
+    return int(write_rows(program, path, str(capacity), check=True).stdout)
 
 
 def expected_rows() -> np.ndarray:
@@ -63,16 +65,15 @@ def expected_rows() -> np.ndarray:
     return np.array([(*row, 0) for row in given], dtype=ROW)
 
 
-def test_the_rows_of_the_vector_become_a_file_that_numpy_opens(program, tmp_path):
-    assert record(program, tmp_path / "rows.records", 100) == 0
-    rows = np.load(tmp_path / "rows.records")
+def test_the_kept_file_has_the_rows_of_the_vector_as_numpy_opens_it():
+    rows = np.load(KEPT)
     assert rows.dtype == np.dtype(ROW)
     np.testing.assert_array_equal(rows, expected_rows())
 
 
-def test_the_file_is_the_kept_one_byte_for_byte(program, tmp_path):
-    record(program, tmp_path / "rows.records", 100)
-    assert (tmp_path / "rows.records").read_bytes() == (RECORDER / "vectors/rows.records").read_bytes()
+def test_every_recorder_makes_of_the_vector_the_kept_file_byte_for_byte(program, tmp_path):
+    assert record(program, tmp_path / "rows.records", 100) == 0
+    assert (tmp_path / "rows.records").read_bytes() == KEPT.read_bytes()
 
 
 def test_rows_that_find_the_file_full_are_counted(program, tmp_path):
@@ -113,7 +114,7 @@ def test_threads_that_share_a_recorder_of_java_leave_every_row_whole_and_once_or
 def test_a_file_that_is_there_already_is_not_written_over(program, tmp_path):
     path = tmp_path / "rows.records"
     path.write_text("somebody's")
-    done = subprocess.run([program, path, "10"], input=VECTOR.read_text(), capture_output=True, text=True, check=False)
+    done = write_rows(program, path, "10")
     assert done.returncode == 1
     assert "file exists" in done.stderr.lower()
     assert path.read_text() == "somebody's"
@@ -121,10 +122,7 @@ def test_a_file_that_is_there_already_is_not_written_over(program, tmp_path):
 
 def test_a_file_that_there_is_no_room_for_is_a_sentence_and_not_left_behind(program, tmp_path):
     path = tmp_path / "rows.records"
-    done = subprocess.run(
-        ["prlimit", "--fsize=1000000", program, path, "100000"], input=VECTOR.read_text(), capture_output=True,
-        text=True, check=False, restore_signals=False,
-    )  # fmt: skip
+    done = write_rows("prlimit", "--fsize=1000000", program, path, "100000", restore_signals=False)
     assert done.returncode not in (0, -signal.SIGXFSZ)
     assert str(path) in done.stderr
     assert "file too large" in done.stderr.lower()

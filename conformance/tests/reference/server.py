@@ -302,14 +302,13 @@ class Client(Wire):
             if FAULT == "closes_without_an_answer":
                 raise Gone
             spool.store(decide(kind, boundary, body, limits, length_known=length_known))
-        except Refused:
-            spool.remove()
+        except Refused as error:
+            if FAULT == "keeps_the_first_file" and error.code == "file_too_large":
+                spool.store([("", b"the first file")])
             raise
         except OSError as error:
             spool.remove()
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            if FAULT == "full_disk_is_500":
-                full = False
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT) and FAULT != "full_disk_is_500"
             raise Refused(507, "insufficient_storage") if full else Refused(500, "storage_failed") from None
         finally:
             if FAULT != "leaves_incomplete_files":
@@ -362,8 +361,6 @@ def decide(
     if FAULT == "wrong_status" and verdicts[0].code == "no_file":
         raise Refused(422, "no_file")
     if verdicts[0].code is not None:
-        if FAULT == "keeps_the_first_file" and verdicts[0].code == "file_too_large":
-            return [("", body[:10]), ("refuse", b"")]
         raise Refused(verdicts[0].status, verdicts[0].code)
     files = verdicts[0].files
     if FAULT == "loses_the_second_file":
@@ -390,20 +387,13 @@ class Spool:
 
     def store(self, files: list[tuple[str, bytes]]) -> None:
         self.remove_incomplete()
-        refuse = False
         for name, data in files:
-            if name == "refuse":
-                refuse = True
-                continue
             hidden = self.directory / f".incomplete-{uuid.uuid4()}"
             self.stored.append(hidden)
             hidden.write_bytes(data)
             final = self.directory / (name or str(uuid.uuid4()))
             hidden.rename(final)
             self.stored[-1] = final
-        if refuse:
-            self.stored.clear()
-            raise Refused(413, "file_too_large")
 
     def remove(self) -> None:
         for path in self.stored:

@@ -60,6 +60,7 @@ def start(
     network: Ethernet | None = None,
     **settings: str,
 ) -> Part:
+    folder.mkdir(exist_ok=True)
     hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
     env = {
         **os.environ,

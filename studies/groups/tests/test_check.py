@@ -6,10 +6,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 from groups_conducting import GROUPS, Outcome, conduct
+from keeping import keep, keep_recorded
 
 from analysis.campaign import Run
 from analysis.raw.operations import handed_bytes
@@ -26,8 +26,7 @@ LOAD = {"messages": 50, "rounds": 2}
 
 def _run(folder: Path, **settings: str) -> Outcome:
     outcome = conduct("known", "none", folder, KNOWN_MEAN_US="100", **settings)
-    for member, rows in enumerate(outcome.records):
-        _write(folder, member, rows)
+    keep_recorded(folder)
     return outcome
 
 
@@ -48,18 +47,6 @@ def good(ran: Path, tmp_path: Path) -> Path:
     """Give a copy of these files, which a test may spoil."""
     shutil.copytree(ran, tmp_path, dirs_exist_ok=True)
     return tmp_path
-
-
-def _write(folder: Path, member: int, rows: Any) -> None:
-    """Write Parquet as the harness does: kinds by their names, times since 1970."""
-    columns = {name: rows[name] for name in rows.dtype.names}  # noqa: F841 - DuckDB finds it by its name
-    path = folder / f"member-{member}.records.parquet"
-    with duckdb.connect() as data:
-        data.execute(
-            "copy (select time_ns, seq, bytes, stream, op, status, "
-            "list_extract(['due','sent','accepted','received','answered','replied','waiting'], kind) as kind "
-            f"from columns) to '{path}' (format parquet)"
-        )
 
 
 def _failed(answer: dict[str, Any]) -> set[str]:
@@ -120,10 +107,7 @@ def test_members_that_sent_one_after_the_other_fail(good: Path) -> None:
 
 
 def test_records_of_one_member_in_the_place_of_anothers_are_one_sentence(good: Path) -> None:
-    ours, theirs, aside = (good / f"{name}.records.parquet" for name in ("member-0", "member-1", "aside-0"))
-    ours.rename(aside)
-    theirs.rename(ours)
-    aside.rename(theirs)
+    shutil.copy(good / "member-1.records.parquet", good / "member-0.records.parquet")
     with pytest.raises(DriverError, match="it holds what part 1 sent; expected that of part 0 alone"):
         _judge(good)
 
@@ -131,7 +115,7 @@ def test_records_of_one_member_in_the_place_of_anothers_are_one_sentence(good: P
 def test_fewer_records_than_the_members_counted_fail_the_gate_of_that_name(good: Path) -> None:
     for member in range(2):
         rows = np.load(good / f"member-{member}.records")
-        _write(good, member, rows[(rows["seq"] != 99) | (rows["stream"] != 0)])  # of nobody, and nowhere lost
+        keep(good, f"member-{member}", rows[(rows["seq"] != 99) | (rows["stream"] != 0)])  # of nobody, and nowhere lost
     assert _failed(_judge(good)) == {"counted"}
 
 

@@ -103,7 +103,7 @@ def test_the_envelope_adds_the_printed_bytes_for_each_number_of_members(transpor
             assert _handed(system, transport, members, size) == size + HANDED[transport, members]
 
 
-def test_the_envelope_with_four_members_is_table_1(tmp_path: Path) -> None:
+def test_the_envelope_with_four_members_is_table_1() -> None:
     printed = [line.split(",") for line in (GROUPS / "published/table1.csv").read_text().splitlines()[1:]]
     envelope = [row for row in printed if row[0] == "envelope"]
     assert len(envelope) == 10
@@ -129,9 +129,13 @@ def _handed(system: str, transport: str, members: int, size: int) -> int:
 _handed_of: dict[tuple[str, str, int], dict[int, int]] = {}
 
 
+def known(folder: Path, **settings: str) -> Outcome:
+    """Return what one of two members left whose messages follow a law: of a round without warm-up, unless told else."""
+    return conduct("known", "none", folder, present=1, **{"ROUNDS": "1", "WARMUP_ROUNDS": "0", **settings})
+
+
 def test_a_message_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(tmp_path: Path) -> None:
-    settings = {"KNOWN_FAULT": "swap", "KNOWN_EVERY": "50", "KNOWN_MEAN_US": "10"}
-    outcome = conduct("known", "none", tmp_path, present=1, MESSAGES="50", ROUNDS="1", WARMUP_ROUNDS="0", **settings)
+    outcome = known(tmp_path, MESSAGES="50", KNOWN_FAULT="swap", KNOWN_EVERY="50", KNOWN_MEAN_US="10")
     counters = outcome.event(0, "counters", phase="measure")
     assert (counters["different"], counters["lost"], counters["out_of_order"]) == (100, 0, 0)
 
@@ -141,30 +145,21 @@ def test_a_message_that_nothing_followed_is_not_taken_for_one_of_the_next_phase(
 def test_messages_too_short_for_their_number_are_counted_all_the_same(
     size: str, fault: str, counted: str, tmp_path: Path
 ) -> None:
-    outcome = conduct(
-        "known", "none", tmp_path, present=1, MESSAGES="600", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_FAULT=fault,
-        KNOWN_EVERY="500", KNOWN_MEAN_US="10", MESSAGE_BYTES=size,
-    )  # fmt: skip
-    assert outcome.faults(0) == {counted: 1}
+    settings = {"KNOWN_FAULT": fault, "KNOWN_EVERY": "500", "KNOWN_MEAN_US": "10", "MESSAGE_BYTES": size}
+    assert known(tmp_path, MESSAGES="600", **settings).faults(0) == {counted: 1}
 
 
 @pytest.mark.parametrize("law", ["constant", "exponential", "lognormal", "stalls"])
 def test_a_known_law_delivers_at_its_rate(law: str, tmp_path: Path) -> None:
-    outcome = conduct(
-        "known", "none", tmp_path, present=1, MESSAGES="1500", ROUNDS="1", WARMUP_ROUNDS="0", KNOWN_LAW=law,
-        KNOWN_MEAN_US="1000",
-    )  # fmt: skip
-    rows = outcome.records[0]
+    rows = known(tmp_path, MESSAGES="1500", KNOWN_LAW=law, KNOWN_MEAN_US="1000").records[0]
     own = np.sort(rows[(rows["kind"] == RECEIVED) & (rows["stream"] == 0)]["time_ns"])
     mean_us = float(np.diff(own).mean()) / 1e3
     assert 900 < mean_us < 1600  # sigma of the mean is 3 % for the exponential; a busy machine only makes it longer
 
 
 def test_a_round_takes_as_many_messages_as_the_warm_up_showed(tmp_path: Path) -> None:
-    outcome = conduct(
-        "known", "none", tmp_path, present=1, MESSAGES="2000", ROUND_S="0.05", ROUNDS="2", WARMUP_ROUNDS="4",
-        KNOWN_MEAN_US="100",
-    )  # fmt: skip
+    settings = {"ROUND_S": "0.05", "ROUNDS": "2", "WARMUP_ROUNDS": "4", "KNOWN_MEAN_US": "100"}
+    outcome = known(tmp_path, MESSAGES="2000", **settings)
     rounds = [one for one in outcome.events[0] if one["event"] == "round"]
     sent = [one["received_own"] for one in rounds]
     assert sent[:2] == [100, 100]  # what the first took is told with the end of the second
@@ -197,7 +192,7 @@ def test_datagrams_that_the_kernel_dropped_meanwhile_are_counted(tmp_path: Path)
     flooding = threading.Thread(target=flood)
     flooding.start()
     try:
-        outcome = conduct("known", "none", tmp_path, present=1, MESSAGES="300", KNOWN_MEAN_US="1000")
+        outcome = known(tmp_path, MESSAGES="300", ROUNDS="2", KNOWN_MEAN_US="1000")
     finally:
         ended.set()
         flooding.join()
@@ -207,7 +202,6 @@ def test_datagrams_that_the_kernel_dropped_meanwhile_are_counted(tmp_path: Path)
 def test_the_own_cost_of_a_delivery_has_its_share_of_making_a_message(tmp_path: Path) -> None:
     def own_ns(members: int) -> float:
         folder = tmp_path / str(members)
-        folder.mkdir()
         settings = {"MESSAGE_BYTES": "50000", "WARMUP_ROUNDS": "0"}
         with start("null", "none", folder, 0, free_ports(members), **settings) as alone:
             alone.communicate("verify\nwarm_up\nstop\n", PATIENCE_S)

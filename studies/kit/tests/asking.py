@@ -1,4 +1,4 @@
-"""A study's driver asked in the process of a test: a start of its program costs more than most of its answers."""
+"""A driver asked in the process of a test, as its start costs more than most of its answers; a part that refuses."""
 
 import io
 import json
@@ -7,6 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from study_kit import program
+from study_kit.conducting import PATIENCE_S, Part
 
 
 def ask(study: program.Study, verb: str, spec: dict[str, object], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -17,3 +18,11 @@ def ask(study: program.Study, verb: str, spec: dict[str, object], folder: Path) 
     with redirect_stdout(out), redirect_stderr(errors):
         code = program.main(study, [verb, "--spec", str(path), "--out", str(folder)])
     return subprocess.CompletedProcess([], code, out.getvalue(), errors.getvalue())
+
+
+def refused(part: Part, words: str = "") -> str:
+    """Say words to a part that then ends with code 2, or AssertionError; return its complaint."""
+    with part:
+        _, complaint = part.communicate(words, timeout=PATIENCE_S)
+    assert part.returncode == 2, complaint
+    return complaint

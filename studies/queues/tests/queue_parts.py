@@ -109,6 +109,7 @@ def rabbitmq(
 
 
 def start(role: str, folder: Path, ports: dict[str, int], program: Path = PROGRAMS / "client", **settings: str) -> Part:
+    folder.mkdir(exist_ok=True)
     told = {
         **DEFAULTS,
         "PORT": str(ports[role]),

@@ -1,17 +1,14 @@
 """The driver says what a campaign takes, and refuses each run in which a message did not arrive as it should."""
 
 import json
-import shutil
 import subprocess
 
 import pytest
 from asking import ask
+from keeping import keep_recorded
 from queue_parts import FAULTS, QUEUES, broker, conduct
 
-from harness.hosts.ports import free_port
-from monitoring.records import write_parquet
 from queues_study.__main__ import STUDY
-from study_kit.conducting import memory_folder
 
 LOAD = {"payload": "bytes", "duration_s": 0.3, "drain_s": 0.5}
 OPEN = {"loop": "open", "rate_per_s": 1000, "message_bytes": 100}
@@ -21,39 +18,36 @@ GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pc
 pytestmark = pytest.mark.usefixtures("programs")
 
 
-def as_the_lab_keeps_it(outcome, folder, out):
-    """Write the records and events of a conducted run as the lab does."""
-    for role in outcome.records:
-        write_parquet(folder / f"{role}-0.records", out / f"{role}-0.records.parquet", ahead_ns=0)
-        shutil.copy(folder / f"{role}-0.events.jsonl", out)
-
-
-def checked(tmp_path, **known):
-    port = free_port()
-    with memory_folder() as folder, broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
+def checked(folder, port, **known):
+    """Conduct a run and leave its files as the lab does; return what was seen and what the driver says of it."""
+    with broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
         outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="5")
-        as_the_lab_keeps_it(outcome, folder, tmp_path)
-    done = ask(STUDY, "check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path)
+    keep_recorded(folder)
+    return outcome, judged(folder)
+
+
+def judged(folder):
+    done = ask(STUDY, "check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, folder)
     assert done.returncode == 0, done.stderr
-    return outcome, json.loads(done.stdout)
+    return json.loads(done.stdout)
 
 
-def test_a_run_in_which_all_arrived_passes_every_gate(tmp_path):
-    outcome, reply = checked(tmp_path)
+def test_a_run_in_which_all_arrived_passes_every_gate(memory, port):
+    outcome, reply = checked(memory, port)
     wanted = {"lost", "duplicated", "out_of_order", "wrong", "left", "records"}
     assert {gate["name"] for gate in reply["gates"]} >= wanted
     assert [gate for gate in reply["gates"] if not gate["passed"]] == []
     assert reply["counts"]["requests"] == outcome.counters("producer")["sent"]
     assert reply["counts"]["errors"] == 0
-    command = [QUEUES / "driver", "check", "--spec", tmp_path / "spec.json", "--out", tmp_path]
+    command = [QUEUES / "driver", "check", "--spec", memory / "spec.json", "--out", memory]
     assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) == reply
 
 
 @pytest.mark.parametrize(
     ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )
-def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(fault, gate, tmp_path):
-    outcome, reply = checked(tmp_path, KNOWN_FAULT=fault)
+def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(fault, gate, memory, port):
+    outcome, reply = checked(memory, port, KNOWN_FAULT=fault)
     assert [one["name"] for one in reply["gates"] if not one["passed"]] == [gate]
     seen, sent = outcome.counters("consumer"), outcome.counters("producer")["sent"]
     counted = {name: seen[name] for name in FAULTS if seen[name]} | {"lost": sent - seen["different"] - seen["wrong"]}
@@ -61,16 +55,15 @@ def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(f
     assert counted[gate] in (sent // 100, sent // 100 - (fault == "swap"))  # the last may have nothing to follow
 
 
-def test_a_message_left_in_the_queue_fails_its_gate_and_no_other(tmp_path):
-    checked(tmp_path)
-    events = tmp_path / "consumer-0.events.jsonl"
+def test_a_message_left_in_the_queue_fails_its_gate_and_no_other(memory, port):
+    checked(memory, port)
+    events = memory / "consumer-0.events.jsonl"
     told = [json.loads(line) for line in events.read_text().splitlines()]
     for one in told:
         if one["event"] == "counters":
             one["left"] = 3  # the known broker keeps nothing
     events.write_text("".join(f"{json.dumps(one)}\n" for one in told))
-    done = ask(STUDY, "check", {"seed": 1, "gates": GATES, "factors": OPEN, "load": LOAD}, tmp_path)
-    (failed,) = [gate for gate in json.loads(done.stdout)["gates"] if not gate["passed"]]
+    (failed,) = [gate for gate in judged(memory)["gates"] if not gate["passed"]]
     assert (failed["name"], failed["figure"]) == ("left", 3)
     assert failed["sentence"] == "3 messages were left in the queue at the end (expected 0)."
 

@@ -23,19 +23,13 @@ from harness.errors import LabError
 from harness.planning.system import choose
 from harness.runs.parts import Part, start_part
 
-REPOSITORY = QUEUES.parents[1]
-LAB = [REPOSITORY / "lab", "--study", "queues", "run"]
-SMOKE = [*LAB, "--profile", "smoke", "--repeats", "1", "--baseline-repeats", "0"]
+LAB = [QUEUES.parents[1] / "lab", "--study", "queues", "run"]
 LONG = ["--loops", "open", "--rates", "500", "--load", "duration_s=60"]
-ENDS = (("producer", "sent"), ("consumer", "received"))
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.xdist_group("rabbitmq")]
 
 
-def record(out: Path, system: str) -> dict:
-    return json.loads((out / f"runs/closed-b100-{system}/01/run.json").read_text())
-
-
-def count(records: Path, kind: str) -> int:
+def count(folder: Path, role: str, kind: str) -> int:
+    records = folder / f"{role}-0.records.parquet"
     with duckdb.connect() as database:
         return len(database.execute(f"select seq from '{records}' where kind = '{kind}'").fetchall())
 
@@ -63,13 +57,13 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     with left_over_epmd() if system == "rabbitmq" else contextlib.nullcontext():
         killed = kill_in_phase(lambda lab: lab.told("producer", '"measure"'), command(system), out)
         subprocess.run([*LAB, "--resume", out], capture_output=True, check=False, timeout=300)
-    run = record(out, system)
+    folder = out / f"runs/closed-b100-{system}/01"
+    run = json.loads((folder / "run.json").read_text())
     assert run["status"] == "complete"
     assert not killed.memory.exists()
     judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
     assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "left", "records")] == [True] * 6
-    folder = out / f"runs/closed-b100-{system}/01"
-    sent, came = (count(folder / f"{role}-0.records.parquet", kind) for role, kind in ENDS)
+    sent, came = count(folder, "producer", "sent"), count(folder, "consumer", "received")
     assert sent == came == run["counts"]["requests"] > 0
     assert [part["role"] for part in run["parts"]] == ["broker", "consumer", "producer"]
     row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
@@ -111,22 +105,14 @@ def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(settin
 
 
 def command(system: str, *more: str | Path) -> list[str | Path]:
-    return [*SMOKE, "--systems", system, *more]
+    return [*LAB, "--profile", "smoke", "--systems", system, "--repeats", "1", "--baseline-repeats", "0", *more]
 
 
-BROKER = {"simplified": "simplified", "rabbitmq": "beam.smp"}
-
-
-@pytest.mark.parametrize(
-    ("system", "role"), [("simplified", "producer"), ("rabbitmq", "consumer"), ("rabbitmq", "broker")]
-)
-def test_a_part_that_is_killed_while_messages_flow_fails_the_run_and_is_named(system, role, tmp_path):
-    out = tmp_path / "campaign"
-    with running_lab(command(system, *LONG), out) as lab:
+def test_a_broker_that_is_killed_while_messages_flow_fails_the_run_and_is_named(tmp_path):
+    with running_lab(command("rabbitmq", *LONG), tmp_path / "campaign") as lab:
         lab.wait_until(lambda: lab.told("producer", '"measure"'))
-        pid = lab.part(role, "client") if role != "broker" else lab.below(BROKER[system])[0]
-        os.kill(pid, signal.SIGKILL)
-        assert lab.why_failed().startswith(f"{role}-0 was ended by SIGKILL: ")
+        os.kill(lab.below("beam.smp")[0], signal.SIGKILL)
+        assert lab.why_failed().startswith("broker-0 was ended by SIGKILL: ")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a small file system can be mounted by root alone")
@@ -188,13 +174,10 @@ def test_a_broker_that_crashes_as_it_starts_fails_the_run_with_the_last_line_tha
 
 PHASES: dict[str, Callable[[RunningLab], bool]] = {
     "start": lambda lab: bool(lab.below("beam.smp")),
-    "verify": lambda lab: lab.told("producer", '"started"'),
-    "warm_up": lambda lab: lab.told("producer", '"warm_up"'),
-    "second verify": lambda lab: lab.told("consumer", '"phase":"measure"'),
     "stop": lambda lab: lab.told("producer", '"ended"'),
 }
 
 
 @pytest.mark.parametrize("phase", PHASES)
-def test_nothing_is_left_running_when_the_lab_is_killed_in_a_phase(phase, tmp_path):
+def test_nothing_is_left_running_when_the_lab_is_killed_as_the_broker_starts_or_stops(phase, tmp_path):
     kill_in_phase(PHASES[phase], command("rabbitmq"), tmp_path / "campaign")

@@ -54,30 +54,16 @@ def confirmed_until_killed(port: int, broker: subprocess.Popen[str], **settings:
     return json.loads(said)["sent"]
 
 
-def test_simplified_keeps_nothing_when_it_is_killed():
-    port = free_port()
-    with broker("simplified", port):
-        client(port, "fill", str(COUNT))
-    with broker("simplified", port):
-        assert client(port, "drain", "1") == NONE
-
-
-def test_simplified_that_is_killed_while_messages_are_sent_keeps_none_of_those_it_confirmed():
-    port = free_port()
+def test_simplified_that_is_killed_while_messages_are_sent_keeps_none_of_those_it_confirmed(port):
     with broker("simplified", port) as process:
         assert confirmed_until_killed(port, process) > 100
     with broker("simplified", port):
         assert client(port, "drain", "1") == NONE
 
 
-@pytest.mark.parametrize(("ack", "second"), [("each", ALL), ("none", NONE)])
-def test_simplified_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged(ack, second):
-    port = free_port()
+def test_simplified_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged(port):
     with broker("simplified", port):
-        client(port, "fill", str(COUNT))
-        assert client(port, "drain", "1", "unacked", ACK=ack) == ALL
-        assert client(port, "drain", "1", ACK=ack) == second
-        assert client(port, "drain", "1", ACK=ack) == NONE
+        assert_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged(port)
 
 
 @pytest.mark.slow

@@ -1,30 +1,27 @@
 """The printed table follows from the authors' own rounds, but for the mean that leaves one of them out."""
 
-import csv
 import statistics
 
 import pytest
 from queue_parts import QUEUES
+
+from analysis.tables.table_file import read_table
+
+PRINTED = read_table(QUEUES / "published/table.csv")
 
 
 @pytest.fixture(scope="module")
 def rounds_ms() -> dict[tuple[str, str], list[float]]:
     """Return the means of the 30 rounds of each system and number of messages, in their order."""
     found: dict[tuple[str, str], list[float]] = {}
-    with (QUEUES / "published/rounds.csv").open(encoding="utf-8") as file:
-        for number, row in enumerate(csv.DictReader(file)):
-            assert int(row["round"]) == number % 30 + 1
-            found.setdefault((row["system"], row["messages"]), []).append(float(row["round_mean_ms"]))
+    for number, row in enumerate(read_table(QUEUES / "published/rounds.csv")):
+        assert int(row["round"]) == number % 30 + 1
+        found.setdefault((row["system"], row["messages"]), []).append(float(row["round_mean_ms"]))
     assert {len(rounds) for rounds in found.values()} == {30}
     return found
 
 
-def printed() -> list[dict[str, str]]:
-    with (QUEUES / "published/table.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-@pytest.mark.parametrize("row", printed(), ids=lambda row: f"{row['system']}-{row['messages']}")
+@pytest.mark.parametrize("row", PRINTED, ids=lambda row: f"{row['system']}-{row['messages']}")
 def test_mean_and_deviation_are_those_of_the_rounds(row, rounds_ms):
     rounds = rounds_ms[row["system"], row["messages"]]
     if (row["system"], row["messages"]) == ("simplified", "200000"):
@@ -35,7 +32,7 @@ def test_mean_and_deviation_are_those_of_the_rounds(row, rounds_ms):
     assert statistics.stdev(rounds) == pytest.approx(float(row["sd_ms"]), abs=5.1e-6)
 
 
-@pytest.mark.parametrize("row", printed(), ids=lambda row: f"{row['system']}-{row['messages']}")
+@pytest.mark.parametrize("row", PRINTED, ids=lambda row: f"{row['system']}-{row['messages']}")
 def test_the_printed_throughput_is_one_divided_by_the_latency(row):
     assert round(1000 / float(row["mean_ms"])) == int(row["delivered_per_s"])
 
@@ -56,9 +53,8 @@ def test_with_10000_messages_the_ratio_rests_on_few_rounds(rounds_ms):
 
 
 def test_the_printed_speed_up_is_that_of_the_printed_means():
-    means = {(row["system"], row["messages"]): float(row["mean_ms"]) for row in printed()}
-    with (QUEUES / "published/speed_up.csv").open(encoding="utf-8") as file:
-        ratios = {row["messages"]: float(row["ratio"]) for row in csv.DictReader(file)}
+    means = {(row["system"], row["messages"]): float(row["mean_ms"]) for row in PRINTED}
+    ratios = {row["messages"]: float(row["ratio"]) for row in read_table(QUEUES / "published/speed_up.csv")}
     assert ratios == {
         messages: round(means["simplified", messages] / means["rabbitmq", messages], 2)
         for messages in ("10000", "200000")

@@ -1,7 +1,6 @@
 """The study's own tables and charts of rounds, in both languages, of a campaign as published: two rounds each."""
 
 import html
-import itertools
 import json
 import re
 from pathlib import Path
@@ -9,13 +8,13 @@ from statistics import fmean, stdev
 
 import numpy as np
 import pytest
+from keeping import keep, made_up
 from queue_parts import QUEUES
 
 from analysis.analysis_files import write_analysis
 from analysis.report import write
 from analysis.tables.table_file import read_table
 from harness.planning.study import load_study
-from monitoring.records import KINDS, ROW, write_parquet
 
 MS = 1_000_000
 ROUNDS_MS = {
@@ -29,36 +28,25 @@ FIGURES = ("rounds_10000", "rounds_200000", "rounds_rabbitmq", "rounds_simplifie
 TABLES = ("means", "speed_up", "throughput", "parts")
 
 
-def rows(kinds_at_ms: dict[str, list[tuple[float, int, int]]]) -> np.ndarray:
-    flat = [(kind, *one) for kind, some in kinds_at_ms.items() for one in some]
-    made = np.zeros(len(flat), dtype=ROW)
-    for row, (kind, at_ms, op, seq) in zip(made, flat, strict=True):
-        row["time_ns"], row["op"], row["seq"], row["bytes"] = round(at_ms * MS), op, seq, 19
-        row["kind"] = KINDS.index(kind)
-    return made
-
-
 def write_run(folder: Path, run: dict) -> None:
     """Write a run of which few messages were recorded, each as late as its round's mean."""
     folder.mkdir(parents=True)
     of_rounds = ROUNDS_MS[run["system"], run["factors"]["messages"]]
-    messages = itertools.product(range(len(of_rounds)), range(RECORDED))
-    begun = [(1000 + op * PAUSE_MS + seq * APART_MS, op, seq) for op, seq in messages]
-    of_parts = {
-        "producer-0": {"sent": begun, "accepted": [(at_ms + 0.1, op, seq) for at_ms, op, seq in begun]},
-        "consumer-0": {"received": [(at_ms + of_rounds[op], op, seq) for at_ms, op, seq in begun]},
-    }
-    for part, recorded in of_parts.items():
-        np.save(folder / "rows.npy", rows(recorded))
-        write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
-        (folder / "rows.npy").unlink()
+    op, seq = (one.ravel() for one in np.indices((len(of_rounds), RECORDED)))
+    begun_ms = 1000 + op * PAUSE_MS + seq * APART_MS
+
+    def at(kind: str, times_ms: np.ndarray) -> np.ndarray:
+        return made_up(kind, time_ns=np.rint(times_ms * MS), op=op, seq=seq, bytes=19)
+
+    keep(folder, "producer-0", at("sent", begun_ms), at("accepted", begun_ms + 0.1))
+    keep(folder, "consumer-0", at("received", begun_ms + np.array(of_rounds)[op]))
     depth = {"event": "depth", "at_ns": 1001 * MS, "messages": 7}
     (folder / "consumer-0.events.jsonl").write_text(f"{json.dumps(depth)}\n")
     gates = [{"name": name, "passed": True, "figure": 0} for name in ("lost", "out_of_order")]
     parts = [{"role": role, "index": 0, "cores": [0]} for role in ("broker", "consumer", "producer")]
     state = {"schema": 1, "status": "complete", "valid": True, "watched": False, "gates": gates, "parts": parts}
     state |= {"phases": {"measure_start_ns": 1000 * MS, "measure_end_ns": 20_000 * MS}}
-    (folder / "run.json").write_text(json.dumps({**run, **state, "counts": {"requests": len(begun)}}))
+    (folder / "run.json").write_text(json.dumps({**run, **state, "counts": {"requests": len(begun_ms)}}))
 
 
 @pytest.fixture(scope="module")

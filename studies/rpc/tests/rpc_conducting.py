@@ -20,6 +20,7 @@ AHEAD_NS = 500_000_000  # a server that is told later than that says so
 
 def start(command: list[str], role: str, folder: Path, port: int, **settings: str) -> Part:
     """Start a part; `command` is what a sut.toml would say, its folder among the systems first."""
+    folder.mkdir(exist_ok=True)
     system, *words = command
     told = {**DEFAULTS, "PORT": str(port), "SERVER_ADDRESSES": f"127.0.0.1:{port}", **settings}
     return conducting.start(words, role, folder, told, cwd=RPC / system)

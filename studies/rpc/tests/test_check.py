@@ -4,9 +4,10 @@ import json
 import tomllib
 from pathlib import Path
 
-import duckdb
 import msgspec
+import numpy as np
 import pytest
+from keeping import keep, made_up
 from rpc_conducting import RPC
 
 from rpc_study.check import check
@@ -32,10 +33,10 @@ def write_run(
     slow: int = 0, answers: int = CALLS, told: int = CALLS,
 ) -> Path:  # fmt: skip
     """Write what the parts of a run leave: a call each 200 µs, answered after 100 µs, the first `slow` after 150."""
-    _write(folder, "client", [
-        *((i * 2 * CALL_NS, i, "sent", False) for i in range(CALLS)),
-        *((i * 2 * CALL_NS + (150_000 if i < slow else CALL_NS), i, "answered", i < wrong) for i in range(answers)),
-    ])  # fmt: skip
+    seq = np.arange(CALLS)
+    sent_ns, took_ns = 2 * CALL_NS * seq, np.where(seq < slow, 150_000, CALL_NS)
+    answered = made_up("answered", seq=seq, time_ns=sent_ns + took_ns, status=seq < wrong)
+    keep(folder, "client-0", made_up("sent", seq=seq, time_ns=sent_ns), answered[:answers])
     counters = {"event": "counters", "phase": "measure", "gc_ms": gc_ms}
     _tell(
         folder,
@@ -46,16 +47,6 @@ def write_run(
     )
     _tell(folder, "server", counters | {"lost_records": 0, "expected": CALLS, "received": CALLS - unseen})
     return folder
-
-
-def _write(folder: Path, role: str, rows: list[tuple[int, int, str, bool]]) -> None:
-    with duckdb.connect() as connection:
-        connection.execute(
-            "CREATE TABLE rows AS SELECT unnest(?::BIGINT[]) AS time_ns, unnest(?::UINTEGER[]) AS seq, "
-            "unnest(?::VARCHAR[]) AS kind, unnest(?::BOOLEAN[])::UTINYINT AS status, 0 AS op, 0 AS bytes, 0 AS stream",
-            [list(column) for column in zip(*rows, strict=True)],
-        )
-        connection.execute(f"COPY rows TO '{folder / f'{role}-0.records.parquet'}' (FORMAT parquet)")
 
 
 def _tell(folder: Path, role: str, *events: dict) -> None:

@@ -19,6 +19,7 @@ DEFAULTS = {
 
 
 def start(system: str, role: str, folder: Path, port: int, *, core: int | None = None, **settings: str) -> Part:
+    folder.mkdir(exist_ok=True)
     pinned = [] if core is None else ["taskset", "--cpu-list", str(core)]
     told = {**DEFAULTS, "PORT": str(port), "RESPONDER_ADDRESSES": f"127.0.0.1:{port}", **settings}
     return conducting.start([*pinned, SOCKETS / system / "target/part"], role, folder, told)

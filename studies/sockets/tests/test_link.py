@@ -1,11 +1,11 @@
 """The lab conducts the parts over a network of 100 Mb/s, which a message cannot cross faster than its bytes allow."""
 
-import csv
 import subprocess
 
 import pytest
 from conducting import SOCKETS
 
+from analysis.tables.table_file import read_table
 from harness.hosts import link
 
 LAB = [SOCKETS.parents[1] / "lab", "--study", "sockets", "run", "--profile", "smoke"]
@@ -17,8 +17,7 @@ def test_a_round_trip_takes_what_its_bytes_take_both_ways(able_to_link, tmp_path
     out = tmp_path / "campaign"
     command = [*LAB, "--systems", "berkeley,zeromq", "--links", "ethernet-100", "--baseline-repeats", "0", "--out", out]
     said = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    with (out / "analysis" / "runs.csv").open(newline="") as file:
-        rows = {row["system"]: row for row in csv.DictReader(file) if row["status"] == "complete"}
+    rows = {row["system"]: row for row in read_table(out / "analysis/runs.csv") if row["status"] == "complete"}
     assert set(rows) == {"berkeley", "zeromq"}, said.stdout + said.stderr
     for row in rows.values():
         assert row["link"] == "ethernet-100"

@@ -1,36 +1,27 @@
 """What `check` makes of a request file, by hand-computed answers."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from upload_study.check import check
-from upload_study.spec import Contract, DriverError, Factors, Load, RunSpec, ServerAddress, UploadTarget, Verified
+from upload_study.spec import DriverError, Factors, Load, RunSpec, Verified
+
+from .conftest import run_spec
 
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,success,failureMessage\n"
 
 
-def _spec(folder: Path, *, threads: int = 2, loops: int = 2) -> RunSpec:
+def _spec(folder: Path, limits: dict | None = None, generator: str = "jmeter", **load: Any) -> RunSpec:
     (folder / "up").mkdir(exist_ok=True)
-    return RunSpec(
-        seed=1,
-        driver=Contract(page_bytes=1, page_sha256="x"),
-        factors=Factors(sample=5, disk="local"),
-        load=Load(
-            rows=2000,
-            reader="csv_data_set",
-            threads=threads,
-            loops=loops,
-            ramp_up_s=0,
-            warmup_threads=1,
-            warmup_loops=1,
-        ),
-        server=ServerAddress(host="127.0.0.1", port=1, upload=UploadTarget(path="/getimages", field="avatar")),
-        upload_dir=folder / "up",
-        verified=Verified(stored_files=1, found_files=1, gate={}),
-        verified_after=Verified(stored_files=1, found_files=len([*(folder / "up").glob("*")]), gate={}),
-    )
+    told = {"rows": 2000, "threads": 2, "loops": 2, "warmup_threads": 1, "warmup_loops": 1, **load}
+    factors = Factors(sample=5, disk="local", generator=generator)
+    verified = Verified(stored_files=1, found_files=1, gate={})
+    after = Verified(stored_files=1, found_files=len([*(folder / "up").glob("*")]), gate={})
+    more = {"factors": factors, "gates": limits or {}, "verified": verified, "verified_after": after}
+    return run_spec(folder / "up", Load(**told), **more)
 
 
 def _write(folder: Path, *rows: str) -> None:
@@ -91,10 +82,7 @@ def test_how_much_of_a_file_was_written_at_once_is_among_what_run_json_keeps_of_
     tmp_path, generator, asked, kept
 ):
     _write(tmp_path, *MEASURED)
-    spec = _spec(tmp_path)
-    load = msgspec.structs.replace(spec.load, write_bytes=asked)
-    factors = msgspec.structs.replace(spec.factors, generator=generator)
-    found = check(msgspec.structs.replace(spec, load=load, factors=factors), tmp_path)
+    found = check(_spec(tmp_path, generator=generator, write_bytes=asked), tmp_path)
     assert found["load"]["write_bytes"] == kept
 
 
@@ -133,8 +121,8 @@ OPEN = HEADER.replace("failureMessage\n", 'failureMessage,"scheduled_ms"\n')
 
 
 def _open_spec(folder: Path, **limits: float) -> RunSpec:
-    load = Load(rows=10, arrivals="open", rate_per_s=100, duration_s=1, threads=2, warmup_threads=0, warmup_loops=0)
-    return msgspec.structs.replace(_spec(folder), load=load, gates=limits)
+    load = {"arrivals": "open", "rate_per_s": 100, "duration_s": 1, "loops": None}
+    return _spec(folder, limits, **load, warmup_threads=0, warmup_loops=0)
 
 
 def _open_run(folder: Path, *rows: str) -> None:
@@ -175,7 +163,7 @@ def test_jmeters_collections_and_heap_are_gated_over_the_measured_window(tmp_pat
         "[1970-01-01T00:00:01.000+0000][info][gc] GC(0) Pause Full (System.gc()) 39M->39M(40M) 900.000ms\n"
         "[1970-01-01T00:00:02.010+0000][info][gc] GC(1) Pause Young (Allocation Failure) 39M->30M(40M) 0.600ms\n"
     )
-    spec = msgspec.structs.replace(_spec(tmp_path), gates={"injector_gc_pct": 1.0, "injector_heap_pct": 80.0})
+    spec = _spec(tmp_path, {"injector_gc_pct": 1.0, "injector_heap_pct": 80.0})
     gates = {gate["name"]: (gate["figure"], gate["passed"]) for gate in check(spec, tmp_path)["gates"]}
     assert gates["injector_gc"] == (2.0, False)
     assert gates["injector_heap"] == (75.0, True)
@@ -185,11 +173,10 @@ def test_where_the_settled_part_is_measured_the_window_begins_there_and_the_rest
     # 1,000 requests a millisecond apart, the first 200 of 60 ms, the others of 20 ms.
     rows = [f"{2000 + i},{60 if i < 200 else 20},Upload file,200,OK,true," for i in range(1000)]
     _write(tmp_path, *rows)
-    spec = _spec(tmp_path, threads=10, loops=100)
-    whole = check(spec, tmp_path)
+    whole = check(_spec(tmp_path, threads=10, loops=100), tmp_path)
     assert (whole["counts"]["requests"], whole["mean_ms"]) == (1000, 28)
     assert (whole["settled"]["requests_before"], whole["settled"]["cut"]) == (200, False)
-    result = check(msgspec.structs.replace(spec, load=msgspec.structs.replace(spec.load, window="settled")), tmp_path)
+    result = check(_spec(tmp_path, threads=10, loops=100, window="settled"), tmp_path)
     assert (result["counts"]["requests"], result["counts"]["cut_requests"], result["mean_ms"]) == (800, 200, 20)
     assert result["phases"]["measure_start_ns"] == 2_200_000_000
     assert {gate["name"]: gate["passed"] for gate in result["gates"]}["settled"]
@@ -199,8 +186,7 @@ def test_requests_of_one_millisecond_are_cut_together_or_not_at_all(tmp_path):
     # Two start in each millisecond, the last slow one and the first fast one in 2.100 s.
     rows = [f"{2000 + (i + 1) // 2},{60 if i < 200 else 20},Upload file,200,OK,true," for i in range(1000)]
     _write(tmp_path, *rows)
-    spec = _spec(tmp_path, threads=10, loops=100)
-    result = check(msgspec.structs.replace(spec, load=msgspec.structs.replace(spec.load, window="settled")), tmp_path)
+    result = check(_spec(tmp_path, threads=10, loops=100, window="settled"), tmp_path)
     assert result["phases"]["measure_start_ns"] == 2_100_000_000
     assert (result["counts"]["requests"], result["counts"]["cut_requests"]) == (801, 199)
     assert result["settled"]["sentence"].startswith("The first 199 of 1000 requests")
@@ -208,8 +194,7 @@ def test_requests_of_one_millisecond_are_cut_together_or_not_at_all(tmp_path):
 
 def test_a_closed_loop_that_runs_for_a_time_sends_as_many_as_it_can(tmp_path):
     _write(tmp_path, *MEASURED)
-    load = Load(rows=10, threads=2, duration_s=1, warmup_threads=0, warmup_loops=0)
-    result = check(msgspec.structs.replace(_spec(tmp_path), load=load), tmp_path)
+    result = check(_spec(tmp_path, loops=None, duration_s=1), tmp_path)
     assert result["load"]["requests"] == 4
     assert "requests_sent" not in {gate["name"] for gate in result["gates"]}
 

@@ -10,12 +10,14 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from upload_study.contract import verify
-from upload_study.spec import Contract, Factors, GateError, Load, RunSpec, ServerAddress, UploadTarget
+from upload_study.spec import REPOSITORY, Contract, Factors, GateError, Load, RunSpec
 
-REPOSITORY = Path(__file__).parents[3]
+from .conftest import run_spec, server_at
+
 PAGE = b"<!doctype html><title>stored</title>"
 
 
@@ -62,17 +64,12 @@ def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
         servers.append(server)
         threading.Thread(target=server.serve_forever).start()
         (tmp_path / "up").mkdir(exist_ok=True)
-        return RunSpec(
-            seed=1,
+        return run_spec(
+            tmp_path / "up",
+            Load(rows=2000, threads=1, loops=1, warmup_threads=0, warmup_loops=0),
             driver=Contract(page_bytes=len(PAGE), page_sha256=hashlib.sha256(PAGE).hexdigest()),
             factors=Factors(sample=3, disk="local"),
-            load=Load(
-                rows=2000, reader="csv_data_set", threads=1, loops=1, ramp_up_s=0, warmup_threads=0, warmup_loops=0
-            ),
-            server=ServerAddress(
-                host="127.0.0.1", port=server.server_port, upload=UploadTarget(path="/getimages", field="avatar")
-            ),
-            upload_dir=tmp_path / "up",
+            server=server_at(server.server_port),
         )
 
     yield start
@@ -107,11 +104,8 @@ def test_a_server_with_one_fault_is_caught(serve, faults, sentence):
 
 
 def test_a_server_that_is_not_there_is_one_sentence(serve):
-    spec = serve()
-    address = ServerAddress(host="127.0.0.1", port=9, upload=spec.server.upload)
-    gone = RunSpec(**{name: getattr(spec, name) for name in spec.__struct_fields__} | {"server": address})
     with pytest.raises(GateError, match="failed: "):
-        verify(gone)
+        verify(msgspec.structs.replace(serve(), server=server_at(9)))
 
 
 def test_the_page_that_the_study_wants_is_that_of_the_conformance_suite():

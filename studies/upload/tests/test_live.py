@@ -3,13 +3,15 @@
 import http.server
 import socket
 import threading
+from pathlib import Path
 
-import msgspec
 import pytest
 
 from upload_study.jmeter import PLANS
 from upload_study.live import check_live_figures, live_settings, plan_for, with_listener
-from upload_study.spec import CampaignSpec, DriverError, RunSpec
+from upload_study.spec import CampaignSpec, Contract, DriverError, Factors, Load, Scenario
+
+from .conftest import run_spec
 
 URL = "http://127.0.0.1:{}/write?db=upload_lab"
 
@@ -38,32 +40,16 @@ def port():
 
 
 def load(url):
-    return {"rows": 10, "threads": 2, "warmup_threads": 0, "warmup_loops": 0, "loops": 5, "influxdb": url}
+    return Load(rows=10, threads=2, warmup_threads=0, warmup_loops=0, loops=5, influxdb=url)
 
 
 def campaign_spec(url, **more):
-    scenario = {"factors": {"sample": 5, "disk": "local"}, "load": load(url)}
-    contract = {"page_bytes": 974, "page_sha256": "0"}
-    return msgspec.convert({"seed": 1, "driver": contract, "scenarios": [scenario], **more}, CampaignSpec)
+    scenario = Scenario(factors=Factors(sample=5, disk="local"), load=load(url))
+    return CampaignSpec(seed=1, driver=Contract(page_bytes=974, page_sha256="0"), scenarios=[scenario], **more)
 
 
-def run_spec(url, **more):
-    return msgspec.convert(
-        {
-            "seed": 1,
-            "campaign": "c",
-            "cell": "s05-local-node",
-            "repeat": "02",
-            "driver": {"page_bytes": 974, "page_sha256": "0"},
-            "factors": {"sample": 5, "disk": "local"},
-            "load": load(url),
-            "server": {"host": "127.0.0.1", "port": 1, "upload": {"path": "/getimages", "field": "avatar"}},
-            "upload_dir": "uploads",
-            **more,
-        },
-        RunSpec,
-        dec_hook=lambda kind, text: kind(text),
-    )
+def of_run(url):
+    return run_spec(Path("uploads"), load(url), campaign="c", cell="s05-local-node", repeat="02")
 
 
 def test_a_campaign_without_live_figures_or_with_a_database_that_agrees_may_begin(port):
@@ -96,7 +82,7 @@ def test_several_load_generators_write_no_live_figures(port):
 
 
 def test_without_live_figures_jmeter_gets_the_plan_itself_and_hears_nothing_of_them(tmp_path):
-    spec = run_spec(None)
+    spec = of_run(None)
     assert plan_for(spec, PLANS["closed"], tmp_path) == PLANS["closed"]
     assert live_settings(spec) == {}
     assert list(tmp_path.iterdir()) == []
@@ -104,7 +90,7 @@ def test_without_live_figures_jmeter_gets_the_plan_itself_and_hears_nothing_of_t
 
 @pytest.mark.parametrize("arrivals", sorted(PLANS))
 def test_with_them_it_gets_a_copy_with_the_listener_and_names_for_what_it_measures(port, tmp_path, arrivals):
-    spec = run_spec(URL.format(port))
+    spec = of_run(URL.format(port))
     copy = plan_for(spec, PLANS[arrivals], tmp_path)
     assert copy == tmp_path / PLANS[arrivals].name
     assert copy.read_text().count('testclass="BackendListener"') == 1

@@ -8,7 +8,9 @@ import pytest
 
 from upload_study import merging
 from upload_study.generator import together_gates
-from upload_study.spec import Contract, DriverError, Engine, Factors, Load, RunSpec, ServerAddress, UploadTarget
+from upload_study.spec import DriverError, Engine, Load, RunSpec
+
+from .conftest import run_spec
 
 HEADING = "timeStamp,elapsed,label,responseCode,threadName,success,scheduled_ms\n"
 MS = 1_000_000
@@ -21,13 +23,9 @@ def _reading(at_ms: int, offset_ms: float) -> dict[str, int]:
 def _spec(folder: Path) -> RunSpec:
     """Two engines: the first's clock is 10 ms ahead of the lab's, the second's 100 ms before the load, 120 ms after."""
     steady = {"before": _reading(0, 10), "after": _reading(1000, 10)}
-    return RunSpec(
-        seed=1,
-        driver=Contract(page_bytes=1, page_sha256="x"),
-        factors=Factors(sample=5, disk="local"),
-        load=Load(rows=4, threads=2, loops=1, warmup_threads=1, warmup_loops=1),
-        server=ServerAddress(host="a", port=1, upload=UploadTarget(path="/", field="f")),
-        upload_dir=folder,
+    return run_spec(
+        folder,
+        Load(rows=4, threads=2, loops=1, warmup_threads=1, warmup_loops=1),
         engines=[Engine(role="injector", address="h1"), Engine(role="injector-2", address="h2")],
         clock={"injector": steady, "injector-2": {"before": _reading(0, 100), "after": _reading(1000, 120)}},
     )

@@ -8,7 +8,7 @@ from upload_study.inputs import needs
 from upload_study.scenario import resolve
 from upload_study.spec import CampaignSpec, Contract, DriverError, Factors, Load, Scenario, read_spec
 
-LOAD = {"rows": 3, "reader": "csv_data_set", "threads": 1, "loops": 4, "ramp_up_s": 0, "warmup_threads": 0}
+LOAD = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0}
 
 
 def spec_with(folder, load):
@@ -25,12 +25,12 @@ def spec_with(folder, load):
 @pytest.mark.parametrize(
     ("load", "sentence"),
     [
-        ({"warmup_loops": 0, "lops": 7}, "The load .*--load.*: Object contains unknown field `lops`"),
+        ({"lops": 7}, "The load .*--load.*: Object contains unknown field `lops`"),
         ({"warmup_loops": "many"}, "The load .*--load.*: Expected `int`, got `str` - at `.*warmup_loops`"),
-        ({"warmup_loops": 0, "loops": 0}, r"The load .*--load.*: loops must be 1 or more, not 0 - at"),
-        ({"warmup_loops": 0, "loops": -1}, r"The load .*--load.*: loops must be 1 or more, not -1 - at"),
-        ({"warmup_loops": 0, "threads": 0}, r"The load .*--load.*: threads must be 1 or more, not 0 - at"),
-        ({"warmup_loops": 0, "rows": 0}, r"The load .*--load.*: rows must be 1 or more, not 0 - at"),
+        ({"loops": 0}, r"The load .*--load.*: loops must be 1 or more, not 0 - at"),
+        ({"loops": -1}, r"The load .*--load.*: loops must be 1 or more, not -1 - at"),
+        ({"threads": 0}, r"The load .*--load.*: threads must be 1 or more, not 0 - at"),
+        ({"rows": 0}, r"The load .*--load.*: rows must be 1 or more, not 0 - at"),
     ],
 )
 def test_a_wrong_setting_of_the_load_is_said_to_be_one_and_not_to_stand_in_a_file_of_the_labs(tmp_path, load, sentence):
@@ -60,7 +60,7 @@ def test_a_spec_that_is_no_json_is_named(tmp_path):
     ],
 )
 def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_bytes, outcome):
-    load = Load(rows=3, threads=1, loops=4, warmup_threads=0, warmup_loops=0, write_bytes=write_bytes)
+    load = Load(**LOAD, write_bytes=write_bytes)
     factors = Factors(sample=5, disk="local", generator=generator)
     if isinstance(outcome, int):
         assert resolve(factors, load).write_bytes == outcome
@@ -77,10 +77,8 @@ def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_by
     ],
 )
 def test_what_lean_does_not_do_is_refused_before_the_campaign(injectors, load, sentence):
-    scenario = Scenario(
-        factors=Factors(sample=5, disk="local", generator="lean"),
-        load=Load(rows=3, threads=1, loops=4, warmup_threads=0, warmup_loops=0, **load),
-    )
+    lean = Factors(sample=5, disk="local", generator="lean")
+    scenario = Scenario(factors=lean, load=Load(**LOAD, **load))
     contract = Contract(page_bytes=1, page_sha256="x")
     with pytest.raises(DriverError, match=sentence.replace(".", r"\.")):
         needs(CampaignSpec(seed=1, driver=contract, scenarios=[scenario], injectors=injectors))

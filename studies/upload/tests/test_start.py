@@ -17,8 +17,7 @@ sys.exit(code)
 def test_a_verb_on_sizes_that_need_no_solving_loads_no_heavy_library(tmp_path):
     sizes = tmp_path / "list.txt"
     sizes.write_text("10\n20\n30\n")
-    load = {"rows": 3, "reader": "csv_data_set", "threads": 1, "loops": 4, "ramp_up_s": 0, "sizes": str(sizes)}
-    load |= {"warmup_threads": 0, "warmup_loops": 0}
+    load = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0, "sizes": str(sizes)}
     spec = {
         "seed": 1,
         "driver": {"page_bytes": 1, "page_sha256": "x"},

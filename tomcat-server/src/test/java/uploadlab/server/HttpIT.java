@@ -57,7 +57,7 @@ class HttpIT {
   }
 
   @Test
-  void a_damaged_chunk_leaves_nothing() throws IOException {
+  void a_damaged_chunk_leaves_nothing() throws Exception {
     String request =
         "POST /getimages HTTP/1.1\r\nHost: lab\r\nTransfer-Encoding: chunked\r\n"
             + "Content-Type: multipart/form-data; boundary=lab-boundary\r\n\r\n";

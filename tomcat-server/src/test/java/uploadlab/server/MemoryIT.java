@@ -7,7 +7,6 @@ import static uploadlab.server.Requests.file;
 import static uploadlab.server.Requests.form;
 import static uploadlab.server.Requests.head;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +20,7 @@ class MemoryIT {
   private static final int MIB = 1 << 20;
 
   @Test
-  void two_hundred_uploads_of_1_mib_at_once_fit_the_heap() throws IOException {
+  void two_hundred_uploads_of_1_mib_at_once_fit_the_heap() throws Exception {
     byte[] body = form(file("avatar", data(MIB, 1)));
     List<RawConnection> connections = new ArrayList<>();
     try (TomcatProcess server = TomcatProcess.start(Map.of("HEAP_MB", "128"))) {
@@ -31,7 +30,7 @@ class MemoryIT {
         connection.send(bytes(head(body.length)));
         connection.send(body, body.length / 2);
       }
-      TomcatProcess.await("200 files in progress", () -> openUploads(server) == 200);
+      TomcatProcess.await("200 files in progress", () -> server.openUploads() == 200);
       for (RawConnection connection : connections) {
         connection.send(Arrays.copyOfRange(body, body.length / 2, body.length));
         assertEquals(200, connection.receive().status());
@@ -39,14 +38,6 @@ class MemoryIT {
       }
       assertEquals(200, server.stored().size());
       assertEquals("", server.errors());
-    }
-  }
-
-  private static long openUploads(TomcatProcess server) {
-    try {
-      return server.openUploads();
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 }

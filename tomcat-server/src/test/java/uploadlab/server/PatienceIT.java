@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,12 +51,12 @@ class PatienceIT {
   }
 
   @Test
-  void a_stalled_body_is_answered_with_408_and_leaves_nothing() throws IOException {
+  void a_stalled_body_is_answered_with_408_and_leaves_nothing() throws Exception {
     byte[] body = form(file("avatar", data(50_000, 1)));
     try (RawConnection connection = server.connect()) {
       connection.send(head(body.length));
       connection.send(body, body.length / 2);
-      TomcatProcess.await("a file in progress", () -> openUploads() == 1);
+      TomcatProcess.await("a file in progress", () -> server.openUploads() == 1);
       Answer answer = connection.receive();
       assertEquals("408 request_timeout", answer.summary());
       assertTrue(answer.closes());
@@ -90,30 +90,21 @@ class PatienceIT {
       throws Exception {
     byte[] request = bytes(head(1_000).replace("POST /getimages", line));
     List<RawConnection> crowd = new ArrayList<>();
-    AtomicBoolean served = new AtomicBoolean();
     try {
       for (int i = 0; i < 4; i++) {
         crowd.add(server.connect());
         crowd.get(i).send(request);
       }
-      Thread other =
-          new Thread(
-              () -> {
-                try {
-                  Answer answer = server.send(bytes(upload(form(file("avatar", data(1, 1))))));
-                  served.set(answer.status() == 200);
-                } catch (IOException e) {
-                  throw new AssertionError(e);
-                }
-              });
-      other.start();
-      while (other.isAlive()) {
+      byte[] upload = upload(form(file("avatar", data(1, 1))));
+      FutureTask<Answer> other = new FutureTask<>(() -> server.send(upload));
+      new Thread(other).start();
+      while (!other.isDone()) {
         for (RawConnection slow : crowd) {
           slow.trySend("-");
         }
         Thread.sleep(IDLE_MS / 6);
       }
-      assertTrue(served.get());
+      assertEquals(200, other.get().status());
       assertEquals(status, crowd.get(0).receive().status());
       assertTrue(crowd.get(0).isClosedByServer());
     } finally {
@@ -124,7 +115,7 @@ class PatienceIT {
   }
 
   @Test
-  void clients_that_go_in_the_middle_leave_nothing() throws IOException {
+  void clients_that_go_in_the_middle_leave_nothing() throws Exception {
     byte[] body = form(file("avatar", data(30_000, 1)), file("avatar", data(30_000, 2)));
     for (int i = 1; i <= 20; i++) {
       int sent = body.length * i / 21;
@@ -141,13 +132,5 @@ class PatienceIT {
     server.awaitNothingIncomplete();
     assertEquals(List.of(), server.stored());
     assertEquals(200, server.send(bytes(upload(form(file("avatar", data(1, 1)))))).status());
-  }
-
-  private static long openUploads() {
-    try {
-      return server.openUploads();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -7,7 +7,6 @@ import static uploadlab.server.Requests.file;
 import static uploadlab.server.Requests.form;
 import static uploadlab.server.Requests.upload;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -52,20 +51,6 @@ class StartIT {
     try (TomcatProcess server = TomcatProcess.start(Map.of("IDLE_TIMEOUT_MS", "700"))) {
       Answer answer = server.send(bytes(request));
       assertEquals("timeout=60", answer.headers().get("keep-alive"));
-    }
-  }
-
-  @Test
-  void what_an_earlier_crash_left_is_removed_and_nothing_else() throws IOException {
-    Path incomplete = Files.writeString(folder.resolve(".incomplete-abc"), "x");
-    Path folderOfSomebody = Files.createDirectory(folder.resolve(".incomplete-folder"));
-    Files.writeString(folderOfSomebody.resolve("file"), "x");
-    Path other = Files.writeString(folder.resolve(".other"), "x");
-    Path upload = Files.writeString(folder.resolve("5e884898-da28-4047-9151-70e0e4a1c1a0"), "x");
-    try (TomcatProcess server = TomcatProcess.start(folder, Map.of())) {
-      assertEquals(List.of(folderOfSomebody, other, upload), server.stored());
-      assertTrue(Files.notExists(incomplete));
-      Files.delete(folderOfSomebody.resolve("file"));
     }
   }
 

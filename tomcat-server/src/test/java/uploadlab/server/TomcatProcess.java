@@ -3,14 +3,13 @@ package uploadlab.server;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The packaged server, really started by bin/start. */
@@ -158,32 +157,22 @@ final class TomcatProcess implements Closeable {
   }
 
   /** Waits until something is so, for a limited time. */
-  static void await(String what, BooleanSupplier condition) {
+  static void await(String what, Callable<Boolean> condition) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-    while (!condition.getAsBoolean()) {
+    while (!condition.call()) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("not within " + PATIENCE_S + " s: " + what);
       }
-      Thread.onSpinWait();
-      try {
-        Thread.sleep(5);
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
+      Thread.sleep(5);
     }
   }
 
   /** Waits until nothing incomplete is left, neither as a file nor as a descriptor. */
-  void awaitNothingIncomplete() {
+  void awaitNothingIncomplete() throws Exception {
     await(
         "no incomplete upload",
-        () -> {
-          try {
-            return openUploads() == 0
-                && stored().stream().noneMatch(f -> f.getFileName().toString().startsWith("."));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
+        () ->
+            openUploads() == 0
+                && stored().stream().noneMatch(f -> f.getFileName().toString().startsWith(".")));
   }
 }
