@@ -263,6 +263,19 @@ def test_requests_of_another_host_are_not_inside_a_transaction(tmp_path):
     assert whole(write(tmp_path / "r.jtl", f"{HEADER},Hostname", *lines))["requests"] == 4
 
 
+def test_of_threads_of_several_hosts_that_have_one_name_it_is_said_that_they_may_be_taken_for_one(tmp_path):
+    one = row(0, 400), row(400, 400), transaction(0, 800)
+    other = row(100, 400), row(500, 400), transaction(100, 800)
+    (said, _) = noted(write(tmp_path / "joined.jtl", HEADER, *one, HEADER, *other))
+    assert said.startswith("Requests of the thread u 1-1 overlap in time, so several threads have that name")
+    named = [*(f"{line},a" for line in one), *(f"{line},b" for line in other)]
+    assert len(noted(write(tmp_path / "named.jtl", f"{HEADER},Hostname", *named))) == 1
+
+
+def test_requests_whose_times_are_their_ends_only_seem_to_overlap(tmp_path):
+    assert len(noted(write(tmp_path / "r.jtl", HEADER, row(400, 400), row(500, 100), transaction(500, 500)))) == 1
+
+
 def test_a_transaction_whose_time_is_without_its_timers_is_told_by_order_or_by_idle_time(tmp_path):
     # Think time of 3 s before each request.
     inside, whole_ms = (row(3000, 100), row(6100, 100)), transaction(0, 200)

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from conformance import conversation, suite, terminal
 from conformance.command import main
 from conformance.target import wait_until
+from conformance.temporary import own_folder
 
 REFERENCE = Path(__file__).parent / "reference"
 ROW = ["--case", "L6"]
@@ -143,12 +145,13 @@ def _processes_with_temporary_files_in(folder: Path) -> list[int]:
 @contextmanager
 def _soaking(folder: Path):
     """A soak of the reference server that has stored uploads; its temporary files are in `folder`."""
-    command = [sys.executable, "-m", "conformance", "soak", "--system", REFERENCE, "--minutes", "1"]
+    command = ["env", "--default-signal=INT", sys.executable]  # a shell has started us in the background, perhaps
+    command += ["-m", "conformance", "soak", "--system", str(REFERENCE), "--minutes", "1"]
     asked = subprocess.Popen(
         command, env={**os.environ, "TMPDIR": str(folder)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
     )
     try:
-        assert wait_until(lambda: any(folder.glob("*/uploads/*")), 30.0)
+        assert wait_until(lambda: any(folder.glob("**/uploads/*")), 30.0)
         yield asked
     finally:
         for pid in _processes_with_temporary_files_in(folder):
@@ -156,21 +159,40 @@ def _soaking(folder: Path):
         asked.wait()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(number, tmp_path):
+@pytest.mark.parametrize(
+    ("number", "by"), [(signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP"), (signal.SIGINT, "the user")]
+)
+def test_a_signal_that_asks_the_suite_to_end_leaves_no_server_and_no_folder(number, by, tmp_path):
     with _soaking(tmp_path) as asked:
         asked.send_signal(number)
         said = asked.communicate(timeout=60)[1].decode()
         left = _processes_with_temporary_files_in(tmp_path)
     left_folders = list(tmp_path.glob("conformance-*"))
-    assert (asked.returncode, said, left, left_folders) == (2, f"stopped by {number.name}\n", [], [])
+    assert (asked.returncode, said, left, left_folders) == (2, f"stopped by {by}\n", [], [])
 
 
-def test_a_suite_that_is_killed_leaves_no_server(tmp_path):
+def test_a_suite_that_is_killed_leaves_no_server_and_the_next_one_removes_its_folder(tmp_path, monkeypatch):
     with _soaking(tmp_path) as asked:
         asked.kill()
         asked.communicate(timeout=60)
         assert wait_until(lambda: not _processes_with_temporary_files_in(tmp_path), 30.0)
+    (left,) = tmp_path.glob("conformance-*")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert main(["--list"]) == 0
+    assert not left.exists()
+
+
+def test_the_folder_of_a_suite_that_still_runs_and_one_of_somebody_else_are_left(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    other = tmp_path / "conformance-x"
+    other.mkdir()
+    with own_folder():
+        (own,) = set(tmp_path.iterdir()) - {other}
+        (own / "file").touch()
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        assert main(["--list"]) == 0
+        assert (own / "file").exists()
+    assert list(tmp_path.iterdir()) == [other]
 
 
 def test_a_system_with_a_broken_description_is_named(tmp_path, capsys):

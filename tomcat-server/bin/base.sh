@@ -11,9 +11,12 @@ check_heap() { # MiB
 }
 
 # Prints the path of a new temporary folder that carries the number of this process, which the server will have, too.
-# Removes those whose server was killed and could not do it itself.
-make_temporary_base() {
-  local folder pid parent=${TMPDIR:-/tmp}
+# Removes those whose server was killed and could not do it itself. Where the kernel refuses the heap, nothing
+# of ours would run that could: so the heap is tried first.
+make_temporary_base() { # java MiB
+  local folder pid said parent=${TMPDIR:-/tmp}
+  said=$("$1" "-Xms$2m" "-Xmx$2m" -XX:ErrorFile=/dev/null -version 2>&1) ||
+    give_up "Java does not begin with a heap of $2 MiB, HEAP_MB: ${said//$'\n'/ }"
   for folder in "$parent"/tomcat-server.*.*/; do
     pid=${folder#"$parent"/tomcat-server.}
     pid=${pid%%.*}

@@ -23,6 +23,7 @@ from conformance.mutation import FuzzedRequest, fuzzed_request
 from conformance.provider import Provider, RunningServer, StartedSystem
 from conformance.soak import Soak
 from conformance.system import CannotStart, System
+from conformance.temporary import own_folder
 from conformance.terminal import Terminal, print_fuzz, print_list, print_soak
 from conformance.trial import Trial
 from harness.errors import LabError
@@ -45,14 +46,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verb = given.pop(0) if given and given[0] in VERBS else "suite"
     options = _parser(verb).parse_args(given)
     try:
-        with _stopped_by_signals():
+        with _stopped_by_signals(), own_folder():
             code: int = options.run(options)
         return code
     except LabError as error:
         print(error, file=sys.stderr)
         return IMPOSSIBLE
     except KeyboardInterrupt as stopped:
-        print(f"stopped by {stopped or 'the user'}", file=sys.stderr)
+        print(f"stopped by {str(stopped) or 'the user'}", file=sys.stderr)
         return IMPOSSIBLE
 
 

@@ -15,6 +15,9 @@ _SECTION = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")  # in any locale
 _STAMP = re.compile(r"(\d\d):(\d\d):(\d\d),(\d\d-[A-Z]{3}-\d{4}),*", re.ASCII)
 _FIRST_YEAR, _LAST_YEAR = 1970, 2261  # what 64 bits of nanoseconds since the epoch can hold
+_UPTIME = re.compile(
+    r'\d+,uptime," *(\d\d):(\d\d):(\d\d) up +(?:(\d{1,6}) days?, +)?(?:(\d\d?):(\d\d)|(\d\d?) min), .*', re.ASCII
+)
 _TEXT_SECTION = re.compile(r"BBB[A-Z]*|UARG")  # BBBVG: AIX's volume groups
 
 
@@ -71,6 +74,8 @@ class SortedLines:
     skipped: Counter[str] = field(default_factory=Counter)
     boot_epoch_s: int | None = None
     """The kernel's boot time (UTC), where it was recorded."""
+    uptime: tuple[int, int] | None = None
+    """What `uptime` said before the first snapshot: the local time, s since midnight, and for how long it was up, s."""
     damages: list[Damage] = field(default_factory=list)
 
     def report(self, line: int, kind: DamageKind, section: str, sentence: str) -> None:
@@ -122,6 +127,8 @@ def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
             found.skipped[section] += 1
             if section == "BBBP" and "btime" in rest:
                 _take_boot_time(found, rest)
+            elif section == "BBBP" and ",uptime," in rest:
+                _take_uptime(found, rest)
         elif section == "ZZZZ":
             _take_stamp(found, number, rest)
             name = rest.partition(",")[0]
@@ -150,6 +157,14 @@ def _take_boot_time(found: SortedLines, rest: str) -> None:
     match = re.search(r'/proc/stat,"btime (\d{1,12})"', rest, re.ASCII)
     if match is not None:
         found.boot_epoch_s = int(match[1])
+
+
+def _take_uptime(found: SortedLines, rest: str) -> None:
+    match = _UPTIME.fullmatch(rest)
+    if match is not None:
+        hour, minute, second, days, hours, minutes, only_minutes = (int(text or 0) for text in match.groups())
+        up_s = 86_400 * days + 3600 * hours + 60 * (minutes + only_minutes)
+        found.uptime = 3600 * hour + 60 * minute + second, up_s
 
 
 def _take_stamp(found: SortedLines, number: int, rest: str) -> None:

@@ -10,7 +10,7 @@ import re
 import zlib
 from bisect import bisect
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +28,8 @@ _STAMPED = re.compile(r"ZZZZ,T(\d{4,9}),", re.ASCII)
 _NS_PER_S = 1_000_000_000
 _MAX_UTC_OFFSET_S = 14 * 3600
 _UTC_OFFSET_STEP_S = 15 * 60
-_BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes
+_BOOT_TIME_SLACK_S = 120  # the boot time is printed in whole minutes, and so is the time since
+_DAY_S = 86_400
 
 
 def read_nmon(path: Path) -> NmonRecording:
@@ -251,7 +252,8 @@ def _check_rows(found: SortedLines, tables: dict[str, Table]) -> None:
 def _inferred_utc_offset_s(found: SortedLines) -> int | None:
     """Compare the boot time in local time (AAA) with the kernel's in UTC (BBBP).
 
-    None when either is missing, or the offset may have changed since: somewhere with that offset, it did.
+    None when either is missing, or the offset may have changed since: somewhere with that offset, it did, and `uptime`
+    (BBBP) does not tell otherwise.
     """
     match = re.fullmatch(
         r"(\d\d):(\d\d) ([AP])M +(\d\d?)-([A-Za-z]{3})-(\d{4})", found.about.get("boottime", ""), re.ASCII
@@ -262,20 +264,41 @@ def _inferred_utc_offset_s(found: SortedLines) -> int | None:
     local_s = parse_stamp(f"{hour:02d}:{match[2]}:00,{int(match[4]):02d}-{match[5].upper()}-{match[6]}")
     if local_s is None:
         return None
-    offset_s = local_s - found.boot_epoch_s
-    rounded_s = round(offset_s / _UTC_OFFSET_STEP_S) * _UTC_OFFSET_STEP_S
-    if abs(offset_s - rounded_s) > _BOOT_TIME_SLACK_S or abs(rounded_s) > _MAX_UTC_OFFSET_S:
+    offset_s = _utc_offset_s(local_s, found.boot_epoch_s)
+    if offset_s is None:
         return None
-    recorded_s = [epoch_s - rounded_s for _, epoch_s in found.stamps.values()]
-    moments = [datetime.fromtimestamp(epoch_s, UTC) for epoch_s in (min(recorded_s), max(recorded_s))]
-    return rounded_s if _holds(rounded_s, datetime.fromtimestamp(found.boot_epoch_s, UTC), moments) else None
+    known = [(found.boot_epoch_s, offset_s)]
+    stamps_s = [epoch_s for _, epoch_s in found.stamps.values()]
+    if found.uptime is not None:
+        time_s, up_s = found.uptime
+        local_s = min(stamps_s) + (time_s - min(stamps_s) + _DAY_S // 2) % _DAY_S - _DAY_S // 2  # the nearest such time
+        later_s = _utc_offset_s(local_s, found.boot_epoch_s + up_s)
+        if later_s is not None:
+            offset_s = later_s
+            known.append((found.boot_epoch_s + up_s, offset_s))
+    supposed = [(stamp_s - offset_s, offset_s) for stamp_s in (min(stamps_s), max(stamps_s))]
+    return offset_s if _holds(known, supposed) else None
 
 
-def _holds(offset_s: int, boot: datetime, moments: Sequence[datetime]) -> bool:
-    """Whether every time zone that had an offset from UTC at the boot had the same at these moments too."""
-    offset = timedelta(seconds=offset_s)
-    alike = [zone for zone in _time_zones() if boot.astimezone(zone).utcoffset() == offset]
-    return bool(alike) and all(moment.astimezone(zone).utcoffset() == offset for zone in alike for moment in moments)
+def _utc_offset_s(local_s: int, epoch_s: int) -> int | None:
+    """Return by how much a local time is ahead of UTC, None where no time zone is by that much."""
+    ahead_s = local_s - epoch_s
+    rounded_s = round(ahead_s / _UTC_OFFSET_STEP_S) * _UTC_OFFSET_STEP_S
+    if abs(ahead_s - rounded_s) > _BOOT_TIME_SLACK_S or abs(rounded_s) > _MAX_UTC_OFFSET_S:
+        return None
+    return rounded_s
+
+
+def _holds(known: Sequence[tuple[int, int]], supposed: Sequence[tuple[int, int]]) -> bool:
+    """Whether the time zones that had all known offsets from UTC, each with its epoch, had the supposed ones too."""
+    alike = [zone for zone in _time_zones() if _had(zone, known)]
+    return bool(alike) and all(_had(zone, supposed) for zone in alike)
+
+
+def _had(zone: ZoneInfo, offsets: Sequence[tuple[int, int]]) -> bool:
+    return all(
+        datetime.fromtimestamp(at_s, zone).utcoffset() == timedelta(seconds=ahead_s) for at_s, ahead_s in offsets
+    )
 
 
 @cache

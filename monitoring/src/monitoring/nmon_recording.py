@@ -114,7 +114,7 @@ class NmonRecording:
     inferred_utc_offset_s: int | None
     """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do).
 
-    It tells what held when the host booted; None where a time zone with that offset has changed it since.
+    It held when the host booted, or later by `uptime`; None where a time zone that fits has changed it since.
     """
     first_line: int = 1
     number: int = 1

@@ -184,9 +184,13 @@ def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnecti
     some, every = only_row(database, "SELECT bool_or(transaction), bool_and(transaction) FROM request")
     if not some:
         return []
+    notes: list[Note] = []
     if every:
         database.execute("UPDATE request SET transaction = false")
     elif unknown is None:
+        shared, as_ends_too = only_row(database, _SHARED_NAMES)
+        if as_ends_too and shared is not None:
+            notes.append(Note(phrase="note_shared_names", parts={"thread": shared}))
         database.execute(
             f"UPDATE request SET transaction = false WHERE transaction AND coalesce(label, '') IN ({_WITHOUT_REQUESTS})"
         )
@@ -197,13 +201,29 @@ def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnecti
         """
     ).fetchall()
     if not found:
-        return []
+        return notes
     labels, (count, *_) = zip(*found, strict=True)
     parts = {"count": count, "labels": ", ".join(labels) + (", …" if count > LONGEST_LISTED else "")}
     if unknown is None:
-        return [Note(phrase="note_transactions", parts=parts)]
+        return [*notes, Note(phrase="note_transactions", parts=parts)]
     return [Note(phrase="note_transactions_unknown", parts={**parts, "column": unknown})]
 
+
+# A thread sends one request at a time. Where its rows say otherwise, whether timeStamp is a request's start or its end,
+# it is not one: of the threads that are asked below, those of each label's first transaction. Two requests in a row may
+# overlap by 2 ms, as times are rounded and JMeter sets its clock by the host's.
+_SHARED_NAMES = """
+    SELECT min(thread) FILTER (until_next_us + 2000 < elapsed_us), bool_or(until_next_us + 2000 < next_elapsed_us)
+    FROM (
+      SELECT thread, elapsed_us, lead(elapsed_us) OVER of_thread AS next_elapsed_us,
+        lead(start_us) OVER of_thread - start_us AS until_next_us
+      FROM request
+      WHERE NOT transaction AND thread IN (
+        SELECT arg_min(thread, rowid) FROM request WHERE transaction_samples > 0 AND elapsed_us > 0 GROUP BY label
+      )
+      WINDOW of_thread AS (PARTITION BY "Hostname", thread ORDER BY start_us, rowid)
+    )
+"""
 
 # Of each label the first transaction in the file decides that holds samples and took time. The thread's next request
 # from its start on is inside it when it was over by then: its row comes before, or it ended no later. A request of

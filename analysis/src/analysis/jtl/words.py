@@ -112,6 +112,14 @@ _PHRASES: Mapping[str, Text] = {
         "transações (de {count} rótulos: {labels}) têm linhas próprias abaixo e não entram nos números de todas as "
         "requisições.",
     ),
+    "note_shared_names": (
+        "Requests of the thread {thread} overlap in time, so several threads have that name, as in a file joined from "
+        "several hosts' without the column Hostname. Whether the requests inside transactions are in the file is told "
+        "by the threads' names and may be wrong here: look at each label.",
+        "Requisições da thread {thread} se sobrepõem no tempo: várias threads têm esse nome, como num arquivo que "
+        "junta os de várias máquinas e não tem a coluna Hostname. Se as requisições dentro das transações estão no "
+        "arquivo é decidido pelos nomes das threads e pode estar errado aqui: veja cada rótulo.",
+    ),
     "note_no_times": (
         "The file has no timeStamp: there is no throughput and nothing over time.",
         "O arquivo não tem timeStamp: não há vazão nem nada ao longo do tempo.",
@@ -129,10 +137,10 @@ _PHRASES: Mapping[str, Text] = {
         "Só {count} amostras do nmon ficam inteiras dentro da carga; correlações precisam de {least}.",
     ),
     "note_boot_zone": (
-        "The recording says when its host booted, which puts its clock {offset} from UTC; no time zone with that "
-        "offset has changed it since.",
-        "A gravação diz quando sua máquina foi ligada, o que põe seu relógio a {offset} do UTC; nenhum fuso com essa "
-        "diferença a mudou desde então.",
+        "The recording says when its host booted, which puts its clock {offset} from UTC: every time zone that fits "
+        "what it says had that offset then.",
+        "A gravação diz quando sua máquina foi ligada, o que põe seu relógio a {offset} do UTC: todo fuso que combina "
+        "com o que ela diz tinha essa diferença então.",
     ),
     "note_damages": (
         "Damaged places in the recording: {count}, the first on line {line}. What is doubtful there is left out; "

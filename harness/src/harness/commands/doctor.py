@@ -138,21 +138,23 @@ def _space(study: Study) -> Row:
     free = shutil.disk_usage(REPOSITORY).free
     said = f"{free / 1e9:.0f} GB free for input files and what the servers store"
     try:
-        wanted = _wanted_bytes(study)
+        wanted, kept_free = _wanted_bytes(study)
     except LabError as error:
         return ("disk", POOR, f"{said}; what the profile {run_command.DEFAULT_PROFILE} writes is not known: {error}")
     means = f"{said}; the profile {run_command.DEFAULT_PROFILE} writes about {wanted / 1e9:.0f} GB"
-    return _row("disk", "" if free > wanted else means, means)
+    means += f" and must leave {kept_free / 1e9:.0f} GB free" if kept_free else ""
+    return _row("disk", "" if free > wanted + kept_free else means, means)
 
 
-def _wanted_bytes(study: Study) -> int:
-    """Return what `./lab run` would write here, by the reckoning by which it refuses what does not fit."""
+def _wanted_bytes(study: Study) -> tuple[int, int]:
+    """Return what `./lab run` would write here and what must stay free, as it reckons to refuse what does not fit."""
     parser = argparse.ArgumentParser()
     run_command.add_to(parser.add_subparsers(), study)
     asked = parser.parse_args(["run"])
     with contextlib.closing(Placement(local_rig(), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
-        return sum(room.wanted_bytes for room in campaigns.rooms(campaign, campaigns.needs_of(campaign)))
+        rooms = campaigns.rooms(campaign, campaigns.needs_of(campaign))
+        return sum(room.wanted_bytes for room in rooms), sum(room.kept_free_bytes for room in rooms)
 
 
 def _row(check: str, trouble: str | None, good: str, mark: str = POOR) -> Row:

@@ -86,6 +86,24 @@ class StartIT {
   }
 
   @Test
+  void a_heap_that_the_kernel_refuses_is_named_in_one_sentence_and_no_folder_is_left()
+      throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    Path java = Files.createDirectories(folder.resolve("limited/bin")).resolve("java");
+    String real = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Files.writeString(java, "#!/bin/sh\nulimit -v 600000\nexec '" + real + "' \"$@\"\n");
+    assertTrue(java.toFile().setExecutable(true));
+    String version = "JAVA_VERSION=\"" + Runtime.version().feature() + "\"\n";
+    Files.writeString(folder.resolve("limited/release"), version);
+    environment.put("JAVA_HOME", folder.resolve("limited").toString());
+    environment.put("TMPDIR", temporary.toString());
+    assertGivesUp("HEAP_MB");
+    try (Stream<Path> left = Files.list(temporary)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
   void the_smallest_heap_is_enough_to_serve() throws Exception {
     try (TomcatProcess server = TomcatProcess.start(Map.of("HEAP_MB", "16"))) {
       assertEquals(200, server.send(upload(form(file("avatar", bytes("x"))))).status());
