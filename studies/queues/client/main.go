@@ -30,10 +30,7 @@ func start(s settings, events *recorder.Events, rows *recorder.Recorder) (part, 
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "versions" {
-		recorder.PrintVersions(nil)
-		return
-	}
+	recorder.AnswerVersions()
 	s := readSettings()
 	if len(os.Args) > 1 {
 		if err := promise(s, os.Args[1:]); err != nil {

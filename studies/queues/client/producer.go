@@ -165,12 +165,9 @@ func (p *producer) load(c *course, startNs int64, duration time.Duration) error 
 		}
 	}
 	p.events.Tell("phase", recorder.Members{"name": c.name, "edge": "end"})
-	lost := uint64(0)
-	if c.rows != nil {
-		lost = c.rows.Lost()
-	}
 	p.events.Tell("counters", recorder.Members{
-		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "arrived": c.arrived, "lost_records": lost,
+		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "arrived": c.arrived,
+		"lost_records": p.rows.Lost(),
 	})
 	return p.control.say("over")
 }
