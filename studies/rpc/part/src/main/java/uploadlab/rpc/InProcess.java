@@ -2,7 +2,6 @@ package uploadlab.rpc;
 
 import java.io.Closeable;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 import uploadlab.recorder.Settings;
@@ -20,11 +19,6 @@ abstract class InProcess implements RpcSystem {
     @Override
     public Stub connect(InetSocketAddress to, Settings settings) {
         return new Answering(WrongAnswers.by(settings), waits(settings));
-    }
-
-    @Override
-    public List<String> artifacts() {
-        return List.of();
     }
 
     @Override

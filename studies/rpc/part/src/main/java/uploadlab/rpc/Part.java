@@ -15,11 +15,6 @@ import uploadlab.recorder.Settings;
 
 /** One part of a run, server or client by its environment, on the system whose main class called. */
 public final class Part {
-    /** What a phase does. */
-    interface Work {
-        void run() throws Exception;
-    }
-
     private Part() {}
 
     /** Be the part that the environment asks for; with the argument `versions` print the versions as JSON instead. */
@@ -45,7 +40,7 @@ public final class Part {
         });
     }
 
-    static void phase(Events events, String name, Work work) throws Exception {
+    static void phase(Events events, String name, Conductor.Work work) throws Exception {
         events.tell("phase", "name", name, "edge", "begin");
         work.run();
         events.tell("phase", "name", name, "edge", "end");
