@@ -1,5 +1,7 @@
 package uploadlab.rpc;
 
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
@@ -50,6 +52,13 @@ public final class Part {
         for (long left = timeNs - System.nanoTime(); left > 0; left = timeNs - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
+    }
+
+    /** Return how long this process has collected garbage so far, in ms, as its collectors count it. */
+    static long garbageMs() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
     }
 
     /** Read HOST:PORT; of several, separated by commas or blanks, the first. */
