@@ -154,7 +154,7 @@ func tellProgress(sent *atomic.Uint64, over <-chan struct{}) {
 
 func (p *producer) load(c *course, startNs int64, duration time.Duration) error {
 	p.events.Tell("phase", recorder.Members{"name": c.name, "edge": "begin"})
-	for op := 0; op < p.settings.roundsOfLoad(); op++ {
+	for op := 0; op < p.settings.rounds; op++ {
 		c.op, c.seq = uint16(op), 0
 		err := p.round(c, func() error {
 			recorder.SleepUntil(startNs)
