@@ -187,19 +187,9 @@ func (c *consumer) depth() (int, error) {
 	return c.gauge.depth()
 }
 
-// watchDepth tells the depth of the queue again and again until over is closed.
-func (c *consumer) watchDepth(over <-chan struct{}) {
-	ticks := time.NewTicker(c.settings.depthEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ticks.C:
-			if depth, err := c.depth(); err == nil {
-				c.events.Tell("depth", recorder.Members{"messages": depth})
-			}
-		case <-over:
-			return
-		}
+func (c *consumer) tellDepth() {
+	if depth, err := c.depth(); err == nil {
+		c.events.Tell("depth", recorder.Members{"messages": depth})
 	}
 }
 
@@ -234,7 +224,7 @@ func (c *consumer) load(name string) error {
 	over := make(chan struct{})
 	defer close(over)
 	if name == "measure" && c.settings.depthEvery > 0 {
-		go c.watchDepth(over)
+		go every(c.settings.depthEvery, over, c.tellDepth)
 	}
 	c.events.Tell("phase", recorder.Members{"name": name, "edge": "begin"})
 	sums, err := c.phase(name)

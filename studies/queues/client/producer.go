@@ -134,22 +134,9 @@ func (p *producer) WarmUp() error {
 func (p *producer) Measure(startNs int64) error {
 	c := &course{name: "measure", rows: p.rows, format: p.settings.format()}
 	over := make(chan struct{})
-	go tellProgress(&c.sent, over)
+	go every(time.Second, over, func() { recorder.Say("progress %d 0", c.sent.Load()) })
 	defer close(over)
 	return p.load(c, startNs, p.settings.duration)
-}
-
-func tellProgress(sent *atomic.Uint64, over <-chan struct{}) {
-	seconds := time.NewTicker(time.Second)
-	defer seconds.Stop()
-	for {
-		select {
-		case <-seconds.C:
-			recorder.Say("progress %d 0", sent.Load())
-		case <-over:
-			return
-		}
-	}
 }
 
 func (p *producer) load(c *course, startNs int64, duration time.Duration) error {
