@@ -32,12 +32,12 @@ func (e *Events) Tell(event string, members Members) {
 		line[name] = value
 	}
 	text, err := json.Marshal(line)
-	if err != nil {
-		EndWith("An event could not be written: %v.", err)
+	if err == nil {
+		e.mutex.Lock()
+		defer e.mutex.Unlock()
+		_, err = e.file.Write(append(text, '\n'))
 	}
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	if _, err := e.file.Write(append(text, '\n')); err != nil {
+	if err != nil {
 		EndWith("An event could not be written: %v.", err)
 	}
 }

@@ -93,19 +93,20 @@ func Open(path string, capacity int) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := int64(headerBytes + capacity*rowBytes)
-	// Allocated, not sparse: a full memory file system is an error now instead of a signal later.
-	if err := syscall.Fallocate(int(file.Fd()), 0, 0, size); err != nil {
+	giveUp := func(err error) (*Recorder, error) {
 		file.Close()
 		os.Remove(path)
 		return nil, fmt.Errorf("%s: room for %d records cannot be made: %w", path, capacity, err)
 	}
+	size := int64(headerBytes + capacity*rowBytes)
+	// Allocated, not sparse: a full memory file system is an error now instead of a signal later.
+	if err := syscall.Fallocate(int(file.Fd()), 0, 0, size); err != nil {
+		return giveUp(err)
+	}
 	flags := syscall.MAP_SHARED | syscall.MAP_POPULATE
 	mapping, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, flags)
 	if err != nil {
-		file.Close()
-		os.Remove(path)
-		return nil, fmt.Errorf("%s: room for %d records cannot be made: %w", path, capacity, err)
+		return giveUp(err)
 	}
 	copy(mapping, header(capacity))
 	rows := unsafe.Slice((*row)(unsafe.Pointer(&mapping[headerBytes])), capacity)

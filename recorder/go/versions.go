@@ -3,12 +3,17 @@ package recorder
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 )
 
-// PrintVersions prints one JSON object: Go's version, those of the modules in the program, and further ones.
-func PrintVersions(further map[string]string) {
+// AnswerVersions ends a program that was called with the one argument `versions`: it prints one JSON object, Go's version
+// and those of the modules in the program.
+func AnswerVersions() {
+	if len(os.Args) != 2 || os.Args[1] != "versions" {
+		return
+	}
 	versions := map[string]string{"go": runtime.Version()}
 	if build, found := debug.ReadBuildInfo(); found {
 		for _, module := range build.Deps {
@@ -20,12 +25,10 @@ func PrintVersions(further map[string]string) {
 			}
 		}
 	}
-	for name, version := range further {
-		versions[name] = version
-	}
 	text, err := json.Marshal(versions)
 	if err != nil {
 		EndWith("%v.", err)
 	}
 	fmt.Println(string(text))
+	os.Exit(0)
 }

@@ -9,9 +9,8 @@ from harness.runs.server import Server
 from server_bench.contestant import Contestant
 from server_bench.generator import Generator, Request
 
-CPUCLOCK_SCHED = (
-    2  # the clock of a process's CPU time, its ended threads included, is ~pid << 3 | 2: clock_getcpuclockid(3)
-)
+CPUCLOCK_SCHED = 2
+"""The clock of a process's CPU time, its ended threads included, is ~pid << 3 | 2: clock_getcpuclockid(3)."""
 
 
 @dataclass(frozen=True, kw_only=True)

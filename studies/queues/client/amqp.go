@@ -19,6 +19,7 @@ var errGone = errors.New("the broker closed the connection")
 type amqpLink struct {
 	conn    *amqp.Connection
 	channel *amqp.Channel
+	durable bool
 }
 
 func dialAMQP(s *settings) (*amqpLink, error) {
@@ -31,7 +32,15 @@ func dialAMQP(s *settings) (*amqpLink, error) {
 		return nil, err
 	}
 	_, err = channel.QueueDeclare(queueName, s.durable, false, false, false, nil)
-	return &amqpLink{conn: conn, channel: channel}, err
+	return &amqpLink{conn: conn, channel: channel, durable: s.durable}, err
+}
+
+func amqpGauge(s *settings) (gauge, error) { return dialAMQP(s) }
+
+// depth counts the messages that are ready: those a consumer has not got yet.
+func (a *amqpLink) depth() (int, error) {
+	queue, err := a.channel.QueueDeclarePassive(queueName, a.durable, false, false, false, nil)
+	return queue.Messages, err
 }
 
 func (a *amqpLink) close() error { return a.conn.Close() }
@@ -85,24 +94,14 @@ func (a *amqpSender) readConfirms(confirmations <-chan amqp.Confirmation) {
 	a.confirm.fail(errGone)
 }
 
-func (a *amqpSender) publish(body []byte) error {
-	message := amqp.Publishing{Body: body, DeliveryMode: a.mode}
-	return a.channel.Publish("", queueName, false, false, message) // which the older library has, too
-}
-
 func (a *amqpSender) send(body []byte) error {
-	if a.confirm == nil {
-		return a.publish(body)
-	}
-	return a.confirm.around(func() error { return a.publish(body) })
+	return a.confirm.around(func() error {
+		message := amqp.Publishing{Body: body, DeliveryMode: a.mode}
+		return a.channel.Publish("", queueName, false, false, message) // which the older library has, too
+	})
 }
 
-func (a *amqpSender) flush() error {
-	if a.confirm == nil {
-		return nil
-	}
-	return a.confirm.all()
-}
+func (a *amqpSender) flush() error { return a.confirm.all() }
 
 // amqpReceiver is a consumer's connection; deliveries is nil where it pulls.
 type amqpReceiver struct {
@@ -157,25 +156,4 @@ func (a *amqpReceiver) pull() ([]byte, error) {
 	}
 }
 
-func (a *amqpReceiver) acknowledge() error {
-	if !a.acks {
-		return nil
-	}
-	return a.last.Ack(false)
-}
-
-// amqpDepth asks for the messages that are ready: those a consumer has not got yet.
-type amqpDepth struct {
-	*amqpLink
-	durable bool
-}
-
-func amqpGauge(s *settings) (gauge, error) {
-	link, err := dialAMQP(s)
-	return &amqpDepth{amqpLink: link, durable: s.durable}, err
-}
-
-func (a *amqpDepth) depth() (int, error) {
-	queue, err := a.channel.QueueDeclarePassive(queueName, a.durable, false, false, false, nil)
-	return queue.Messages, err
-}
+func (a *amqpReceiver) acknowledge() error { return a.last.Ack(false) }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"uploadlab/queues/messages"
 	"uploadlab/recorder"
 )
 
@@ -72,7 +73,9 @@ func (c *consumer) receive(from *source) {
 		nowNs := recorder.NowNs()
 		if err == nil {
 			c.current.Load().take(body, nowNs)
-			err = from.acknowledge()
+			if c.settings.ack {
+				err = from.acknowledge()
+			}
 		}
 		if err != nil {
 			if !from.closed.Load() {
@@ -184,19 +187,9 @@ func (c *consumer) depth() (int, error) {
 	return c.gauge.depth()
 }
 
-// watchDepth tells the depth of the queue again and again until over is closed.
-func (c *consumer) watchDepth(over <-chan struct{}) {
-	ticks := time.NewTicker(c.settings.depthEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ticks.C:
-			if depth, err := c.depth(); err == nil {
-				c.events.Tell("depth", recorder.Members{"messages": depth})
-			}
-		case <-over:
-			return
-		}
+func (c *consumer) tellDepth() {
+	if depth, err := c.depth(); err == nil {
+		c.events.Tell("depth", recorder.Members{"messages": depth})
 	}
 }
 
@@ -206,10 +199,7 @@ func (c *consumer) Verify() error {
 	if err != nil {
 		return err
 	}
-	expected := uint64(0)
-	for c.settings.format().Verify(int(expected)) != nil {
-		expected++
-	}
+	expected := uint64(len(messages.VerifySizes))
 	failures := sums.wrong + uint64(sums.left)
 	if sums.received < expected {
 		failures += expected - sums.received
@@ -225,16 +215,16 @@ func (c *consumer) Verify() error {
 }
 
 // WarmUp implements recorder.Phases.
-func (c *consumer) WarmUp() error { return c.load("warm_up", nil) }
+func (c *consumer) WarmUp() error { return c.load("warm_up") }
 
 // Measure implements recorder.Phases.
-func (c *consumer) Measure(int64) error { return c.load("measure", c.rows) }
+func (c *consumer) Measure(int64) error { return c.load("measure") }
 
-func (c *consumer) load(name string, rows *recorder.Recorder) error {
+func (c *consumer) load(name string) error {
 	over := make(chan struct{})
 	defer close(over)
-	if rows != nil && c.settings.depthEvery > 0 {
-		go c.watchDepth(over)
+	if name == "measure" && c.settings.depthEvery > 0 {
+		go every(c.settings.depthEvery, over, c.tellDepth)
 	}
 	c.events.Tell("phase", recorder.Members{"name": name, "edge": "begin"})
 	sums, err := c.phase(name)
@@ -242,14 +232,10 @@ func (c *consumer) load(name string, rows *recorder.Recorder) error {
 		return err
 	}
 	c.events.Tell("phase", recorder.Members{"name": name, "edge": "end"})
-	lost := uint64(0)
-	if rows != nil {
-		lost = rows.Lost()
-	}
 	c.events.Tell("counters", recorder.Members{
 		"phase": name, "received": sums.received, "received_bytes": sums.bytes, "different": sums.different,
 		"duplicated": sums.duplicated, "out_of_order": sums.outOfOrder, "wrong": sums.wrong, "left": sums.left,
-		"lost_records": lost,
+		"lost_records": c.rows.Lost(),
 	})
 	return nil
 }

@@ -9,18 +9,39 @@ import (
 	"uploadlab/queues/frames"
 )
 
-func dialFrames(s *settings, wishes frames.Wishes) (*frames.Link, error) {
+// framedLink is a connection in frames.
+type framedLink struct{ *frames.Link }
+
+func dialFrames(s *settings, wishes frames.Wishes) (framedLink, error) {
 	conn, err := net.Dial("tcp", s.broker)
 	if err != nil {
-		return nil, err
+		return framedLink{}, err
 	}
 	link := frames.Over(conn)
-	return link, link.Greet(wishes)
+	return framedLink{link}, link.Greet(wishes)
 }
 
-// framedSender is a producer's connection in frames.
+func framedGauge(s *settings) (gauge, error) { return dialFrames(s, frames.Wishes{}) }
+
+func (f framedLink) depth() (int, error) {
+	if err := f.Send(frames.Depth, nil); err != nil {
+		return 0, err
+	}
+	kind, body, err := f.Read()
+	if err != nil {
+		return 0, err
+	}
+	if kind != frames.Depth || len(body) != 4 {
+		return 0, fmt.Errorf("the broker answered '%c' when asked for the depth", kind)
+	}
+	return int(binary.LittleEndian.Uint32(body)), nil
+}
+
+func (f framedLink) close() error { return f.Close() }
+
+// framedSender is a producer's connection.
 type framedSender struct {
-	link    *frames.Link
+	framedLink
 	confirm *confirms
 }
 
@@ -29,7 +50,7 @@ func framedOutlet(s *settings) (outlet, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender := &framedSender{link: link}
+	sender := &framedSender{framedLink: link}
 	if s.confirms() {
 		sender.confirm = newConfirms(s)
 		go sender.readConfirms()
@@ -39,7 +60,7 @@ func framedOutlet(s *settings) (outlet, error) {
 
 func (f *framedSender) readConfirms() {
 	for {
-		kind, _, err := f.link.Read()
+		kind, _, err := f.Read()
 		if err == nil && kind != frames.OK {
 			err = fmt.Errorf("the broker answered '%c' to a message", kind)
 		}
@@ -52,26 +73,15 @@ func (f *framedSender) readConfirms() {
 }
 
 func (f *framedSender) send(body []byte) error {
-	if f.confirm == nil {
-		return f.link.Send(frames.Push, body)
-	}
-	return f.confirm.around(func() error { return f.link.Send(frames.Push, body) })
+	return f.confirm.around(func() error { return f.Send(frames.Push, body) })
 }
 
-func (f *framedSender) flush() error {
-	if f.confirm == nil {
-		return nil
-	}
-	return f.confirm.all()
-}
+func (f *framedSender) flush() error { return f.confirm.all() }
 
-func (f *framedSender) close() error { return f.link.Close() }
-
-// framedReceiver is a consumer's connection in frames.
+// framedReceiver is a consumer's connection.
 type framedReceiver struct {
-	link  *frames.Link
+	framedLink
 	pull  bool
-	acks  bool
 	pause time.Duration
 }
 
@@ -80,17 +90,17 @@ func framedInlet(s *settings) (inlet, error) {
 	if err == nil && s.push {
 		err = link.Send(frames.Consume, nil)
 	}
-	return &framedReceiver{link: link, pull: !s.push, acks: s.ack, pause: s.pullPause}, err
+	return &framedReceiver{framedLink: link, pull: !s.push, pause: s.pullPause}, err
 }
 
 func (f *framedReceiver) next() ([]byte, error) {
 	for {
 		if f.pull {
-			if err := f.link.Send(frames.Pull, nil); err != nil {
+			if err := f.Send(frames.Pull, nil); err != nil {
 				return nil, err
 			}
 		}
-		kind, body, err := f.link.Read()
+		kind, body, err := f.Read()
 		if err != nil {
 			return nil, err
 		}
@@ -105,35 +115,4 @@ func (f *framedReceiver) next() ([]byte, error) {
 	}
 }
 
-func (f *framedReceiver) acknowledge() error {
-	if !f.acks {
-		return nil
-	}
-	return f.link.Send(frames.Ack, nil)
-}
-
-func (f *framedReceiver) close() error { return f.link.Close() }
-
-// framedDepth asks for the depth of the queue.
-type framedDepth struct{ link *frames.Link }
-
-func framedGauge(s *settings) (gauge, error) {
-	link, err := dialFrames(s, frames.Wishes{})
-	return &framedDepth{link: link}, err
-}
-
-func (f *framedDepth) depth() (int, error) {
-	if err := f.link.Send(frames.Depth, nil); err != nil {
-		return 0, err
-	}
-	kind, body, err := f.link.Read()
-	if err != nil {
-		return 0, err
-	}
-	if kind != frames.Depth || len(body) != 4 {
-		return 0, fmt.Errorf("the broker answered '%c' when asked for the depth", kind)
-	}
-	return int(binary.LittleEndian.Uint32(body)), nil
-}
-
-func (f *framedDepth) close() error { return f.link.Close() }
+func (f *framedReceiver) acknowledge() error { return f.Send(frames.Ack, nil) }

@@ -22,6 +22,20 @@ const leastThreads = 4
 // the lab names the first that it finds.
 const othersFirst = time.Second
 
+// every does something again and again until over is closed.
+func every(period time.Duration, over <-chan struct{}, do func()) {
+	ticks := time.NewTicker(period)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ticks.C:
+			do()
+		case <-over:
+			return
+		}
+	}
+}
+
 func start(s settings, events *recorder.Events, rows *recorder.Recorder) (part, error) {
 	if s.produces {
 		return startProducer(s, events, rows)
@@ -30,10 +44,7 @@ func start(s settings, events *recorder.Events, rows *recorder.Recorder) (part, 
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "versions" {
-		recorder.PrintVersions(nil)
-		return
-	}
+	recorder.AnswerVersions()
 	s := readSettings()
 	if len(os.Args) > 1 {
 		if err := promise(s, os.Args[1:]); err != nil {

@@ -134,27 +134,14 @@ func (p *producer) WarmUp() error {
 func (p *producer) Measure(startNs int64) error {
 	c := &course{name: "measure", rows: p.rows, format: p.settings.format()}
 	over := make(chan struct{})
-	go tellProgress(&c.sent, over)
+	go every(time.Second, over, func() { recorder.Say("progress %d 0", c.sent.Load()) })
 	defer close(over)
 	return p.load(c, startNs, p.settings.duration)
 }
 
-func tellProgress(sent *atomic.Uint64, over <-chan struct{}) {
-	seconds := time.NewTicker(time.Second)
-	defer seconds.Stop()
-	for {
-		select {
-		case <-seconds.C:
-			recorder.Say("progress %d 0", sent.Load())
-		case <-over:
-			return
-		}
-	}
-}
-
 func (p *producer) load(c *course, startNs int64, duration time.Duration) error {
 	p.events.Tell("phase", recorder.Members{"name": c.name, "edge": "begin"})
-	for op := 0; op < p.settings.roundsOfLoad(); op++ {
+	for op := 0; op < p.settings.rounds; op++ {
 		c.op, c.seq = uint16(op), 0
 		err := p.round(c, func() error {
 			recorder.SleepUntil(startNs)
@@ -165,12 +152,9 @@ func (p *producer) load(c *course, startNs int64, duration time.Duration) error 
 		}
 	}
 	p.events.Tell("phase", recorder.Members{"name": c.name, "edge": "end"})
-	lost := uint64(0)
-	if c.rows != nil {
-		lost = c.rows.Lost()
-	}
 	p.events.Tell("counters", recorder.Members{
-		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "arrived": c.arrived, "lost_records": lost,
+		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "arrived": c.arrived,
+		"lost_records": p.rows.Lost(),
 	})
 	return p.control.say("over")
 }

@@ -63,7 +63,7 @@ func drain(s settings, idle time.Duration, how string) error {
 	}
 	taken := newIntake(0, &s)
 	ended, came := make(chan error, 1), make(chan struct{}, 1)
-	go func() { ended <- takeAll(in, taken, how == "", came) }()
+	go func() { ended <- takeAll(in, taken, s.ack && how == "", came) }()
 	for waiting := true; waiting; {
 		select {
 		case err := <-ended:

@@ -115,6 +115,8 @@ func (s *settings) check() {
 	}
 	if s.loop == published { // the paper's: a line protocol that is pulled and answered, AMQP that is pushed and is not
 		s.push, s.ack = s.transport == "amqp", false
+	} else {
+		s.rounds = 1 // messages come for a time
 	}
 }
 
@@ -131,12 +133,4 @@ func (s *settings) format() messages.Format {
 		return messages.Digits{}
 	}
 	return messages.NewBytes(s.messageBytes)
-}
-
-// roundsOfLoad is 1 where messages come for a time.
-func (s *settings) roundsOfLoad() int {
-	if s.loop == published {
-		return s.rounds
-	}
-	return 1
 }

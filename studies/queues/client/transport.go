@@ -14,7 +14,7 @@ type outlet interface {
 type inlet interface {
 	// next waits for a message; it is valid until the next call.
 	next() ([]byte, error)
-	// acknowledge tells the broker that the last message is done with, where that is wished.
+	// acknowledge tells the broker that the last message is done with.
 	acknowledge() error
 	close() error
 }

@@ -8,7 +8,6 @@ package main
 import (
 	"math"
 	"math/rand"
-	"net"
 	"os"
 	"strconv"
 
@@ -107,10 +106,7 @@ func waitUntil(timeNs int64) {
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "versions" {
-		recorder.PrintVersions(nil)
-		return
-	}
+	recorder.AnswerVersions()
 	drawn := law{
 		name:   recorder.OneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
 		meanNs: 1e3 * recorder.Number("KNOWN_MEAN_US", "2000"),
@@ -125,6 +121,5 @@ func main() {
 		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt"),
 		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
 	}
-	address := net.JoinHostPort(recorder.Text("HOST"), recorder.Text("PORT"))
-	recorder.EndWith("The relay ends: %v.", frames.Listen(address, passing.To(k.passOn).Serve))
+	passing.Run(k.passOn)
 }

@@ -79,15 +79,15 @@ func (b *Bytes) Check(op uint16, body []byte) (uint32, recorder.Status) {
 	if binary.LittleEndian.Uint16(body[4:]) != op || !IsOfLoad(body) {
 		return seq, recorder.WrongBytes
 	}
-	if seq%wholeEvery != 0 && len(body) > HeaderBytes+2*edgeBytes {
-		end := len(body) - edgeBytes
-		if !bytes.Equal(body[HeaderBytes:HeaderBytes+edgeBytes], pattern[HeaderBytes:HeaderBytes+edgeBytes]) ||
-			!bytes.Equal(body[end:], pattern[end:len(body)]) {
+	start := HeaderBytes
+	if seq%wholeEvery != 0 && len(body) > HeaderBytes+2*edgeBytes { // only the edges
+		end := HeaderBytes + edgeBytes
+		if !bytes.Equal(body[HeaderBytes:end], pattern[HeaderBytes:end]) {
 			return seq, recorder.WrongBytes
 		}
-		return seq, recorder.Good
+		start = len(body) - edgeBytes
 	}
-	if !bytes.Equal(body[HeaderBytes:], pattern[HeaderBytes:len(body)]) {
+	if !bytes.Equal(body[start:], pattern[start:len(body)]) {
 		return seq, recorder.WrongBytes
 	}
 	return seq, recorder.Good

@@ -6,21 +6,23 @@ import (
 	"net"
 
 	"uploadlab/queues/frames"
+	"uploadlab/recorder"
 )
 
-// Relay passes on what producers push.
-type Relay struct {
+// relay passes on what producers push.
+type relay struct {
 	consumer chan *frames.Link
 	passOn   func(to *frames.Link, body []byte) error
 }
 
-// To makes a relay that passes a message on by calling passOn, one message at a time.
-func To(passOn func(to *frames.Link, body []byte) error) *Relay {
-	return &Relay{consumer: make(chan *frames.Link, 1), passOn: passOn}
+// Run is a relay at HOST and PORT that passes a message on by calling passOn, one at a time, until the process ends.
+func Run(passOn func(to *frames.Link, body []byte) error) {
+	r := &relay{consumer: make(chan *frames.Link, 1), passOn: passOn}
+	address := net.JoinHostPort(recorder.Text("HOST"), recorder.Text("PORT"))
+	recorder.EndWith("The relay ends: %v.", frames.Listen(address, r.serve))
 }
 
-// Serve serves one connection.
-func (r *Relay) Serve(conn net.Conn) {
+func (r *relay) serve(conn net.Conn) {
 	link := frames.Over(conn)
 	wishes, err := link.Welcome()
 	for err == nil {
@@ -32,7 +34,7 @@ func (r *Relay) Serve(conn net.Conn) {
 	}
 }
 
-func (r *Relay) obey(link *frames.Link, wishes frames.Wishes, kind byte, body []byte) error {
+func (r *relay) obey(link *frames.Link, wishes frames.Wishes, kind byte, body []byte) error {
 	switch kind {
 	case frames.Consume:
 		select {

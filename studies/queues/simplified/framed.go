@@ -85,7 +85,7 @@ func (c *client) next() (string, bool) {
 	if c.left || c.wishes.Prefetch > 0 && len(c.unacked) >= int(c.wishes.Prefetch) {
 		return "", false
 	}
-	message, found := c.server.returned.take()
+	message, found := c.server.returned.pull()
 	if !found {
 		message, found = c.server.store.pull()
 	}

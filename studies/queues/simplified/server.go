@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log"
 	"net"
-	"os"
-	"sync"
 
 	"uploadlab/queues/frames"
 	"uploadlab/recorder"
@@ -22,32 +20,12 @@ type server struct {
 }
 
 // returned are messages that went out and were never acknowledged; they go out again before all others.
-type returned struct {
-	mutex    sync.Mutex
-	messages []string
-}
-
-func (r *returned) take() (string, bool) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	if len(r.messages) == 0 {
-		return "", false
-	}
-	message := r.messages[0]
-	r.messages = r.messages[1:]
-	return message, true
-}
+type returned struct{ mutexSlice }
 
 func (r *returned) give(messages []string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.messages = append(messages, r.messages...)
-}
-
-func (r *returned) depth() int {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return len(r.messages)
 }
 
 func (s *server) push(message string) {
@@ -63,10 +41,7 @@ func (s *server) notify() {
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == "versions" {
-		recorder.PrintVersions(nil)
-		return
-	}
+	recorder.AnswerVersions()
 	store, err := newStore(recorder.TextOr("STORE", "mutex_slice"))
 	if err != nil {
 		recorder.EndWith("%v.", err)

@@ -24,11 +24,6 @@ static int listening = -1;
 static int connection = -1;
 static size_t last_sent_bytes;
 
-int transport_open(const struct settings *given) {
-  settings = given;
-  return 0;
-}
-
 static int set_up(int one) {
   connection = one;
   if (setsockopt(one, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int))) return -1;
@@ -38,33 +33,32 @@ static int set_up(int one) {
   return setsockopt(one, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
 }
 
-static int address_of(const char *host, uint16_t port, struct sockaddr_in *address) {
-  *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port)};
-  if (inet_pton(AF_INET, host, &address->sin_addr) == 1) return 0;
-  errno = EINVAL;
-  return -1;
-}
-
-int transport_listen(const char *host, uint16_t port) {
-  struct sockaddr_in address;
-  if (address_of(host, port, &address)) return -1;
+static int listen_at(const struct sockaddr_in *address) {
   listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listening < 0 || setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int))) return -1;
-  if (bind(listening, (struct sockaddr *)&address, sizeof address)) return -1;
+  if (bind(listening, (const struct sockaddr *)address, sizeof *address)) return -1;
   return listen(listening, 5);
 }
 
-int transport_connect(const char *host, uint16_t port) {
-  struct sockaddr_in address;
-  if (address_of(host, port, &address)) return -1;
+static int connect_to(const struct sockaddr_in *address) {
   for (int tries = 0; tries < CONNECT_TRIES; tries++) {  // as the other libraries: until somebody listens
     int one = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (one < 0) return -1;
-    if (!connect(one, (struct sockaddr *)&address, sizeof address)) return set_up(one);
+    if (!connect(one, (const struct sockaddr *)address, sizeof *address)) return set_up(one);
     close(one);
     if (errno != ECONNREFUSED) return -1;
     nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
   }
+  return -1;
+}
+
+int transport_open(const struct settings *given) {
+  settings = given;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(given->port)};
+  if (inet_pton(AF_INET, given->host, &address.sin_addr) == 1) {
+    return given->responds ? listen_at(&address) : connect_to(&address);
+  }
+  errno = EINVAL;
   return -1;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "ending.h"
+#include "phases.h"
 #include "recorder.h"
 
 enum { SPIN_NS = 200000, STALL_EVERY = 100 };
@@ -22,43 +23,29 @@ static uint64_t every, answers, state;
 static unsigned char held[MOST_BYTES];
 static size_t held_bytes;
 
-static const char *value_of(const char *name, const char *otherwise) {
-  const char *value = getenv(name);
-  return value && *value ? value : otherwise;
-}
-
 int transport_open(const struct settings *given) {
-  law = value_of("KNOWN_LAW", "constant");
-  fault = value_of("KNOWN_FAULT", "none");
-  mean_ns = 1e3 * atof(value_of("KNOWN_MEAN_US", "2000"));
-  every = strtoull(value_of("KNOWN_EVERY", "10000"), NULL, 10);
+  law = text_or("KNOWN_LAW", "constant");
+  fault = text_or("KNOWN_FAULT", "none");
+  mean_ns = 1e3 * atof(text_or("KNOWN_MEAN_US", "2000"));
+  every = strtoull(text_or("KNOWN_EVERY", "10000"), NULL, 10);
   if (!every || mean_ns < 0) end_with("KNOWN_EVERY and KNOWN_MEAN_US must be above 0.");
   state = given->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
   return stream_open(given);
 }
 
-// xorshift64* (Vigna 2016).
-static double uniform(void) {
-  state ^= state >> 12;
-  state ^= state << 25;
-  state ^= state >> 27;
-  return (double)((state * UINT64_C(2685821657736338717) >> 11) + 1) * 0x1p-53;
-}
-
 static double delay_ns(void) {
   if (!strcmp(law, "constant")) return mean_ns;
-  if (!strcmp(law, "exponential")) return -mean_ns * log(uniform());
+  if (!strcmp(law, "exponential")) return -mean_ns * log(uniform(&state));
   if (!strcmp(law, "lognormal")) {  // sigma 0.5; the mean of exp(N) is exp(sigma^2 / 2)
-    double radius = sqrt(-2 * log(uniform()));  // drawn first: C leaves the order within an expression open
-    return mean_ns * exp(0.5 * radius * cos(2 * M_PI * uniform()) - 0.125);
+    double radius = sqrt(-2 * log(uniform(&state)));  // drawn first: C leaves the order within an expression open
+    return mean_ns * exp(0.5 * radius * cos(2 * M_PI * uniform(&state)) - 0.125);
   }
   if (!strcmp(law, "stalls")) return answers % STALL_EVERY ? mean_ns / 2 : mean_ns / 2 + mean_ns / 2 * STALL_EVERY;
   end_with("KNOWN_LAW=%s: expected constant, exponential, lognormal or stalls.", law);
 }
 
 static void pass(int64_t until_ns) {
-  struct timespec when = {.tv_sec = (until_ns - SPIN_NS) / 1000000000, .tv_nsec = (until_ns - SPIN_NS) % 1000000000};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+  sleep_until_ns(until_ns - SPIN_NS);
   while (now_ns() < until_ns) {
   }
 }

@@ -3,7 +3,6 @@
 #include <nanomsg/nn.h>
 #include <nanomsg/pair.h>
 #include <nanomsg/tcp.h>
-#include <stdio.h>
 
 #include "transport.h"
 
@@ -15,23 +14,8 @@ int transport_open(const struct settings *settings) {
   if (nn_setsockopt(connection, NN_TCP, NN_TCP_NODELAY, &(int){settings->no_delay}, sizeof(int))) return -1;
   if (nn_setsockopt(connection, NN_SOL_SOCKET, NN_RCVMAXSIZE, &(int){-1}, sizeof(int))) return -1;
   int timeout_ms = settings->responds ? -1 : (int)(settings->drain_s * 1e3);
-  return nn_setsockopt(connection, NN_SOL_SOCKET, NN_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
-}
-
-static void endpoint(char *into, size_t bytes, const char *host, uint16_t port) {
-  snprintf(into, bytes, "tcp://%s:%u", host, port);
-}
-
-int transport_listen(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return nn_bind(connection, address) < 0 ? -1 : 0;
-}
-
-int transport_connect(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return nn_connect(connection, address) < 0 ? -1 : 0;
+  if (nn_setsockopt(connection, NN_SOL_SOCKET, NN_RCVTIMEO, &timeout_ms, sizeof timeout_ms)) return -1;
+  return (settings->responds ? nn_bind : nn_connect)(connection, tcp_url(settings)) < 0 ? -1 : 0;
 }
 
 int transport_send(const void *message, size_t bytes) {

@@ -26,23 +26,9 @@ int transport_open(const struct settings *settings) {
     error = nng_socket_set_int(connection, NNG_OPT_SENDBUF, settings->buffer_messages);
     if (!error) error = nng_socket_set_int(connection, NNG_OPT_RECVBUF, settings->buffer_messages);
   }
-  return result(error);
-}
-
-static void endpoint(char *into, size_t bytes, const char *host, uint16_t port) {
-  snprintf(into, bytes, "tcp://%s:%u", host, port);
-}
-
-int transport_listen(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return result(nng_listen(connection, address, NULL, 0));
-}
-
-int transport_connect(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return result(nng_dial(connection, address, NULL, 0));
+  if (error) return result(error);
+  const char *url = tcp_url(settings);
+  return result(settings->responds ? nng_listen(connection, url, NULL, 0) : nng_dial(connection, url, NULL, 0));
 }
 
 int transport_send(const void *message, size_t bytes) {

@@ -15,16 +15,6 @@ int transport_open(const struct settings *given) {
   return 0;
 }
 
-int transport_listen(const char *host, uint16_t port) {
-  (void)host, (void)port;
-  return 0;
-}
-
-int transport_connect(const char *host, uint16_t port) {
-  (void)host, (void)port;
-  return 0;
-}
-
 int transport_send(const void *message, size_t bytes) {
   message_on_its_way = message;
   bytes_on_their_way = bytes;

@@ -125,11 +125,7 @@ int main(int count, char **arguments) {
              strerror(errno));
   }
   tell_start();
-  int failed = transport_open(&settings);
-  if (!failed) {
-    failed = (settings.responds ? transport_listen : transport_connect)(settings.host, settings.port);
-  }
-  if (failed) {
+  if (transport_open(&settings)) {
     end_with("%s:%u cannot be %s: %s.", settings.host, settings.port, settings.responds ? "listened at" : "reached",
              transport_error(errno));
   }

@@ -37,4 +37,7 @@ ssize_t receive_or_end(void *message, bool wait);
 
 void sleep_until_ns(int64_t time_ns);  // on CLOCK_MONOTONIC
 
+// Return a random number in (0, 1].
+double uniform(uint64_t *state);
+
 #endif

@@ -158,8 +158,8 @@ static void take_answers_until(struct course *course, int64_t until_ns) {
   } while (now_ns() < until_ns);
 }
 
-// xorshift64* (Vigna 2016), of which the upper 53 bits make a number in (0, 1].
-static double uniform(uint64_t *state) {
+// xorshift64* (Vigna 2016), of which the upper 53 bits are taken.
+double uniform(uint64_t *state) {
   *state ^= *state >> 12;
   *state ^= *state << 25;
   *state ^= *state >> 27;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const char *text(const char *name) {
   return value;
 }
 
-static const char *text_or(const char *name, const char *otherwise) {
+const char *text_or(const char *name, const char *otherwise) {
   const char *value = getenv(name);
   return value && *value ? value : otherwise;
 }
@@ -86,4 +87,10 @@ struct settings read_settings(void) {
   bool needs_rate = result.loop == PACED || result.loop == OPEN;
   if (needs_rate && result.rate_per_s == 0) end_with("LOOP=%s needs a RATE_PER_S above 0.", LOOPS[result.loop]);
   return result;
+}
+
+const char *tcp_url(const struct settings *settings) {
+  static char url[128];
+  snprintf(url, sizeof url, "tcp://%s:%u", settings->host, settings->port);
+  return url;
 }

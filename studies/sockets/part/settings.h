@@ -35,4 +35,10 @@ static inline bool is_stamped(const struct settings *settings, uint32_t seq) { r
 // Ends the process with a sentence where a variable is missing or is no value of its kind.
 struct settings read_settings(void);
 
+// Return tcp://HOST:PORT.
+const char *tcp_url(const struct settings *settings);
+
+// Return an environment variable, or `otherwise` where it is missing or empty.
+const char *text_or(const char *name, const char *otherwise);
+
 #endif

@@ -10,9 +10,8 @@
 
 #include "settings.h"
 
+// Listen where a part responds; else connect.
 int transport_open(const struct settings *settings);
-int transport_listen(const char *host, uint16_t port);
-int transport_connect(const char *host, uint16_t port);
 
 // Send one message, waiting while the library has no room for it.
 int transport_send(const void *message, size_t bytes);

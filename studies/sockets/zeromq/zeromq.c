@@ -15,23 +15,8 @@ int transport_open(const struct settings *settings) {
   connection = zmq_socket(context, settings->as_published ? request : ZMQ_PAIR);
   if (!connection) return -1;
   int timeout_ms = settings->responds ? -1 : (int)(settings->drain_s * 1e3);
-  return zmq_setsockopt(connection, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
-}
-
-static void endpoint(char *into, size_t bytes, const char *host, uint16_t port) {
-  snprintf(into, bytes, "tcp://%s:%u", host, port);
-}
-
-int transport_listen(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return zmq_bind(connection, address);
-}
-
-int transport_connect(const char *host, uint16_t port) {
-  char address[128];
-  endpoint(address, sizeof address, host, port);
-  return zmq_connect(connection, address);
+  if (zmq_setsockopt(connection, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms)) return -1;
+  return (settings->responds ? zmq_bind : zmq_connect)(connection, tcp_url(settings));
 }
 
 int transport_send(const void *message, size_t bytes) {

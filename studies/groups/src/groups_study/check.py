@@ -60,12 +60,8 @@ def _of(member: Events, event: str, **which: str) -> dict[str, Any]:
 
 def _summed(counters: Events) -> Events:
     """Return what all members counted, as one: each misses its own."""
-    return [
-        {
-            name: sum(int(one[name]) for one in counters)
-            for name in ("sent", "lost", "duplicated", "out_of_order", "wrong")
-        }
-    ]
+    names = ("sent", "lost", "duplicated", "out_of_order", "wrong")
+    return [{name: sum(int(one[name]) for one in counters) for name in names}]
 
 
 def _rounds(told: list[Events]) -> list[Events]:
@@ -96,12 +92,12 @@ def _figures(rounds: list[Events], counters: Events) -> dict[str, float]:
     A rate is what JGroups' own test calls it: deliveries over the time from the first to the last, own ones included.
     """
     of_rounds = [one for members in rounds for one in members]
+    sent = sum(one["sent"] for one in counters)
     return {
         "delivered_per_s": fmean(_rate(one) for one in of_rounds),
         "delivered_others_per_s": fmean(_rate(one, own=False) for one in of_rounds),
-        "handed_bytes_per_operation": sum(one["sent_bytes"] for one in counters) / sum(one["sent"] for one in counters),
-        "transport_bytes_per_operation": sum(one["transport_bytes"] for one in counters)
-        / sum(one["sent"] for one in counters),
+        "handed_bytes_per_operation": sum(one["sent_bytes"] for one in counters) / sent,
+        "transport_bytes_per_operation": sum(one["transport_bytes"] for one in counters) / sent,
     }
 
 

@@ -16,25 +16,21 @@ JOINING_S = 1.5
 
 def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take; nothing is written before it, and no message is stored."""
-    return {
-        "versions": {},
-        "input_bytes": 0,
-        "input_folder": ".",
-        "scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios],
-    }
+    return {"scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios]}
 
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+    members, load = one.factors.members, one.load
+    sent = load.messages * load.rounds
     per_s = min(USUAL_PER_S, _by_bytes(one.factors))
-    round_s = min(one.factors.members * one.load.messages / per_s, one.load.round_s or math.inf)
-    warmup_s = max(one.load.warmup_s, one.load.warmup_rounds * round_s)
+    round_s = min(members * load.messages / per_s, load.round_s or math.inf)
+    warmup_s = max(load.warmup_s, load.warmup_rounds * round_s)
     return {
         "factors": factors,
-        "requests": one.deliveries,
-        "records": records(one),
-        "upload_bytes": 0,
+        "requests": members**2 * sent,
+        "records": (members + 1) * sent + 1000,  # what a member sends, what all send to it, and room for doubles
         "seconds": 0.0,
-        "fixed_seconds": round(one.load.rounds * round_s + warmup_s + JOINING_S * one.factors.members, 1),
+        "fixed_seconds": round(load.rounds * round_s + warmup_s + JOINING_S * members, 1),
     }
 
 
@@ -44,8 +40,3 @@ def _by_bytes(factors: Factors) -> float:
         return USUAL_BYTES_PER_S / max(1, factors.message_bytes)
     others = max(1, factors.members - 1)
     return ETHERNET_BYTES_PER_S / (factors.message_bytes + BESIDE_A_MESSAGE) * factors.members / others
-
-
-def records(one: Scenario) -> int:
-    """Return how many rows a member writes at most: what it sends, what all send to it, and room for doubles."""
-    return (one.factors.members + 1) * one.load.messages * one.load.rounds + 1000

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from study_kit.spec import DriverError, settings
+from study_kit.spec import levels, settings
 
 
 class Factors(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,16 +54,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     factors: Factors
     load: Load
 
-    @property
-    def deliveries(self) -> int:
-        """Messages that are delivered in the measured rounds at most, each counted at each member."""
-        return self.factors.members**2 * self.load.messages * self.load.rounds
-
 
 def scenario(factors: dict[str, Any], load: dict[str, Any]) -> Scenario:
     """Return a scenario of a spec; DriverError says what in it is wrong."""
-    try:
-        levels = msgspec.convert(factors, Factors)
-    except msgspec.ValidationError as error:
-        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
-    return Scenario(factors=levels, load=settings(load, Load))
+    return Scenario(factors=levels(factors, Factors), load=settings(load, Load))

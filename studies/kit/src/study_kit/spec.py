@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
+LOAD = "The load (a profile in study.toml, or --load)"
 
 
 class DriverError(Exception):
@@ -44,26 +45,33 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_spec(path: Path, kind: type[T]) -> T:
-    """Return what a file tells the driver; DriverError names the file and what is wrong with it."""
+    """Return what a file tells the driver; DriverError says what is wrong, with its load or else with the file."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
+        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
     except OSError as error:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
     except msgspec.DecodeError as error:
-        raise DriverError(f"{path}: {error}.") from error
+        raise DriverError(f"{LOAD if '.load' in str(error) else path}: {error}.") from error
+
+
+def _path(kind: type[Any], text: str) -> Path:
+    if kind is not Path:
+        raise NotImplementedError(f"{kind} in a spec")
+    return Path(text)
 
 
 def levels(factors: dict[str, Any], kind: type[T]) -> T:
     """Return the levels of a scenario as the study's own struct; DriverError says which of them is wrong."""
-    try:
-        return msgspec.convert(factors, kind)
-    except msgspec.ValidationError as error:
-        raise DriverError(f"The factors (study.toml, or the command line): {error}.") from error
+    return _converted(factors, kind, "The factors (study.toml, or the command line)")
 
 
 def settings(load: dict[str, Any], kind: type[T]) -> T:
     """Return a load as the study's own struct; DriverError says which setting of it is wrong."""
+    return _converted(load, kind, LOAD)
+
+
+def _converted(given: dict[str, Any], kind: type[T], what: str) -> T:
     try:
-        return msgspec.convert(load, kind)
+        return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        raise DriverError(f"The load (a profile in study.toml, or --load): {error}.") from error
+        raise DriverError(f"{what}: {error}.") from error

@@ -20,9 +20,11 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     found = operations(out, ends)
     part = result.measured(found, window="whole")
     sent = _told(out, "producer", "counters", phase="measure")["sent"]
+    came = _told(out, "consumer", "counters", phase="measure")
+    never_came = max(0, sent - came["different"] - came["wrong"])
     judged = [
-        *gates.delivery_gates(count(out, ends), [_counters(out)], spec.gates),
-        _left_gate(_told(out, "consumer", "counters", phase="measure")["left"]),
+        *gates.delivery_gates(count(out, ends), [{**came, "sent": sent, "lost": never_came}], spec.gates),
+        _left_gate(came["left"]),
         gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
         gates.counted_gate(len(found), sent, one.load.stamp_every),
         *gates.own_cost_gates(
@@ -38,13 +40,6 @@ def _told(out: Path, role: str, event: str, **members: Any) -> dict[str, Any]:  
     if not found:
         raise DriverError(f"{out}: the {role} wrote no event '{event}'; expected one.")
     return found[-1]
-
-
-def _counters(out: Path) -> dict[str, Any]:
-    """Return what the consumer counted, and how many of all that were sent never came."""
-    came = _told(out, "consumer", "counters", phase="measure")
-    sent = _told(out, "producer", "counters", phase="measure")["sent"]
-    return {**came, "sent": sent, "lost": max(0, sent - came["different"] - came["wrong"])}
 
 
 def _left_gate(left: int) -> gates.Gate:

@@ -19,19 +19,14 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
 
 
 def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+    messages = _messages(one)
     return {
         "factors": factors,
-        "requests": _messages(one),
-        "records": records(one),
-        "upload_bytes": 0,
+        "requests": messages,
+        "records": math.ceil(ROWS_A_MESSAGE * messages / one.load.stamp_every) + 1000,
         "seconds": 0.0,
         "fixed_seconds": _seconds(one),
     }
-
-
-def records(one: Scenario) -> int:
-    """Return how many rows a part writes at most."""
-    return math.ceil(ROWS_A_MESSAGE * _messages(one) / one.load.stamp_every) + 1000
 
 
 def _messages(one: Scenario) -> int:

@@ -21,7 +21,5 @@ def needs(campaign: CampaignSpec) -> dict[str, Any]:
         warmup_s = CALL_S["loopback"] if load.warmup_link == "direct" else each_s
         seconds = START_S + calls * each_s + load.warmup_calls * OPERATIONS * warmup_s
         rows = calls * (4 if load.clock == "whole_ms" else 2)
-        scenarios.append(
-            {"factors": one.factors, "requests": calls, "upload_bytes": 0, "seconds": seconds, "records": rows}
-        )
+        scenarios.append({"factors": one.factors, "requests": calls, "seconds": seconds, "records": rows})
     return {"scenarios": scenarios}

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from study_kit.gates import gate
 from upload_study.inputs import ensure
 from upload_study.spec import GateError, RunSpec
 
@@ -34,14 +35,7 @@ def verify(spec: RunSpec) -> dict[str, Any]:
     return {
         "stored_files": uploaded if spec.server.upload.stores else 0,
         "found_files": sum(1 for entry in spec.upload_dir.iterdir() if entry.is_file()),
-        "gate": {
-            "name": "contract",
-            "passed": True,
-            "figure": uploaded,
-            "unit": "uploads compared",
-            "threshold": uploaded,
-            "sentence": sentence,
-        },
+        "gate": gate("contract", True, uploaded, "uploads compared", uploaded, sentence),
     }
 
 

@@ -63,14 +63,9 @@ def serve(spec: RunSpec, out: Path) -> None:
     number = next(number for number, engine in enumerate(spec.engines) if engine.role == spec.role)
     settings = _share(spec, number, out)
     log = out / f"{spec.role}.jmeter.log"
-    arguments = [
-        "-s",
-        "-j",
-        str(log),
-        *rmi_arguments(spec, spec.engines[number].address),
-        f"-Dserver_port={REGISTRY_PORT}",
-    ]
-    arguments += [f"-Jserver.rmi.localport={ENGINE_PORT}", *jmeter.as_options("-J", settings)]
+    arguments = ["-s", "-j", str(log), *rmi_arguments(spec, spec.engines[number].address)]
+    arguments += [f"-Dserver_port={REGISTRY_PORT}", f"-Jserver.rmi.localport={ENGINE_PORT}"]
+    arguments += jmeter.as_options("-J", settings)
     environment = jmeter.environment(spec, gc_log_of(spec.role))
     try:
         jmeter.carry_out(

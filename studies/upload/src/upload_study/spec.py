@@ -1,13 +1,13 @@
 """What the harness tells the driver, as typed values."""
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 
 from study_kit.spec import DriverError as DriverError
+from study_kit.spec import read_spec as read_spec
 
-T = TypeVar("T")
 REGISTRY_PORT = 1099  # of every engine's RMI registry
 REPOSITORY = Path(__file__).resolve().parents[4]
 
@@ -172,20 +172,3 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of what engines and controller know each other by."""
     clock: dict[str, dict[str, dict[str, int]]] = {}
     """How far the clock of each role's host was ahead of the lab's, before and after the load."""
-
-
-def read_spec(path: Path, kind: type[T]) -> T:
-    """Return what a file tells the driver; DriverError names the file and what is wrong with it."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind, dec_hook=_path)
-    except OSError as error:
-        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
-    except msgspec.DecodeError as error:
-        told_by = "The load (a profile in study.toml, or --load)" if ".load" in str(error) else str(path)
-        raise DriverError(f"{told_by}: {error}.") from error
-
-
-def _path(kind: type[Any], text: str) -> Path:
-    if kind is not Path:
-        raise NotImplementedError(f"{kind} in a spec")
-    return Path(text)

@@ -23,7 +23,7 @@ public final class Conductor {
         void measure(long startNs) throws Exception;
     }
 
-    /** What a part is from its start to its end. */
+    /** What a part or a thread of it does from its start to its end; it may fail in any way. */
     public interface Work {
         void run() throws Exception;
     }

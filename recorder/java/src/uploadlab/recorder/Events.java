@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +55,7 @@ public final class Events implements AutoCloseable {
         file.close();
     }
 
-    /** Return a Map, List, String, Number, Boolean, array of objects or null as JSON. */
+    /** Return a Map, List, String, Number, Boolean or null as JSON. */
     public static String json(Object value) {
         if (value == null || value instanceof Number || value instanceof Boolean) return String.valueOf(value);
         if (value instanceof Map) {
@@ -64,7 +63,6 @@ public final class Events implements AutoCloseable {
                     .map(entry -> quoted(String.valueOf(entry.getKey())) + ": " + json(entry.getValue()))
                     .collect(Collectors.joining(", ", "{", "}"));
         }
-        if (value instanceof Object[]) return json(Arrays.asList((Object[]) value));
         if (value instanceof List) {
             return ((List<?>) value).stream().map(Events::json).collect(Collectors.joining(", ", "[", "]"));
         }

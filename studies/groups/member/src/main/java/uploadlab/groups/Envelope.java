@@ -84,19 +84,9 @@ final class Envelope extends Layer {
     }
 
     @Override
-    public void open(Place place, Listener listener) throws Exception {
-        below.open(place, new Listener() {
-            @Override
-            public void delivered(int from, byte[] buffer, int offset, int length) {
-                byte[] payload = unwrap(buffer, offset, length);
-                listener.delivered(from, payload, 0, payload.length);
-            }
-
-            @Override
-            public void viewed(int members, boolean merged) {
-                listener.viewed(members, merged);
-            }
-        });
+    public void delivered(int from, byte[] buffer, int offset, int length) {
+        byte[] payload = unwrap(buffer, offset, length);
+        above.delivered(from, payload, 0, payload.length);
     }
 
     @Override

@@ -3,8 +3,9 @@ package uploadlab.groups;
 import java.io.IOException;
 
 /** Something between the application and a channel; a layer that changes nothing is JGroups alone. */
-abstract class Layer implements Channel {
+abstract class Layer implements Channel, Channel.Listener {
     protected final Channel below;
+    protected Listener above;
 
     Layer(Channel below) {
         this.below = below;
@@ -17,12 +18,18 @@ abstract class Layer implements Channel {
 
     @Override
     public void open(Place place, Listener listener) throws Exception {
-        below.open(place, listener);
+        above = listener;
+        below.open(place, this);
     }
 
     @Override
     public void send(byte[] buffer) throws Exception {
         below.send(buffer);
+    }
+
+    @Override
+    public void viewed(int members, boolean merged) {
+        above.viewed(members, merged);
     }
 
     @Override

@@ -154,10 +154,10 @@ final class Member implements Conductor.Phases {
             if (!measured) {
                 recorder.takeBack();
                 pace.took(roundMessages, phase.lastReceivedNs() - phase.firstSentNs);
-                roundMessages = phase.next();
+                roundMessages = phase.next;
             }
             tellRound(name, round++, phase);
-        } while (!phase.last());
+        } while (!phase.last);
         events.tell("phase", "name", name, "edge", "end");
         teller.shutdownNow();
         tellCounters(name, done, channel.transportBytes() - before, UdpErrors.soFar() - errorsBefore);

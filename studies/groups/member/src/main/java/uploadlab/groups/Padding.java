@@ -16,18 +16,8 @@ final class Padding extends Layer {
     }
 
     @Override
-    public void open(Place place, Listener listener) throws Exception {
-        below.open(place, new Listener() {
-            @Override
-            public void delivered(int sender, byte[] buffer, int offset, int length) {
-                listener.delivered(sender, buffer, offset, length - padding);
-            }
-
-            @Override
-            public void viewed(int members, boolean merged) {
-                listener.viewed(members, merged);
-            }
-        });
+    public void delivered(int sender, byte[] buffer, int offset, int length) {
+        above.delivered(sender, buffer, offset, length - padding);
     }
 
     @Override

@@ -12,8 +12,9 @@ final class Phase {
 
     private final Tally[] tallies;
     private final CountDownLatch ends;
-    private volatile boolean last;
-    private volatile int next;
+    /** As the first member said: whether this was the last round of its kind, and how many messages each sends in the next. */
+    volatile boolean last;
+    volatile int next;
     int messages;
     long firstSentNs;
     long lastSentNs;
@@ -51,16 +52,6 @@ final class Phase {
             }
         }
         return true;
-    }
-
-    /** Return whether this was the last round of its kind: the first member says so for all. */
-    boolean last() {
-        return last;
-    }
-
-    /** Return how many messages each member sends in the round behind this one, as the first member said. */
-    int next() {
-        return next;
     }
 
     long sum(ToLongFunction<Tally> figure) {

@@ -24,19 +24,9 @@ final class Serialised extends Layer {
     }
 
     @Override
-    public void open(Place place, Listener listener) throws Exception {
-        below.open(place, new Listener() {
-            @Override
-            public void delivered(int sender, byte[] buffer, int offset, int length) {
-                unwrapOne(length);
-                listener.delivered(sender, buffer, offset, length);
-            }
-
-            @Override
-            public void viewed(int members, boolean merged) {
-                listener.viewed(members, merged);
-            }
-        });
+    public void delivered(int sender, byte[] buffer, int offset, int length) {
+        unwrapOne(length);
+        above.delivered(sender, buffer, offset, length);
     }
 
     private void unwrapOne(int payloadBytes) {

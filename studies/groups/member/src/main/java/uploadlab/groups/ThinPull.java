@@ -21,17 +21,12 @@ final class ThinPull extends Layer {
         Thread reader = new Thread(() -> read(listener), "reader");
         reader.setDaemon(true);
         reader.start();
-        below.open(place, new Listener() {
-            @Override
-            public void delivered(int sender, byte[] buffer, int offset, int length) {
-                queue.add(new Delivery(sender, buffer, offset, length));
-            }
+        super.open(place, listener);
+    }
 
-            @Override
-            public void viewed(int members, boolean merged) {
-                listener.viewed(members, merged);
-            }
-        });
+    @Override
+    public void delivered(int sender, byte[] buffer, int offset, int length) {
+        queue.add(new Delivery(sender, buffer, offset, length));
     }
 
     private void read(Listener listener) {

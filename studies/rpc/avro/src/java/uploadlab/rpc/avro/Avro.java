@@ -26,12 +26,12 @@ public final class Avro implements RpcSystem {
 
     @Override
     public Closeable serve(InetSocketAddress at, Procedures procedures, Settings settings) throws IOException {
-        return transport(settings).serve(new SpecificResponder(Remote.class, new Answering(procedures)), at);
+        return Transports.serve(overHttp(settings), new SpecificResponder(Remote.class, new Answering(procedures)), at);
     }
 
     @Override
     public Stub connect(InetSocketAddress to, Settings settings) throws IOException {
-        return new AvroStub(transport(settings).connect(to));
+        return new AvroStub(Transports.connect(overHttp(settings), to));
     }
 
     @Override
@@ -39,8 +39,8 @@ public final class Avro implements RpcSystem {
         return List.of("avro", "avro-ipc", "avro-ipc-netty", "avro-ipc-jetty");
     }
 
-    private static Transports transport(Settings settings) {
-        return settings.oneOf("TRANSPORT", "netty", "http").equals("netty") ? Transports.NETTY : Transports.HTTP;
+    private static boolean overHttp(Settings settings) {
+        return settings.oneOf("TRANSPORT", "netty", "http").equals("http");
     }
 
     private static final class AvroStub implements Stub {

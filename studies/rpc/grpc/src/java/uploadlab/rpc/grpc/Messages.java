@@ -54,13 +54,7 @@ final class Messages {
     }
 
     static MessageLite argument(Call call) {
-        return switch (call.operation()) {
-            case EIGHT_LONGS -> {
-                long[] of = (long[]) call.argument();
-                yield of(of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7]);
-            }
-            default -> value(call.argument());
-        };
+        return value(call.argument());
     }
 
     static MessageLite answer(Call call) {
@@ -71,6 +65,7 @@ final class Messages {
         if (value == null) return None.getDefaultInstance();
         if (value instanceof Long number) return of((long) number);
         if (value instanceof String text) return of(text);
+        if (value instanceof long[] of) return of(of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7]);
         return of((Foo) value);
     }
 }

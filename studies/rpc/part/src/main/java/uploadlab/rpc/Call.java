@@ -9,31 +9,21 @@ import java.util.Objects;
  * @param argument null, a Long, a long[8], a String or a Foo
  */
 public record Call(Operation operation, Object argument) {
-    static Call of(Operation operation, Object argument) {
-        return new Call(operation, argument);
-    }
-
     /** Call one of the procedures; return null, a Long, a String or a Foo. */
     public Object answeredBy(Procedures procedures) {
-        switch (operation) {
+        return switch (operation) {
             case VOID -> {
                 procedures.nothing();
-                return null;
+                yield null;
             }
-            case SINGLE_LONG -> {
-                return procedures.singleLong((Long) argument);
-            }
+            case SINGLE_LONG -> procedures.singleLong((Long) argument);
             case EIGHT_LONGS -> {
                 long[] of = (long[]) argument;
-                return procedures.eightLongs(of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7]);
+                yield procedures.eightLongs(of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7]);
             }
-            case FOO -> {
-                return procedures.foo((Foo) argument);
-            }
-            default -> {
-                return procedures.text((String) argument);
-            }
-        }
+            case FOO -> procedures.foo((Foo) argument);
+            default -> procedures.text((String) argument);
+        };
     }
 
     /** Say whether an answer equals the local procedure's: field by field, and as bytes. */

@@ -35,7 +35,7 @@ final class Calls {
     }
 
     Call draw(Operation operation) {
-        return Call.of(operation, switch (operation) {
+        return new Call(operation, switch (operation) {
             case VOID -> null;
             case SINGLE_LONG -> random.nextLong();
             case EIGHT_LONGS -> random.longs(8).toArray();

@@ -25,13 +25,13 @@ final class EdgeCalls {
 
     static List<Call> all() {
         List<Call> calls = new ArrayList<>();
-        calls.add(Call.of(Operation.VOID, null));
-        for (long value : LONGS) calls.add(Call.of(Operation.SINGLE_LONG, value));
-        calls.add(Call.of(Operation.EIGHT_LONGS, new long[8]));
-        calls.add(Call.of(Operation.EIGHT_LONGS, new long[] {1, 2, 4, 8, 16, 32, 64, BEYOND_DOUBLE}));
-        calls.add(Call.of(Operation.EIGHT_LONGS, new long[] {Long.MAX_VALUE, 1, 0, 0, 0, 0, 0, Long.MIN_VALUE}));
-        for (String text : TEXTS) calls.add(Call.of(Operation.ofText(text), text));
-        foos().forEach(foo -> calls.add(Call.of(Operation.FOO, foo)));
+        calls.add(new Call(Operation.VOID, null));
+        for (long value : LONGS) calls.add(new Call(Operation.SINGLE_LONG, value));
+        calls.add(new Call(Operation.EIGHT_LONGS, new long[8]));
+        calls.add(new Call(Operation.EIGHT_LONGS, new long[] {1, 2, 4, 8, 16, 32, 64, BEYOND_DOUBLE}));
+        calls.add(new Call(Operation.EIGHT_LONGS, new long[] {Long.MAX_VALUE, 1, 0, 0, 0, 0, 0, Long.MIN_VALUE}));
+        for (String text : TEXTS) calls.add(new Call(Operation.ofText(text), text));
+        foos().forEach(foo -> calls.add(new Call(Operation.FOO, foo)));
         return calls;
     }
 

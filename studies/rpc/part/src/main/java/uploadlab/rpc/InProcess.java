@@ -2,16 +2,17 @@ package uploadlab.rpc;
 
 import java.io.Closeable;
 import java.net.InetSocketAddress;
-import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import uploadlab.recorder.Settings;
 
-/** Systems without transport: a call is answered in the client's own process. */
-abstract class InProcess implements RpcSystem {
-    /** Return what makes each call wait, in ns. */
-    abstract LongSupplier waits(Settings settings);
-
+/**
+ * A system without transport: a call is answered in the client's own process.
+ *
+ * @param waits what makes each call wait, in ns
+ */
+record InProcess(Function<Settings, LongSupplier> waits) implements RpcSystem {
     @Override
     public Closeable serve(InetSocketAddress at, Procedures procedures, Settings settings) {
         return () -> {};
@@ -19,12 +20,7 @@ abstract class InProcess implements RpcSystem {
 
     @Override
     public Stub connect(InetSocketAddress to, Settings settings) {
-        return new Answering(WrongAnswers.by(settings), waits(settings));
-    }
-
-    @Override
-    public List<String> artifacts() {
-        return List.of();
+        return new Answering(WrongAnswers.by(settings), waits.apply(settings));
     }
 
     @Override

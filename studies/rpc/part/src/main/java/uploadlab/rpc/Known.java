@@ -6,19 +6,20 @@ import java.util.function.LongSupplier;
 import uploadlab.recorder.Settings;
 
 /** Calls that take as long as a law says, so that what the lab reports of them is known beforehand. */
-public final class Known extends InProcess {
+public final class Known {
     /** Every so many calls one stalls; all others of the law `stalls` take its mean. */
     static final int STALL_EVERY = 100;
 
     /** How much longer a stalled call takes. */
     static final int STALL_TIMES = 10;
 
+    private Known() {}
+
     public static void main(String[] arguments) {
-        Part.run(new Known(), arguments);
+        Part.run(new InProcess(Known::waits), arguments);
     }
 
-    @Override
-    LongSupplier waits(Settings settings) {
+    private static LongSupplier waits(Settings settings) {
         return law(settings.text("LAW", "constant"), settings.real("MEAN_US") * 1e3, settings.whole("SEED"));
     }
 

@@ -1,7 +1,7 @@
 package uploadlab.rpc;
 
 /** The procedures themselves. */
-public final class Local implements Procedures {
+public class Local implements Procedures {
     @Override
     public void nothing() {}
 

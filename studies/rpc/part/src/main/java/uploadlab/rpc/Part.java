@@ -1,5 +1,7 @@
 package uploadlab.rpc;
 
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
@@ -15,11 +17,6 @@ import uploadlab.recorder.Settings;
 
 /** One part of a run, server or client by its environment, on the system whose main class called. */
 public final class Part {
-    /** What a phase does. */
-    interface Work {
-        void run() throws Exception;
-    }
-
     private Part() {}
 
     /** Be the part that the environment asks for; with the argument `versions` print the versions as JSON instead. */
@@ -45,7 +42,7 @@ public final class Part {
         });
     }
 
-    static void phase(Events events, String name, Work work) throws Exception {
+    static void phase(Events events, String name, Conductor.Work work) throws Exception {
         events.tell("phase", "name", name, "edge", "begin");
         work.run();
         events.tell("phase", "name", name, "edge", "end");
@@ -55,6 +52,13 @@ public final class Part {
         for (long left = timeNs - System.nanoTime(); left > 0; left = timeNs - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
+    }
+
+    /** Return how long this process has collected garbage so far, in ms, as its collectors count it. */
+    static long garbageMs() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
     }
 
     /** Read HOST:PORT; of several, separated by commas or blanks, the first. */

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.List;
 
 import uploadlab.recorder.Settings;
 
@@ -42,20 +41,15 @@ public final class Plain implements RpcSystem {
         return new PlainStub(socket);
     }
 
-    @Override
-    public List<String> artifacts() {
-        return List.of();
-    }
-
     private static void accept(ServerSocket listening, Procedures procedures) {
-        while (!listening.isClosed()) {
-            try {
+        try {
+            while (true) {
                 Socket socket = listening.accept();
                 socket.setTcpNoDelay(true);
                 daemon(() -> answer(socket, procedures));
-            } catch (IOException closed) {
-                return;
             }
+        } catch (IOException closed) {
+            // As the server ends.
         }
     }
 
@@ -67,7 +61,7 @@ public final class Plain implements RpcSystem {
                 byte[] arguments = new byte[length(in) - 1];
                 Operation operation = operation(in.readUnsignedByte());
                 in.readFully(arguments);
-                Call call = Call.of(operation, Canonical.argument(operation, arguments));
+                Call call = new Call(operation, Canonical.argument(operation, arguments));
                 byte[] value = Canonical.bytes(call.answeredBy(procedures));
                 out.writeInt(value.length);
                 out.write(value);

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
+import uploadlab.recorder.Conductor;
 import uploadlab.recorder.Settings;
 
 /**
@@ -123,7 +124,7 @@ public final class Relay {
     }
 
     /** Work in a thread of its own, which ends with the connection or the process. */
-    static void daemon(Part.Work work) {
+    static void daemon(Conductor.Work work) {
         Thread thread = new Thread(() -> {
             try {
                 work.run();

@@ -46,12 +46,12 @@ final class Server implements Conductor.Phases {
                     "The server was told to measure " + lateNs + " ns after the start: calls would be missing.");
         }
         Conductor.progress(0, 0);
-        Garbage garbage = new Garbage();
+        long garbageMs = Part.garbageMs();
         Part.sleepUntil(startNs);
         Part.phase(events, "measure", () -> watched.awaitAll(settings.real("DRAIN_S", 10)));
         events.tell(
                 "counters", "phase", "measure", "expected", expected, "received", watched.calls(), "lost_records", recorder.lost(), "gc_ms",
-                garbage.millisecondsSince());
+                Part.garbageMs() - garbageMs);
         CpuTimes cpu = watched.cpu();
         events.tell(
                 "levels", "levels", cpu.operations().stream().map(Operation::label).toList(), "cpu_us_per_operation",

@@ -13,40 +13,25 @@ import org.apache.avro.ipc.jetty.HttpServer;
 import org.apache.avro.ipc.netty.NettyServer;
 import org.apache.avro.ipc.netty.NettyTransceiver;
 
-/** The transports of Avro 1.12. */
-enum Transports {
-    NETTY {
-        @Override
-        Closeable serve(Responder responder, InetSocketAddress at) throws IOException {
-            try {
-                NettyServer server = new NettyServer(responder, at);
-                server.start();
-                return server::close;
-            } catch (InterruptedException error) {
-                throw new IOException(error);
-            }
-        }
+/** The transports of Avro 1.12, HTTP and Netty. */
+final class Transports {
+    private Transports() {}
 
-        @Override
-        Transceiver connect(InetSocketAddress to) throws IOException {
-            return new NettyTransceiver(to);
-        }
-    },
-    HTTP {
-        @Override
-        Closeable serve(Responder responder, InetSocketAddress at) throws IOException {
-            Server server = new HttpServer(responder, at.getHostString(), at.getPort());
+    static Closeable serve(boolean http, Responder responder, InetSocketAddress at) throws IOException {
+        try {
+            Server server = http
+                    ? new HttpServer(responder, at.getHostString(), at.getPort())
+                    : new NettyServer(responder, at);
             server.start();
             return server::close;
+        } catch (InterruptedException error) {
+            throw new IOException(error);
         }
+    }
 
-        @Override
-        Transceiver connect(InetSocketAddress to) throws IOException {
-            return new HttpTransceiver(new URL("http", to.getHostString(), to.getPort(), "/"));
-        }
-    };
-
-    abstract Closeable serve(Responder responder, InetSocketAddress at) throws IOException;
-
-    abstract Transceiver connect(InetSocketAddress to) throws IOException;
+    static Transceiver connect(boolean http, InetSocketAddress to) throws IOException {
+        return http
+                ? new HttpTransceiver(new URL("http", to.getHostString(), to.getPort(), "/"))
+                : new NettyTransceiver(to);
+    }
 }

@@ -13,36 +13,21 @@ import org.apache.avro.ipc.Responder;
 import org.apache.avro.ipc.Server;
 import org.apache.avro.ipc.Transceiver;
 
-/** The transports of Avro 1.8. */
-enum Transports {
-    NETTY {
-        @Override
-        Closeable serve(Responder responder, InetSocketAddress at) {
-            Server server = new NettyServer(responder, at);
-            server.start();
-            return server::close;
-        }
+/** The transports of Avro 1.8, HTTP and Netty. */
+final class Transports {
+    private Transports() {}
 
-        @Override
-        Transceiver connect(InetSocketAddress to) throws IOException {
-            return new NettyTransceiver(to);
-        }
-    },
-    HTTP {
-        @Override
-        Closeable serve(Responder responder, InetSocketAddress at) throws IOException {
-            Server server = new HttpServer(responder, at.getHostString(), at.getPort());
-            server.start();
-            return server::close;
-        }
+    static Closeable serve(boolean http, Responder responder, InetSocketAddress at) throws IOException {
+        Server server = http
+                ? new HttpServer(responder, at.getHostString(), at.getPort())
+                : new NettyServer(responder, at);
+        server.start();
+        return server::close;
+    }
 
-        @Override
-        Transceiver connect(InetSocketAddress to) throws IOException {
-            return new HttpTransceiver(new URL("http", to.getHostString(), to.getPort(), "/"));
-        }
-    };
-
-    abstract Closeable serve(Responder responder, InetSocketAddress at) throws IOException;
-
-    abstract Transceiver connect(InetSocketAddress to) throws IOException;
+    static Transceiver connect(boolean http, InetSocketAddress to) throws IOException {
+        return http
+                ? new HttpTransceiver(new URL("http", to.getHostString(), to.getPort(), "/"))
+                : new NettyTransceiver(to);
+    }
 }
