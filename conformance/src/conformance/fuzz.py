@@ -99,7 +99,7 @@ class Fuzzer:
         return Connection(self.target.address, timeout_s=self.timeout_s)
 
     def _attempt(self, request: FuzzedRequest, connection: Connection) -> Response | str:
-        connection.expect_no_body(request.head_only)
+        connection.head_only = request.head_only
         try:
             connection.send(request.data)
             response = None if not request.finishes else connection.receive(0.01)
@@ -116,7 +116,7 @@ class Fuzzer:
         sure: Counter[str] = Counter()
         possible = 0
         for request, answer in zip(batch, seen, strict=True):
-            label = answer if isinstance(answer, str) else f"{answer.status} {answer.error_code or ''}".strip()
+            label = answer if isinstance(answer, str) else answer.short
             report.answers[label] += 1
             fault = judge_answer(request, answer)
             if fault:
@@ -183,5 +183,5 @@ def judge_answer(request: FuzzedRequest, answer: Response | str) -> str | None:
         got = (answer.status, None if answer.status == 200 else answer.error_code)
         if got not in allowed:
             wanted = " or ".join(f"{status} {code or ''}".strip() for status, code in sorted(allowed, key=str))
-            return f"expected {wanted}, got {answer.status} {answer.error_code or ''}".rstrip()
+            return f"expected {wanted}, got {answer.short}"
     return None
