@@ -40,7 +40,6 @@ class _Collector:
             raise CollectorError(f"{out} exists already; a recording is never overwritten")
         if not out.parent.is_dir():
             raise CollectorError(f"{out.parent} is not a folder, so {self.name} cannot write {out.name} there")
-        self.command = command
         self.out = out
         self.started_ns = time.time_ns()
         # A session of its own keeps the terminal's Ctrl-C away: the collector ends when it is told to, with whole rows.
