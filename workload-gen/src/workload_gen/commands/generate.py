@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from workload_gen.errors import WorkloadError
@@ -117,16 +118,12 @@ def _model_of(options: argparse.Namespace) -> tuple[str, SizeModel]:
             cap=options.cap,
             limit_bytes=MAX_FILE_BYTES,
         )
-        return name, _with_popularity(SizeModel(distribution=distribution), options)
+        model = SizeModel(distribution=distribution)
     if options.cap is not None:
         model = with_cap(model, options.cap)
-    return name, _with_popularity(model, options)
-
-
-def _with_popularity(model: SizeModel, options: argparse.Namespace) -> SizeModel:
-    if options.zipf is None:
-        return model
-    return SizeModel(distribution=model.distribution, popularity=Zipf(exponent=options.zipf, items=options.files))
+    if options.zipf is not None:
+        model = replace(model, popularity=Zipf(exponent=options.zipf, items=options.files))
+    return name, model
 
 
 def _check_options(options: argparse.Namespace) -> None:
