@@ -18,13 +18,12 @@ from conformance.case import (
     refused,
 )
 from conformance.message import chunked, chunked_request, disposition, file, form, part, request, sample, text, upload
+from conformance.model import MAX_FIELD_BYTES, MAX_PARTS
 
 CASES = Cases("limits")
 ONE, TWO = sample(2_000, seed=9), sample(3_000, seed=10)
 STORED = accepted(ONE)
 UNEXPECTED_FIELD = refused(400, "unexpected_field")
-MAX_PARTS = 100
-MAX_FIELD_BYTES = 65_536
 add = CASES.add
 
 Built = Callable[[Limits], tuple[bytes, Expected]]
