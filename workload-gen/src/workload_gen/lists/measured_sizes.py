@@ -12,7 +12,7 @@ import math
 import os
 import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -233,9 +233,3 @@ def parse_size(text: str, where: str) -> int:
     if math.isnan(value) or value < 1 or value > LARGEST_MEASURED or value != math.floor(value):
         raise WorkloadError(f"{where}: {text[:60]!r} is not a size. {_ANY_LINE} to {LARGEST_MEASURED}.")
     return int(value)
-
-
-def note_all(measured: MeasuredSizes, say: Callable[[str], None]) -> None:
-    """Tell the user what was left out."""
-    for note in measured.notes:
-        say(f"{measured.origin}: {note}")
