@@ -19,6 +19,7 @@ BATCH = 500
 ALLOWED_5XX = {501, 505}  # rows H10, H17 and H22 leave them to the HTTP parser
 SETTLE_S = 10.0
 SPARE_DESCRIPTORS = 5
+MOST_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Fuzzer:
         self._kept: dict[int, Connection] = {}
         self.timeout_s = 4 * target.limits.idle_timeout_ms / 1000 + 5.0
 
-    def run(self, indexes: Iterable[int], progress: Callable[[FuzzReport], None], most_faults: int = 20) -> FuzzReport:
+    def run(self, indexes: Iterable[int], progress: Callable[[FuzzReport], None]) -> FuzzReport:
         """Send the requests of these indexes; stop early when there are many faults."""
         report = FuzzReport()
         before = self._descriptors()
@@ -69,7 +70,7 @@ class Fuzzer:
                 report.requests += len(batch)
                 report.seconds = time.monotonic() - began
                 progress(report)
-                if len(report.faults) >= most_faults:
+                if len(report.faults) >= MOST_FAULTS:
                     break
         self._finish(report, before)
         return report
