@@ -111,7 +111,7 @@ def _body(fit: SizesFit, models: Mapping[str, ContinuousDistribution]) -> alt.La
         .mark_rect(color="#c4c4c4", stroke="white", strokeWidth=0.3)
         .encode(x=_sizes(), x2="to:Q", y=alt.Y("y:Q", title=title), y2=alt.datum(0))
     )
-    return alt.layer(histogram, _lines(lines, title, models), *_cut_rule(fit))
+    return alt.LayerChart(layer=[histogram, _lines(lines, title, models), *_cut_rule(fit)])
 
 
 def _tail(data: SizeCounts, models: Mapping[str, ContinuousDistribution], fit: SizesFit | None) -> alt.LayerChart:
@@ -132,7 +132,7 @@ def _tail(data: SizeCounts, models: Mapping[str, ContinuousDistribution], fit: S
         .encode(x=_sizes(), y=alt.Y("y:Q", title=title, scale=scale), color=_colour((YOURS, *models)))
     )
     rules = () if fit is None else _cut_rule(fit)
-    return alt.layer(points, _lines(lines, title, (YOURS, *models), scale), *rules)
+    return alt.LayerChart(layer=[points, _lines(lines, title, (YOURS, *models), scale), *rules])
 
 
 def _cumulative(data: SizeCounts, models: Mapping[str, ContinuousDistribution]) -> alt.LayerChart:
@@ -146,7 +146,7 @@ def _cumulative(data: SizeCounts, models: Mapping[str, ContinuousDistribution]) 
         .mark_line(strokeWidth=2.5, interpolate="step-after")
         .encode(x=_sizes(), y=alt.Y("y:Q", title=title), color=_colour((YOURS, *models)))
     )
-    return alt.layer(yours, _lines(lines, title, (YOURS, *models)))
+    return alt.LayerChart(layer=[yours, _lines(lines, title, (YOURS, *models))])
 
 
 def _quantiles(fit: SizesFit) -> alt.LayerChart:
@@ -161,7 +161,7 @@ def _quantiles(fit: SizesFit) -> alt.LayerChart:
     x = alt.X("x:Q", scale=alt.Scale(type="log"), title=title, axis=_byte_axis())
     y = alt.Y("y:Q", scale=alt.Scale(type="log"), title="size of your files (bytes)", axis=_byte_axis())
     dots = alt.Chart(_data(points)).mark_point(size=16, filled=True, color=_COLOURS[fit.chosen.model.kind])
-    return alt.layer(diagonal.encode(x=x, y=y), dots.encode(x=x, y=y))
+    return alt.LayerChart(layer=[diagonal.encode(x=x, y=y), dots.encode(x=x, y=y)])
 
 
 def _cut_rule(fit: SizesFit) -> tuple[alt.Chart, ...]:
