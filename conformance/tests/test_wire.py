@@ -86,7 +86,7 @@ def test_interim_answers_are_kept_apart_from_final_ones():
 def test_an_answer_to_head_has_no_body_whatever_its_length_says():
     raw = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\nHTTP/1.1 405 x\r\nContent-Length: 9\r\n\r\n"
     with scripted(says(raw)) as address, connected(address) as connection:
-        connection.expect_no_body(True)
+        connection.head_only = True
         assert [connection.receive().status, connection.receive().status] == [200, 405]
 
 

@@ -52,7 +52,6 @@ def test_a_real_jvm_collects_as_often_as_it_is_told_to(tmp_path, collector):
     assert (read.collections.end_ns <= time.time_ns()).all()
     # Every pause of a collection is inside a safepoint, so those take at least as long together.
     assert read.safepoints.duration_ns.sum() >= read.collections.duration_ns.sum() * 0.99
-    assert (read.safepoints.reaching_ns < read.safepoints.duration_ns).all()
 
 
 def test_pauses_are_told_from_everything_else(tmp_path):
@@ -65,8 +64,6 @@ def test_pauses_are_told_from_everything_else(tmp_path):
     assert read.collections.end_ns[1] == (1795176002000 - 3_600_000) * 10**6  # the log's own time zone
     assert read.safepoints.names == ["G1CollectFull", "ICBufferFull"]
     assert read.safepoints.duration_ns.tolist() == [147987272, 60]
-    assert read.safepoints.reaching_ns.tolist() == [6149, 10]
-    assert np.isnan(read.collections.reaching_ns).all()
 
 
 def test_what_a_collection_left_in_the_heap_is_read_where_the_log_says_it(tmp_path):

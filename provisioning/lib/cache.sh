@@ -27,10 +27,6 @@ make_image_in_cache() {
   exec {cache_turn}>&-
 }
 
-note_line() { # file line
-  grep -qxF -- "$2" "$1" 2>/dev/null || printf '%s\n' "$2" >>"$1"
-}
-
 # Labs whose folder has gone use nothing.
 note_use() {
   local folder image users=''
@@ -48,12 +44,6 @@ remove_unused_images() {
     ! cut -f 2 "$(image_users)" | grep -qxF -- "$image" || continue
     [[ ! -f $image ]] || say "Removing $image: no lab starts from it any more"
     rm -f -- "$image"
-    forget_image "$image"
+    forget_line "$(built_images)" "$image"
   done < <(cat "$(built_images)" 2>/dev/null)
-}
-
-forget_image() { # image
-  local rest
-  rest=$(grep -vxF -- "$1" "$(built_images)") || (($? == 1)) # 1: no other image is left
-  printf '%s' "${rest:+$rest$'\n'}" >"$(built_images)"
 }

@@ -124,12 +124,17 @@ list_holds() { # list core
   return 1
 }
 
+# Prints the cores that a slice may use as systemd says it, with commas; - where it may use all.
+cores_of_slice() { # slice
+  systemctl show --property AllowedCPUs --value "$1" | paste -sd ' ' | sed 's/^$/-/; s/ /,/g'
+}
+
 # Prints "unit value has_file" for each slice.
 slices_now() {
   local slice
   [[ -d /run/systemd/system ]] || return 0
   for slice in "${isolated_slices[@]}"; do
-    printf '%s %s %s\n' "$slice" "$(systemctl show --property AllowedCPUs --value "$slice" | paste -sd ' ' | sed 's/^$/-/; s/ /,/g')" \
+    printf '%s %s %s\n' "$slice" "$(cores_of_slice "$slice")" \
       "$([[ -e $(slice_file "$slice") ]] && printf yes || printf no)"
   done
 }
@@ -144,7 +149,7 @@ restore_slices() {
   local slice value had_file all now reload=no
   all=$(host_cores_online)
   while read -r slice value had_file; do
-    now=$(systemctl show --property AllowedCPUs --value "$slice" | paste -sd ' ' | sed 's/^$/-/; s/ /,/g')
+    now=$(cores_of_slice "$slice")
     [[ $now != "$value" ]] || continue
     printf 'systemctl set-property --runtime %s AllowedCPUs=%s\n' "$slice" "$([[ $value == - ]] && printf '%s' "$all" || printf '%s' "$value")"
     if [[ $had_file == no ]]; then

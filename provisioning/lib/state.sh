@@ -10,13 +10,21 @@ listed() { # kind name
 }
 
 list_made() { # kind name
-  listed "$1" "$2" || printf '%s %s\n' "$1" "$2" >>"$(state_file)"
+  note_line "$(state_file)" "$1 $2"
 }
 
 unlist() { # kind name
+  forget_line "$(state_file)" "$1 $2"
+}
+
+note_line() { # file line
+  grep -qxF -- "$2" "$1" 2>/dev/null || printf '%s\n' "$2" >>"$1"
+}
+
+forget_line() { # file line
   local rest
-  rest=$(grep -vxF -- "$1 $2" "$(state_file)") || true
-  printf '%s' "${rest:+$rest$'\n'}" >"$(state_file)"
+  rest=$(grep -vxF -- "$2" "$1") || (($? == 1)) # 1: no other line is left
+  printf '%s' "${rest:+$rest$'\n'}" >"$1"
 }
 
 # Prints the names of this kind, the last made first.

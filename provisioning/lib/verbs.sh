@@ -211,8 +211,8 @@ take_down() {
   remove_listed domain remove_domain || failed=1
   remove_listed network remove_network || failed=1
   remove_listed chains remove_chains || failed=1
-  remove_listed file remove_file || failed=1
-  { remove_listed daemon stop_daemon && remove_listed tree remove_tree; } || failed=1
+  remove_listed file rm -f -- || failed=1
+  { remove_listed daemon stop_daemon && remove_listed tree rm -rf --one-file-system --; } || failed=1
   remove_listed folder remove_folder || failed=1
   remove_listed format true || failed=1
   remove_listed access restore_access || failed=1
@@ -222,10 +222,10 @@ take_down() {
   rm -f "/run/lock/upload-lab-${settings[name]}.lock"
 }
 
-remove_listed() { # kind command
+remove_listed() { # kind command...
   local name failed=0
   while read -r name; do
-    if "$2" "$name" </dev/null; then
+    if "${@:2}" "$name" </dev/null; then
       unlist "$1" "$name"
     else
       failed=1
@@ -239,15 +239,6 @@ remove_network() { # network
     lab_virsh net-destroy "$1" >/dev/null 2>&1 || true
     lab_virsh net-undefine "$1" >/dev/null
   fi
-}
-
-remove_file() { # file
-  rm -f -- "$1"
-}
-
-# A folder with all that a daemon of the lab's has put there.
-remove_tree() { # folder
-  rm -rf --one-file-system -- "$1"
 }
 
 # A folder that holds something of somebody else's stays.

@@ -133,18 +133,13 @@ render_clock() { # acceleration
 
 # Without the host's page cache: the guest waits for the device, not for the host's memory.
 render_disks() { # role
-  local disk backing letter=d
+  local disk backing type source letter=d
   for disk in $(disks_of "$1"); do
-    backing=$(disk_backing "$disk")
-    if [[ $backing == /dev/* ]]; then
-      printf "    <disk type='block' device='disk'>\n"
-      printf "      <driver name='qemu' type='raw' cache='none' io='native'/>\n"
-      printf "      <source dev='%s'/>\n" "$backing"
-    else
-      printf "    <disk type='file' device='disk'>\n"
-      printf "      <driver name='qemu' type='raw' cache='none' io='native'/>\n"
-      printf "      <source file='%s'/>\n" "$backing"
-    fi
+    backing=$(disk_backing "$disk") type=file source=file
+    [[ $backing != /dev/* ]] || type=block source=dev
+    printf "    <disk type='%s' device='disk'>\n" "$type"
+    printf "      <driver name='qemu' type='raw' cache='none' io='native'/>\n"
+    printf "      <source %s='%s'/>\n" "$source" "$backing"
     printf "      <target dev='vd%s' bus='virtio'/>\n" "$letter"
     if [[ ${settings[disk_$disk]} == emulated ]]; then
       printf '      <iotune>\n'

@@ -33,7 +33,7 @@ setup() {
   make_folder "$folder"
   touch "$folder/ours" "$folder/theirs"
   list_made file "$folder/ours"
-  remove_listed file remove_file
+  remove_listed file rm -f --
   remove_listed folder remove_folder
   [[ ! -e $folder/ours ]]
   [[ -e $folder/theirs ]]
@@ -50,7 +50,7 @@ bats_require_minimum_version 1.5.0
 @test "what has gone already is no obstacle" {
   list_made file "${settings[folder]}/gone"
   list_made folder "${settings[folder]}/gone-too"
-  remove_listed file remove_file
+  remove_listed file rm -f --
   remove_listed folder remove_folder
   [[ -z $(made file)$(made folder) ]]
 }

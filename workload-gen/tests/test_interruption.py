@@ -65,7 +65,7 @@ def test_two_processes_that_want_the_same_sample_do_not_disturb_each_other(tmp_p
 def test_a_manifest_that_is_damaged_makes_the_sample_again(tmp_path):
     files = ensure_sample(3, count=100, seed=1, root=tmp_path, say=lambda _: None)
     for content in ("", "{", '{"schema": 99}', "[]", '{"schema": 1, "files": 3}'):
-        files.manifest.write_text(content)
+        (files.folder / "manifest.json").write_text(content)
         said = []
         assert ensure_sample(3, count=100, seed=1, root=tmp_path, say=said.append) == files
         assert len(said) == 1

@@ -61,12 +61,10 @@ def test_closed_forms_worked_out_by_hand():
     assert Exponential(scale=3).cdf(3) == pytest.approx(1 - 1 / math.e, rel=1e-12)
     assert Uniform(low=2, high=6).variance() == pytest.approx(16 / 12, rel=1e-12)
     zipf = Zipf(exponent=1, items=3)  # 6/11, 3/11, 2/11
-    np.testing.assert_allclose(zipf.probability([1, 2, 3]), [6 / 11, 3 / 11, 2 / 11], rtol=1e-12)
     assert zipf.mean() == pytest.approx(18 / 11, rel=1e-12)
     assert zipf.variance() == pytest.approx(36 / 11 - (18 / 11) ** 2, rel=1e-12)
     np.testing.assert_array_equal(zipf.quantile([0.0, 0.54, 0.55, 0.81, 0.82, 1.0]), [1, 1, 2, 2, 3, 3])
     measured = Empirical(sizes=np.array([5, 1, 5, 9]))
-    np.testing.assert_allclose(measured.cdf([0, 1, 5, 9]), [0, 0.25, 0.75, 1])
     np.testing.assert_array_equal(measured.quantile([0.0, 0.25, 0.26, 0.75, 0.76, 1.0]), [1, 1, 5, 5, 9, 9])
     assert measured.mean() == 5
     assert measured.variance() == 8
@@ -75,7 +73,7 @@ def test_closed_forms_worked_out_by_hand():
 
 def test_the_zipf_moments_agree_with_scipy():
     ours, scipys = Zipf(exponent=1.3, items=500), stats.zipfian(1.3, 500)
-    np.testing.assert_allclose(ours.cdf(np.arange(1, 501)), scipys.cdf(np.arange(1, 501)), rtol=1e-9)
+    np.testing.assert_array_equal(ours.quantile(P), scipys.ppf(P))
     np.testing.assert_allclose([ours.mean(), ours.variance()], [scipys.mean(), scipys.var()], rtol=1e-9)
 
 
@@ -126,15 +124,6 @@ def test_moments_that_do_not_exist_are_infinite():
     assert Pareto(alpha=1, x_min=1).mean() == math.inf
     assert Pareto(alpha=2, x_min=1).variance() == math.inf
     assert Pareto(alpha=2.001, x_min=1).variance() < math.inf
-
-
-@pytest.mark.parametrize("cap", [None, 2e6])
-def test_a_continuous_splice_has_no_step_at_its_cut(cap):
-    model = LognormalPareto.continuous(mu=10, sigma=1, cut=60_000, alpha=1.9, cap=cap)
-    below, at = model.density([60_000 * (1 - 1e-12), 60_000])
-    assert below == pytest.approx(at, rel=1e-9)
-    step = SPLICE.density([60_000 * (1 - 1e-12), 60_000])
-    assert step[0] != pytest.approx(step[1], rel=0.1)
 
 
 def test_the_scale_of_a_tail_is_the_k_of_its_plain_pareto_form():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from conformance.store import Contents, digests
 from conformance.wire import Response
@@ -25,6 +25,11 @@ class Limits:
     max_request_bytes: int = 241_172_480
     max_drain_bytes: int = 268_435_456
     idle_timeout_ms: int = 60_000
+
+    @property
+    def longest_wait_s(self) -> float:
+        """How long a server may keep up a connection on which nothing comes."""
+        return 4 * self.idle_timeout_ms / 1000 + 1
 
     def environment(self) -> dict[str, str]:
         """Return the variables that start a server with these limits."""
@@ -187,7 +192,7 @@ class Case:
     name: str
     build: Callable[[Limits], Exchange]
     profile: str = "standard"
-    number: int = field(default=0)
+    number: int = 0
 
     @property
     def id(self) -> str:
@@ -243,10 +248,7 @@ class Observation:
 
     def summary(self) -> str:
         """Return it as a table shows it."""
-        said = ", ".join(
-            f"{response.status} {response.error_code}" if response.error_code else str(response.status)
-            for response in self.responses
-        )
+        said = ", ".join(response.short for response in self.responses)
         left = f"; left behind: {', '.join(self.contents.strays)}" if self.contents.strays else ""
         interim = f"{', '.join(map(str, self.interim))} first; " if self.interim else ""
         how = f"{self.connection} by a reset" if self.reset else self.connection
@@ -275,7 +277,7 @@ def problems(outcome: Outcome, seen: Observation, page: bytes) -> list[str]:
 def answer_problems(answer: Answer, response: Response, page: bytes) -> list[str]:
     """Return what is wrong with one answer."""
     if response.status != answer.status:
-        return [f"expected {answer}, got {response.status} {response.error_code or ''}".rstrip()]
+        return [f"expected {answer}, got {response.short}"]
     found = []
     kind = (response.header("content-type") or "").replace(" ", "").lower()
     if answer.page:

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from conformance.case import MALFORMED, Answer, Limits, answer_problems
-from conformance.message import disposition, file, form, head, part, request, sample
+from conformance.message import file, form, head, request, sample, upload
 from conformance.page import PAGE
 from conformance.profile import MIB, NEEDS_PROCESS, STANDARD_LIMITS
-from conformance.provider import NotRun, Provider, small_disk
+from conformance.provider import NotRun, Provider, cleared, small_disk
 from conformance.store import INCOMPLETE_PREFIX, STORED_NAME, Store, digest, digests
 from conformance.system import CannotStart, Server, System, server
 from conformance.target import Target, wait_until
@@ -53,9 +53,9 @@ def _system(provider: Provider) -> System:
     return provider.system
 
 
-def _upload(target: Target, *parts: bytes) -> Response | None:
-    with connected(target.address) as connection:
-        connection.send(request(form(*parts)))
+def _upload(target: Target, *parts: bytes, timeout_s: float = 10.0) -> Response | None:
+    with connected(target.address, timeout_s=timeout_s) as connection:
+        connection.send(upload(*parts))
         return connection.receive()
 
 
@@ -107,21 +107,17 @@ def _remount(folder: Path, options: str) -> None:
 @_trial("X1", "200 clients that reset in the middle leave no descriptor and no file")
 def _(provider: Provider) -> Problems:
     _system(provider)
-    target, store = provider.target("standard")
-    store.clear()
-    try:
+    with cleared(provider) as (target, store):
         _abort_uploads(target, store, 20)
         before = target.usage().descriptors
         _abort_uploads(target, store, 200)
         if not wait_until(lambda: target.usage().descriptors <= before + 2, SETTLE_S):
             return [f"{before} descriptors before, {target.usage().descriptors} after"]
         return _nothing_left(store) + _check("an upload afterwards", PAGE_ANSWER, _upload(target, file(ONE)))
-    finally:
-        store.clear()
 
 
 def _abort_uploads(target: Target, store: Store, count: int) -> None:
-    message = request(form(file(ONE), file(ONE)))
+    message = upload(file(ONE), file(ONE))
     for number in range(count):
         with connected(target.address) as connection:
             connection.send(message[: len(message) * (number % 10) // 10])
@@ -132,22 +128,18 @@ def _abort_uploads(target: Target, store: Store, count: int) -> None:
 
 @_trial("X9", "1,000 connections at once are all answered and stored")
 def _(provider: Provider) -> Problems:
-    target, store = provider.target("standard")
-    store.clear()
     contents = [sample(500 + number, seed=number) for number in range(1_000)]
-    try:
+    with cleared(provider) as (target, store):
         with ExitStack() as stack:
             connections = [stack.enter_context(connected(target.address, timeout_s=30.0)) for _ in contents]
             for connection, data in zip(connections, contents, strict=True):
-                connection.send(request(form(file(data))))
+                connection.send(upload(file(data)))
             found = [
                 problem
                 for connection in connections
                 for problem in _check("one of 1,000", PAGE_ANSWER, connection.receive())
             ]
         return found[:3] + _nothing_left(store, *contents)
-    finally:
-        store.clear()
 
 
 @_trial("P4", "250 clients that send their heads byte by byte hold nobody up")
@@ -171,46 +163,39 @@ def _(provider: Provider) -> Problems:
     limits = replace(STANDARD_LIMITS, idle_timeout_ms=200)
     with _started(_system(provider), limits, extra={"KEEP_ALIVE_TIMEOUT_MS": "60000"}) as (_, target, store):
         with connected(target.address) as connection:
-            connection.send(request(form(file(ONE))))
+            connection.send(upload(file(ONE)))
             found = _check("before", PAGE_ANSWER, connection.receive())
-            if connection.wait_for_end(4 * limits.idle_timeout_ms / 1000 + 1) != "open":
+            if connection.wait_for_end(limits.longest_wait_s) != "open":
                 return [*found, "the idle connection was closed"]
-            connection.send(request(form(file(ONE))))
+            connection.send(upload(file(ONE)))
             found += _check("afterwards", PAGE_ANSWER, connection.receive())
         return found + _nothing_left(store, ONE, ONE)
 
 
 @_trial("P6", "after 250 clients stalled in the body others are served again")
 def _(provider: Provider) -> Problems:
-    target, store = provider.target("impatient")
-    store.clear()
-    wait_s = 4 * target.limits.idle_timeout_ms / 1000 + 1
-    message = request(form(file(ONE)))
-    try:
-        with ExitStack() as stack:
-            for _ in range(250):
-                stack.enter_context(connected(target.address)).send(message[:-1_000])
-            with connected(target.address, timeout_s=wait_s + 10) as connection:
-                connection.send(message)
-                found = _check("an upload beside them", PAGE_ANSWER, connection.receive())
-            store.wait_until(lambda now: not now.strays, wait_s)
-            return found + _nothing_left(store, ONE)
-    finally:
-        store.clear()
+    message = upload(file(ONE))
+    with cleared(provider, "impatient") as (target, store), ExitStack() as stack:
+        wait_s = target.limits.longest_wait_s
+        for _ in range(250):
+            stack.enter_context(connected(target.address)).send(message[:-1_000])
+        with connected(target.address, timeout_s=wait_s + 10) as connection:
+            connection.send(message)
+            found = _check("an upload beside them", PAGE_ANSWER, connection.receive())
+        store.wait_until(lambda now: not now.strays, wait_s)
+        return found + _nothing_left(store, ONE)
 
 
 @_trial("P6", "after 250 clients that send bodies byte by byte others are served again")
 def _(provider: Provider) -> Problems:
-    target, store = provider.target("impatient")
-    store.clear()
-    wait_s = 4 * target.limits.idle_timeout_ms / 1000 + 1
-    message = request(form(file(ONE)))
-    try:
+    message = upload(file(ONE))
+    with cleared(provider, "impatient") as (target, store):
+        wait_s = target.limits.longest_wait_s
         with ExitStack() as stack, ThreadPoolExecutor(1) as pool:
             crowd = [stack.enter_context(connected(target.address)) for _ in range(250)]
             for connection in crowd:
                 connection.send(message[:500])
-            beside = pool.submit(_patient_upload, target, ONE)
+            beside = pool.submit(_upload, target, file(ONE), timeout_s=60.0)
             deadline = time.monotonic() + 2 * wait_s + 10
             while not beside.done() and time.monotonic() < deadline:
                 for connection in crowd:
@@ -221,8 +206,6 @@ def _(provider: Provider) -> Problems:
         found += _check("an upload beside them", PAGE_ANSWER, beside.result())
         store.wait_until(lambda now: not now.strays, wait_s)
         return found + _nothing_left(store, ONE)
-    finally:
-        store.clear()
 
 
 def _served(target: Target) -> Problems:
@@ -234,11 +217,8 @@ def _(provider: Provider) -> Problems:
     with _started(_system(provider)) as (_, target, store):
         _upload(target, file(ONE))
         store.clear()
-        before = target.limit_descriptors(target.usage().descriptors + 5)
-        try:
+        with target.limited_descriptors(target.usage().descriptors + 5):
             answers = _crowd(target, 60)
-        finally:
-            target.restore_descriptors(before)
         found = [f"answered {status}" for status in set(answers) - {200, 500, 503, None}]
         if not wait_until(lambda: healthy(target.address, timeout_s=2.0), SETTLE_S):
             return [*found, "not healthy again after the limit was lifted"]
@@ -258,7 +238,7 @@ def _crowd(target: Target, count: int) -> list[int | None]:
         for _ in range(count):
             try:
                 connection = stack.enter_context(connected(target.address, timeout_s=3.0))
-                connection.send(request(form(file(ONE))))
+                connection.send(upload(file(ONE)))
             except OSError:
                 statuses.append(None)
             else:
@@ -299,7 +279,7 @@ def _(provider: Provider) -> Problems:
 def _(provider: Provider) -> Problems:
     target, store = _small_disk(provider, MIB // 2)
     with connected(target.address) as connection:
-        connection.send(request(form(file(sample(900_000)), file(sample(900_000)))), reading=False)
+        connection.send(upload(file(sample(900_000)), file(sample(900_000))), reading=False)
         found = _check("the upload", DISK_FULL, connection.receive())
     return found + _nothing_left(store)
 
@@ -307,17 +287,14 @@ def _(provider: Provider) -> Problems:
 @_trial("X4", "a missing upload directory is 500 storage_failed, and serves again when it is back")
 def _(provider: Provider) -> Problems:
     _system(provider)
-    target, store = provider.target("standard")
-    store.clear()
-    away = target.upload_dir.with_name("away")
-    target.upload_dir.rename(away)
-    try:
-        found = _check("missing", STORAGE_FAILED, _upload(target, file(ONE), file(ONE))) + _served(target)
-    finally:
-        away.rename(target.upload_dir)
-    found += _check("back", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
-    store.clear()
-    return found
+    with cleared(provider) as (target, store):
+        away = target.upload_dir.with_name("away")
+        target.upload_dir.rename(away)
+        try:
+            found = _check("missing", STORAGE_FAILED, _upload(target, file(ONE), file(ONE))) + _served(target)
+        finally:
+            away.rename(target.upload_dir)
+        return found + _check("back", PAGE_ANSWER, _upload(target, file(ONE))) + _nothing_left(store, ONE)
 
 
 @_trial("X4", "a read-only upload directory is 500 storage_failed, and serves again when it is writable")
@@ -408,17 +385,15 @@ def _(provider: Provider) -> Problems:
 
 @_trial("X11", "nothing is left of a refused upload when its client has the answer")
 def _(provider: Provider) -> Problems:
-    target, store = provider.target("standard")
-    store.clear()
     data = sample(300_000, seed=24)
-    body = form(file(data), file(data))
-    message = request(body[:-4] + b"no\r\n")
+    message = upload(file(data), file(data), end=b"no\r\n")
     found: Problems = []
-    for _ in range(20):
-        with connected(target.address) as connection:
-            connection.send(message)
-            found += _check("the upload", MALFORMED_ANSWER, connection.receive())
-            found += [f"still there: {name}" for name in store.look().strays]
+    with cleared(provider) as (target, store):
+        for _ in range(20):
+            with connected(target.address) as connection:
+                connection.send(message)
+                found += _check("the upload", MALFORMED_ANSWER, connection.receive())
+                found += [f"still there: {name}" for name in store.look().strays]
     return found[:3]
 
 
@@ -441,7 +416,7 @@ def _killed(system: System, extra: Mapping[str, str]) -> Problems:
         folder.mkdir()
         found = _check("before", PAGE_ANSWER, _upload(target, file(ONE)))
         with ExitStack() as stack:
-            message = request(form(file(ONE), file(ONE)))
+            message = upload(file(ONE), file(ONE))
             for _ in range(10):
                 stack.enter_context(connected(target.address)).send(message[:-1_000])
             store.wait_for_upload(10)
@@ -467,7 +442,7 @@ def _killed(system: System, extra: Mapping[str, str]) -> Problems:
 def _stops(provider: Provider, number: signal.Signals) -> Problems:
     """An upload in flight, one whose head has begun, an idle connection: that is closed at once, they are finished."""
     with _started(_system(provider), extra={"STOP_GRACE_MS": "60000"}) as (handle, target, store):
-        message = request(form(file(ONE)))
+        message = upload(file(ONE))
         with connected(target.address) as idle, connected(target.address) as begun, connected(target.address) as busy:
             idle.send(message)
             found = _check("before", PAGE_ANSWER, idle.receive())
@@ -518,7 +493,7 @@ def _(provider: Provider) -> Problems:
 def _(provider: Provider) -> Problems:
     with _started(_system(provider), extra={"STOP_GRACE_MS": "1000"}) as (handle, target, store):
         with connected(target.address) as stalled:
-            stalled.send(request(form(file(ONE)))[:-5_000])
+            stalled.send(upload(file(ONE))[:-5_000])
             store.wait_for_upload()
             assert handle.process is not None
             handle.process.send_signal(signal.SIGTERM)
@@ -557,8 +532,7 @@ def _large_upload(target: Target, size_mib: int) -> Problems:
 
 @_trial("M1", "an upload of 200 MiB raises resident memory by less than 32 MiB", "limits")
 def _(provider: Provider) -> Problems:
-    limits = replace(Limits(), idle_timeout_ms=60_000)
-    with _started(_system(provider), limits) as (_, target, store):
+    with _started(_system(provider), Limits()) as (_, target, store):
         found = []
         for _ in range(10):
             found += _large_upload(target, 20)
@@ -579,14 +553,8 @@ def _(provider: Provider) -> Problems:
 
         def crowd() -> Problems:
             with ThreadPoolExecutor(200) as pool:
-                answers = list(pool.map(lambda _: _patient_upload(target, data), range(200)))
+                answers = list(pool.map(lambda _: _upload(target, file(data), timeout_s=60.0), range(200)))
             return [problem for answer in answers for problem in _check("one of 200", PAGE_ANSWER, answer)][:3]
 
         found += _rise(target, crowd, 256 * MIB)
         return found + _nothing_left(store, *[data] * 200)
-
-
-def _patient_upload(target: Target, data: bytes) -> Response | None:
-    with connected(target.address, timeout_s=60.0) as connection:
-        connection.send(request(form(part(disposition(filename="a"), data=data))))
-        return connection.receive()

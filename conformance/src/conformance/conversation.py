@@ -6,6 +6,7 @@ import time
 from collections import Counter
 
 from conformance.case import (
+    HEALTH_BODY,
     Abort,
     AwaitAnswer,
     AwaitContinue,
@@ -38,7 +39,7 @@ def converse(exchange: Exchange, target: Target, store: Store) -> Observation:
     reset = False
     began = time.monotonic()
     with connected(target.address, timeout_s=exchange.answer_timeout_s) as connection:
-        connection.expect_no_body(exchange.head_only)
+        connection.head_only = exchange.head_only
         try:
             gone = _perform(exchange, connection, store, responses)
             if not gone:
@@ -117,11 +118,11 @@ def _connection_state(exchange: Exchange, connection: Connection, responses: lis
             if surplus is not None:
                 responses.append(surplus)
         return "close" if ended else "hanging"
-    connection.expect_no_body(False)
+    connection.head_only = False
     if connection.state == "open" and connection.send(PROBE):
         probe = connection.receive()
         if probe is not None:
-            if probe.status == 200 and probe.body == b'{"status":"ok"}':
+            if probe.status == 200 and probe.body == HEALTH_BODY:
                 return "keep"
             responses.append(probe)
     return "close" if connection.state != "open" else "hanging"

@@ -19,6 +19,7 @@ BATCH = 500
 ALLOWED_5XX = {501, 505}  # rows H10, H17 and H22 leave them to the HTTP parser
 SETTLE_S = 10.0
 SPARE_DESCRIPTORS = 5
+MOST_FAULTS = 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Fuzzer:
         self._kept: dict[int, Connection] = {}
         self.timeout_s = 4 * target.limits.idle_timeout_ms / 1000 + 5.0
 
-    def run(self, indexes: Iterable[int], progress: Callable[[FuzzReport], None], most_faults: int = 20) -> FuzzReport:
+    def run(self, indexes: Iterable[int], progress: Callable[[FuzzReport], None]) -> FuzzReport:
         """Send the requests of these indexes; stop early when there are many faults."""
         report = FuzzReport()
         before = self._descriptors()
@@ -69,7 +70,7 @@ class Fuzzer:
                 report.requests += len(batch)
                 report.seconds = time.monotonic() - began
                 progress(report)
-                if len(report.faults) >= most_faults:
+                if len(report.faults) >= MOST_FAULTS:
                     break
         self._finish(report, before)
         return report
@@ -99,7 +100,7 @@ class Fuzzer:
         return Connection(self.target.address, timeout_s=self.timeout_s)
 
     def _attempt(self, request: FuzzedRequest, connection: Connection) -> Response | str:
-        connection.expect_no_body(request.head_only)
+        connection.head_only = request.head_only
         try:
             connection.send(request.data)
             response = None if not request.finishes else connection.receive(0.01)
@@ -116,7 +117,7 @@ class Fuzzer:
         sure: Counter[str] = Counter()
         possible = 0
         for request, answer in zip(batch, seen, strict=True):
-            label = answer if isinstance(answer, str) else f"{answer.status} {answer.error_code or ''}".strip()
+            label = answer if isinstance(answer, str) else answer.short
             report.answers[label] += 1
             fault = judge_answer(request, answer)
             if fault:
@@ -183,5 +184,5 @@ def judge_answer(request: FuzzedRequest, answer: Response | str) -> str | None:
         got = (answer.status, None if answer.status == 200 else answer.error_code)
         if got not in allowed:
             wanted = " or ".join(f"{status} {code or ''}".strip() for status, code in sorted(allowed, key=str))
-            return f"expected {wanted}, got {answer.status} {answer.error_code or ''}".rstrip()
+            return f"expected {wanted}, got {answer.short}"
     return None

@@ -35,7 +35,7 @@ class RunningServer:
         if not upload_dir.is_dir():
             raise CannotStart(f"{upload_dir} is not a directory, expected the server's UPLOAD_DIR")
         self.name = f"{host}:{port}"
-        self._target = Target(name=self.name, host=host, port=port, upload_dir=upload_dir, limits=limits)
+        self._target = Target(host=host, port=port, upload_dir=upload_dir, limits=limits)
         if not healthy(self._target.address):
             raise CannotStart(f"{url}/health is not answered with 200")
         self._store = Store(upload_dir)
@@ -89,23 +89,21 @@ class StartedSystem:
         """Build the system where needed; `extra` is added to its environment."""
         system.build()
         system = replace(system, extra={**system.extra, **(extra or {})})
-        self.system: System | None = system
-        self._system = system
+        self.system = system
         self.name = system.id
         self._stack = ExitStack()
         self._running: dict[str, tuple[Server, Target, Store]] = {}
 
     def target(self, profile: str) -> tuple[Target, Store]:
         """Return the server of the profile; start it when it is asked for first, or again after it died."""
-        if profile in self._running:
-            _, running, store = self._running[profile]
-            return running, store
-        limits, disk_bytes = PROFILES[profile].limits, PROFILES[profile].disk_bytes
-        folder = None if disk_bytes is None else self._stack.enter_context(small_disk(disk_bytes))
-        handle = self._stack.enter_context(server(self._system, limits, upload_dir=folder))
-        running = handle.start()
-        self._running[profile] = (handle, running, Store(running.upload_dir))
-        return running, self._running[profile][2]
+        if profile not in self._running:
+            limits, disk_bytes = PROFILES[profile].limits, PROFILES[profile].disk_bytes
+            folder = None if disk_bytes is None else self._stack.enter_context(small_disk(disk_bytes))
+            handle = self._stack.enter_context(server(self.system, limits, upload_dir=folder))
+            target = handle.start()
+            self._running[profile] = (handle, target, Store(target.upload_dir))
+        _, target, store = self._running[profile]
+        return target, store
 
     def deaths(self) -> list[str]:
         """Return a sentence for every server that has ended by itself since the last call."""
@@ -127,3 +125,14 @@ class StartedSystem:
 
 Provider: TypeAlias = RunningServer | StartedSystem
 """Gives the server for a profile, and the view of its upload directory."""
+
+
+@contextmanager
+def cleared(provider: Provider, profile: str = "standard") -> Iterator[tuple[Target, Store]]:
+    """Give the server for a profile and the view of its directory, without what a case has stored before or here."""
+    target, store = provider.target(profile)
+    store.clear()
+    try:
+        yield target, store
+    finally:
+        store.clear()

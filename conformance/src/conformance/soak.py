@@ -181,7 +181,7 @@ class Soak:
         with self._lock:
             self._report.sent[upload.kind] += 1
             if response is not None:
-                self._report.answers[f"{response.status} {response.error_code or ''}".strip()] += 1
+                self._report.answers[response.short] += 1
                 if response.status == 200:
                     self._report.files_answered += upload.files
 

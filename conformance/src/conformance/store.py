@@ -67,14 +67,11 @@ class Store:
         """Return how many uploads are being received, for servers that show it."""
         return sum(name.startswith(INCOMPLETE_PREFIX) for name in self._names())
 
-    def wait_for_upload(self, count: int = 1, timeout_s: float = 2.0) -> bool:
-        """Wait until the server has begun to store `count` uploads; False for servers that do not show it."""
+    def wait_for_upload(self, count: int = 1, timeout_s: float = 2.0) -> None:
+        """Wait until the server has begun to store `count` uploads; with servers that do not show it, all the time."""
         deadline = time.monotonic() + timeout_s
-        while self.incomplete() < count:
-            if time.monotonic() > deadline:
-                return False
+        while self.incomplete() < count and time.monotonic() < deadline:
             time.sleep(0.002)
-        return True
 
     def take_whole(self) -> int:
         """Delete the whole files that appeared, and return how many there were."""

@@ -12,7 +12,7 @@ from conformance.clients import CLIENTS
 from conformance.controlled import CONTROLLED
 from conformance.conversation import converse
 from conformance.page import PAGE
-from conformance.provider import NotRun, Provider, StartedSystem
+from conformance.provider import NotRun, Provider, StartedSystem, cleared
 from conformance.trial import Trial
 from conformance.wire import Unreadable
 
@@ -98,13 +98,9 @@ def no_answer(error: Exception) -> str:
 
 def observe(case: Case, provider: Provider) -> tuple[Observation, tuple[Outcome, ...]]:
     """Carry out a case; return what was seen and what is allowed."""
-    target, store = provider.target(case.profile)
-    exchange = case.build(target.limits)
-    store.clear()
-    try:
+    with cleared(provider, case.profile) as (target, store):
+        exchange = case.build(target.limits)
         return converse(exchange, target, store), exchange.expected
-    finally:
-        store.clear()
 
 
 def verdict(seen: Observation, allowed: Iterable[Outcome]) -> list[str]:

@@ -98,7 +98,6 @@ class Server:
         """The running server, as the suite sees it."""
         assert self.process is not None
         return Target(
-            name=self.system.id,
             host="127.0.0.1",
             port=self.port,
             upload_dir=self.upload_dir,

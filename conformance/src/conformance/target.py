@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,6 @@ class Usage:
 class Target:
     """A server that runs."""
 
-    name: str
     host: str
     port: int
     upload_dir: Path
@@ -45,11 +45,7 @@ class Target:
 
     def usage(self) -> Usage:
         """Read what the process holds; only for a server that we started."""
-        if self.pid is None:
-            raise ValueError(f"the process of {self.name} is not known")
-        status = dict(
-            line.split(":", 1) for line in Path(f"/proc/{self.pid}/status").read_text().splitlines() if ":" in line
-        )
+        status = self._status()
         return Usage(
             descriptors=len(os.listdir(f"/proc/{self.pid}/fd")),  # noqa: PTH208 - names only, of links that vanish
             threads=int(status["Threads"]),
@@ -58,27 +54,26 @@ class Target:
 
     def peak_resident_bytes(self) -> int:
         """Return the highest resident memory since `reset_peak`."""
-        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-        raise ValueError(f"/proc/{self.pid}/status has no VmHWM")
+        return int(self._status()["VmHWM"].split()[0]) * 1024
+
+    def _status(self) -> dict[str, str]:
+        lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
+        return dict(line.split(":", 1) for line in lines if ":" in line)
 
     def reset_peak(self) -> None:
         """Let the kernel count the peak from now on."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5")
 
-    def limit_descriptors(self, limit: int) -> tuple[int, int]:
-        """Set the soft limit of open descriptors of the process; return the limits it had."""
-        if self.pid is None:
-            raise ValueError(f"the process of {self.name} is not known")
+    @contextmanager
+    def limited_descriptors(self, limit: int) -> Iterator[None]:
+        """Set the soft limit of open descriptors of the process until the end of the block."""
+        assert self.pid is not None
         before = resource.prlimit(self.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (limit, before[1]))
-        return before
-
-    def restore_descriptors(self, limits: tuple[int, int]) -> None:
-        """Set the limits back."""
-        if self.pid is not None:
-            resource.prlimit(self.pid, resource.RLIMIT_NOFILE, limits)
+        try:
+            yield
+        finally:
+            resource.prlimit(self.pid, resource.RLIMIT_NOFILE, before)
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float, pause_s: float = 0.01) -> bool:

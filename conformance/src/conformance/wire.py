@@ -49,6 +49,11 @@ class Response:
         return code if isinstance(code, str) else None
 
     @property
+    def short(self) -> str:
+        """The status and the error code, as a table shows them."""
+        return f"{self.status} {self.error_code or ''}".rstrip()
+
+    @property
     def closes(self) -> bool:
         """Whether the answer announces the end of the connection."""
         return "close" in (self.header("connection") or "").lower()
@@ -61,6 +66,7 @@ class Connection:
         """Connect, or raise OSError; `timeout_s` bounds every single wait."""
         self.timeout_s = timeout_s
         self.state = "open"
+        self.head_only = False  # whether the next answers are to `HEAD`
         self.interim: list[int] = []
         self._received = bytearray()
         self._socket = socket.create_connection(address, timeout_s)
@@ -95,9 +101,7 @@ class Connection:
             if response is not None:
                 self.interim.append(response.status)
                 continue
-            if self.state != "open":
-                return self._parse_to_end()
-            if not self._wait(deadline):
+            if self.state != "open" or not self._wait(deadline):
                 return None
 
     def receive_interim_or_final(self, timeout_s: float) -> int | None:
@@ -180,7 +184,7 @@ class Connection:
         status, headers = _parse_head(bytes(self._received[:end]))
         start = end + 4
         named = dict(reversed(headers))
-        if status < 200 or status in (204, 304) or self._head_only:
+        if status < 200 or status in (204, 304) or self.head_only:
             stop: int | None = start
             body = b""
         elif "chunked" in named.get("transfer-encoding", ""):
@@ -192,32 +196,16 @@ class Connection:
             stop = start + int(length)
             body = bytes(self._received[start:stop])
             stop = stop if len(self._received) >= stop else None
-        else:
-            return None  # ends with the connection
-        if stop is None:
-            return None
-        del self._received[:stop]
-        return Response(status=status, headers=headers, body=body)
-
-    def _parse_to_end(self) -> Response | None:
-        response = self._parse()
-        if response is not None:
-            return response if response.status >= 200 else None
-        end = self._received.find(b"\r\n\r\n")
-        if end < 0:
-            return None
-        status, headers = _parse_head(bytes(self._received[:end]))
-        if any(name in ("content-length", "transfer-encoding") for name, _ in headers):
+        elif self.state == "open" or "transfer-encoding" in named:
+            body, stop = b"", None
+        else:  # ends with the connection
+            body, stop = bytes(self._received[start:]), len(self._received)
+        if stop is not None:
+            del self._received[:stop]
+            return Response(status=status, headers=headers, body=body)
+        if self.state != "open":
             raise Unreadable(f"the answer {status} was cut in its body")
-        body = bytes(self._received[end + 4 :])
-        self._received.clear()
-        return Response(status=status, headers=headers, body=body)
-
-    _head_only = False
-
-    def expect_no_body(self, head_only: bool) -> None:
-        """Say whether the next answers are to `HEAD`."""
-        self._head_only = head_only
+        return None
 
 
 @contextmanager

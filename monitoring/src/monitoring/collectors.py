@@ -1,5 +1,6 @@
 """Start and stop the collectors of one role: nmon and our own sampler, each a child process we can kill by pid."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -40,7 +41,6 @@ class _Collector:
             raise CollectorError(f"{out} exists already; a recording is never overwritten")
         if not out.parent.is_dir():
             raise CollectorError(f"{out.parent} is not a folder, so {self.name} cannot write {out.name} there")
-        self.command = command
         self.out = out
         self.started_ns = time.time_ns()
         # A session of its own keeps the terminal's Ctrl-C away: the collector ends when it is told to, with whole rows.
@@ -64,14 +64,8 @@ class _Collector:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None:
-            self._process.send_signal(self.stop_signal)
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._said.close()
+        with contextlib.suppress(CollectorError):  # where it has ended already
+            _Collector.stop(self, timeout_s=5)  # at once, whatever a subclass would still gather
 
     def _recording(self) -> bool:
         """Whether the first row is in the file."""

@@ -41,3 +41,10 @@ class DamagedLine:
 
     line: int
     sentence: str
+
+
+def read_lines(path: Path) -> tuple[list[str], list[DamagedLine]]:
+    """Return the whole lines of a recording, and what is to be said of a last one that is cut off."""
+    *lines, cut = read_bytes(path).decode("utf-8", errors="replace").split("\n")
+    sentence = "has no line end: it may be cut off, left out"
+    return lines, [DamagedLine(line=len(lines) + 1, sentence=sentence)] if cut else []

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import DamagedLine, RecordingError, read_bytes
+from monitoring.errors import DamagedLine, RecordingError, read_lines
 
 _LINE = re.compile(r"((?:\[[^\]]*\])+) (.*)")
 _DECORATION = re.compile(r"\[([^\]]*)\]")
@@ -21,7 +21,7 @@ _COLLECTION = re.compile(
     re.ASCII,
 )
 _BYTES = {"B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SAFEPOINT = re.compile(r'Safepoint "([^"]+)", .*Reaching safepoint: (\d+) ns, .*Total: (\d+) ns(?:,.*)?', re.ASCII)
+_SAFEPOINT = re.compile(r'Safepoint "([^"]+)", .*Reaching safepoint: \d+ ns, .*Total: (\d+) ns(?:,.*)?', re.ASCII)
 
 _LAST_NS = 2**63 - 1
 
@@ -31,13 +31,11 @@ class Pauses:
     """Times in which all threads of the JVM stood still, in the order of the log.
 
     `end_ns` (n,) is when each ended (epoch ns; the log has milliseconds), `duration_ns` (n,) how long it took, `names`
-    (n,) what it was for. `reaching_ns` (n,) is the part in which the threads were still being stopped; nan where the
-    log does not say.
+    (n,) what it was for.
     """
 
     end_ns: NDArray[np.int64]
     duration_ns: NDArray[np.float64]
-    reaching_ns: NDArray[np.float64]
     names: list[str]
 
     def __len__(self) -> int:
@@ -53,7 +51,6 @@ class JvmLog:
     room for; nan where the log does not say.
     """
 
-    path: Path
     collections: Pauses
     heap_after_bytes: NDArray[np.float64]
     heap_bytes: NDArray[np.float64]
@@ -67,12 +64,11 @@ def read_jvm_log(path: Path) -> JvmLog:
     Lines about other things are passed over; those that are no log line are listed in `damages`. Raises RecordingError
     with file and line when the file cannot be read or has no line with a time.
     """
-    text = read_bytes(path).decode("utf-8", errors="replace")
-    collections: list[tuple[int, float, float, str]] = []
+    lines, cut = read_lines(path)
+    collections: list[tuple[int, float, str]] = []
     heaps: list[tuple[float, float]] = []
-    safepoints: list[tuple[int, float, float, str]] = []
+    safepoints: list[tuple[int, float, str]] = []
     damages: list[DamagedLine] = []
-    *lines, cut = text.split("\n")
     timed = False
     for number, line in enumerate(lines, 1):
         match = _LINE.fullmatch(line.rstrip("\r"))
@@ -82,22 +78,19 @@ def read_jvm_log(path: Path) -> JvmLog:
             continue
         timed = True
         if collection := _COLLECTION.fullmatch(match[2]):
-            collections.append((end_ns, float(collection[6]) * 1e6, np.nan, collection[1]))
+            collections.append((end_ns, float(collection[6]) * 1e6, collection[1]))
             heaps.append((_bytes(collection[2], collection[3]), _bytes(collection[4], collection[5])))
         elif safepoint := _SAFEPOINT.fullmatch(match[2]):
-            safepoints.append((end_ns, float(safepoint[3]), float(safepoint[2]), safepoint[1]))
-    if cut:
-        damages.append(DamagedLine(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
+            safepoints.append((end_ns, float(safepoint[2]), safepoint[1]))
     if not timed:
         expected = "expected lines such as [2026-01-31T12:00:00.000+0000][gc] Using G1"
         raise RecordingError(path, 1, f"is not a JVM log with times ({expected})")
     return JvmLog(
-        path=path,
         collections=_pauses(collections),
         heap_after_bytes=np.array([after for after, _ in heaps], dtype=np.float64),
         heap_bytes=np.array([room for _, room in heaps], dtype=np.float64),
         safepoints=_pauses(safepoints),
-        damages=tuple(damages),
+        damages=(*damages, *cut),
     )
 
 
@@ -117,10 +110,9 @@ def _end_ns(decorations: str) -> int | None:
     return None
 
 
-def _pauses(rows: list[tuple[int, float, float, str]]) -> Pauses:
+def _pauses(rows: list[tuple[int, float, str]]) -> Pauses:
     return Pauses(
         end_ns=np.array([row[0] for row in rows], dtype=np.int64),
         duration_ns=np.array([row[1] for row in rows], dtype=np.float64),
-        reaching_ns=np.array([row[2] for row in rows], dtype=np.float64),
-        names=[row[3] for row in rows],
+        names=[row[2] for row in rows],
     )

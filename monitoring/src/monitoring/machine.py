@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from monitoring.role_counters import kernel_tells_wait
 from monitoring.storage import device_number, mount_of
 from monitoring.taskstats import Taskstats
 
@@ -35,7 +36,7 @@ def describe(disks: Mapping[str, Path] | None = None) -> dict[str, Any]:
         "temperature_c": temperature_c(),
         "can_measure": {
             "pressure": read_text("/proc/pressure/cpu") is not None,
-            "run_queue_wait": read_text("/proc/self/schedstat") not in (None, "0 0 0"),
+            "run_queue_wait": kernel_tells_wait(),
             "switches_every_tick": _has_taskstats(),
         },
         "disks": {label: describe_disk(path) for label, path in (disks or {}).items()},

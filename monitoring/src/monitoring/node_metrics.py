@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import DamagedLine, RecordingError, read_bytes
+from monitoring.errors import DamagedLine, RecordingError, read_lines
 
 _FIGURES = ("loop_delay_mean_ms", "loop_delay_p99_ms", "loop_delay_max_ms", "gc_count", "gc_ms")
 _LAST_NS = 2**63 - 1
@@ -21,7 +21,6 @@ class NodeMetrics:
     nan is what a line did not hold.
     """
 
-    path: Path
     time_ns: NDArray[np.int64]
     columns: dict[str, NDArray[np.float64]]
     damages: tuple[DamagedLine, ...]
@@ -33,11 +32,10 @@ def read_node_metrics(path: Path) -> NodeMetrics:
     Lines that are no such object are left out and listed in `damages`. Raises RecordingError with file and line when
     the file cannot be read or has no whole line.
     """
-    text = read_bytes(path).decode("utf-8", errors="replace")
+    lines, cut = read_lines(path)
     times: list[int] = []
     rows: list[list[float]] = []
     damages: list[DamagedLine] = []
-    *lines, cut = text.split("\n")
     for number, line in enumerate(lines, 1):
         row = _object_of(line)
         time_ns = row.get("epoch_ns")
@@ -50,16 +48,13 @@ def read_node_metrics(path: Path) -> NodeMetrics:
             damages.append(DamagedLine(line=number, sentence=f"has no number for {', '.join(missing)}"))
         times.append(time_ns)
         rows.append(figures)
-    if cut:
-        damages.append(DamagedLine(line=len(lines) + 1, sentence="has no line end: it may be cut off, left out"))
     if not rows:
         raise RecordingError(path, max(1, len(lines)), 'has no whole line such as {"epoch_ns":...,"gc_count":...}')
     table = np.array(rows, dtype=np.float64)
     return NodeMetrics(
-        path=path,
         time_ns=np.array(times, dtype=np.int64),
         columns={name: table[:, place] for place, name in enumerate(_FIGURES)},
-        damages=tuple(damages),
+        damages=(*damages, *cut),
     )
 
 

@@ -40,11 +40,9 @@ class Reading(NamedTuple):
 class Sampler:
     """Reads every source at each tick."""
 
-    def __init__(
-        self, pids: Sequence[int], cores: Sequence[int], device_of: Path, *, use_taskstats: bool = True
-    ) -> None:
+    def __init__(self, pids: Sequence[int], cores: Sequence[int], device_of: Path) -> None:
         """Open all sources; raises MonitoringError for a missing process, core or path."""
-        self._role = RoleCounters(pids, use_taskstats=use_taskstats)
+        self._role = RoleCounters(pids)
         self._host = HostCounters(cores, pids[0], device_of)
 
     def read(self) -> Reading:
@@ -175,9 +173,6 @@ def _parser() -> argparse.ArgumentParser:
         default=os.getppid(),
         help="the process with which it ends (default: the one it is started by)",
     )
-    parser.add_argument(
-        "--thread-by-thread", action="store_true", help="read every thread, as is done where the kernel gives no sums"
-    )
     return parser
 
 
@@ -188,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.interval_ms < 1:
             raise MonitoringError(f"--interval-ms must be at least 1, got {options.interval_ms}")
-        sampler = Sampler(options.pids, options.cores, options.device_of, use_taskstats=not options.thread_by_thread)
+        sampler = Sampler(options.pids, options.cores, options.device_of)
         with closing(sampler), options.out.open("xb", buffering=0) as out:
             gc.disable()  # nothing here makes cycles, and a collection would show as a late row
             record(sampler, out, options.interval_ms * 1_000_000, options.parent, stop_requests)

@@ -10,9 +10,8 @@ from monitoring.errors import MonitoringError
 
 @dataclass(frozen=True, kw_only=True)
 class Mount:
-    """One line of /proc/self/mountinfo (see proc(5)); `device` is `major:minor`."""
+    """One line of /proc/self/mountinfo (see proc(5))."""
 
-    device: str
     point: Path
     filesystem: str
     source: str
@@ -28,11 +27,10 @@ def read_mounts() -> list[Mount]:
     mounts = []
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, rest = line.partition(" - ")
-        _, _, device, _, point, options, *_ = fields.split(" ")
+        _, _, _, _, point, options, *_ = fields.split(" ")
         filesystem, source, *_ = rest.split(" ")
         mounts.append(
             Mount(
-                device=device,
                 point=Path(_unescape(point)),
                 filesystem=filesystem,
                 source=_unescape(source),

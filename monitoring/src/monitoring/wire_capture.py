@@ -4,7 +4,6 @@ import ipaddress
 import json
 import os
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -31,7 +30,6 @@ class WireCollector(_Collector):
     """tcpdump on the server's port: the heads of all packets with data, with nanoseconds, into one pcap file."""
 
     name = "tcpdump"
-    stop_signal = signal.SIGTERM
 
     def __init__(self, out: Path, *, host: str, port: int, cores: Sequence[int] = ()) -> None:
         """Start capturing to `out` on the interface that has the address `host`; pinned to `cores` (empty: not pinned).

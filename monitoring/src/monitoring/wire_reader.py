@@ -104,14 +104,13 @@ def _packets(times: Times, heads: NDArray[np.uint8], port: int) -> _Packets:
     connection = _connections(peer[order], opens[order])
     sequence = _at(heads, tcp + 4, 4)[order]
     carries = data_bytes[order] > 0
-    found = _Packets(
+    return _Packets(
         time_ns=times[order][carries],
         connection=connection[carries],
         from_client=from_client[order][carries],
         sequence=sequence[carries],
         data_bytes=data_bytes[order][carries],
     )
-    return found
 
 
 def _connections(peer: Times, opens: NDArray[np.bool_]) -> Times:

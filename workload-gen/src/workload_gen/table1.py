@@ -51,9 +51,9 @@ def read_table1(path: Path = TABLE1) -> dict[int, Table1Sample]:
     return samples
 
 
-def table1_sample(sample: int, path: Path = TABLE1) -> Table1Sample:
+def table1_sample(sample: int) -> Table1Sample:
     """One sample of Table 1 by its number."""
-    samples = read_table1(path)
+    samples = read_table1()
     if sample not in samples:
         raise WorkloadError(f"There is no sample {sample}; Table 1 has samples {min(samples)} to {max(samples)}.")
     return samples[sample]

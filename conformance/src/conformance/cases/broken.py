@@ -68,12 +68,7 @@ add("B3", "a body of one CR LF is refused", request(b"\r\n"), BAD)
 add("B4", "a body without any delimiter is refused", request(sample(5_000)), BAD)
 add("B4", "another boundary than announced is refused", request(form(file(ONE), boundary="other")), BAD)
 add("B4", "the boundary in other case is refused", request(form(file(ONE), boundary=BOUNDARY.upper())), BAD)
-add(
-    "B4",
-    "the boundary without its dashes is refused",
-    request(FORM.replace(b"--" + BOUNDARY.encode(), BOUNDARY.encode())),
-    BAD,
-)
+add("B4", "the boundary without its dashes is refused", request(FORM.replace(DELIMITER, BOUNDARY.encode())), BAD)
 add("B4", "a form after the final delimiter is not read", request(DELIMITER + b"--\r\n" + FORM), BAD)
 add("B5", "a form without parts is refused", upload(), BAD)
 add("B5", "a form without parts, with a preamble, is refused", upload(preamble=b"hello\r\n"), BAD)
@@ -195,21 +190,8 @@ add(
     upload(part(disposition(name="other"), CD, data=ONE)),
     refused(400, "no_file"),
 )
-add(
-    "B12",
-    "header names and words in other case are the same",
-    request(
-        form(
-            part(
-                CD.replace(b"Content-Disposition: form-data", b"CONTENT-disposition:Form-Data").replace(
-                    b"name=", b"NAME="
-                ),
-                data=ONE,
-            )
-        )
-    ),
-    STORED,
-)
+shouted = CD.replace(b"Content-Disposition: form-data", b"CONTENT-disposition:Form-Data").replace(b"name=", b"NAME=")
+add("B12", "header names and words in other case are the same", upload(part(shouted, data=ONE)), STORED)
 add("B12", "an empty header value is accepted", upload(part(CD, b"X-Empty:", data=ONE)), STORED)
 
 for size in (600, 8_000, 16_000):
@@ -272,22 +254,18 @@ for value in (b"3", b"3000", b"99999999999999999999", b"-1", b"x"):
     )
 
 inner = form(part(b"Content-Disposition: file; filename=a", data=ONE), boundary="inner")
-add(
-    "B17",
-    "a part of type multipart/mixed without a file name is text",
-    request(form(part(disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=inner))),
-    refused(400, "no_file"),
-)
+mixed = part(disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=inner)
+add("B17", "a part of type multipart/mixed without a file name is text", upload(mixed), refused(400, "no_file"))
 add(
     "B17",
     "a part of type multipart/mixed without a file name beside a file is ignored",
-    request(form(part(disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=inner), file(TWO))),
+    upload(mixed, file(TWO)),
     accepted(TWO),
 )
 add(
     "B17",
     "a part of type multipart/mixed with a file name is a file",
-    request(form(file(inner, content_type=b"multipart/mixed; boundary=inner"))),
+    upload(file(inner, content_type=b"multipart/mixed; boundary=inner")),
     accepted(inner),
 )
 add(

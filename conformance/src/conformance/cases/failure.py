@@ -29,7 +29,7 @@ CASES = Cases("failure")
 ONE, TWO = sample(40_000, seed=14), sample(90_000, seed=15)
 MESSAGE = upload(file(ONE), file(TWO))
 CHUNKED = chunked_request(chunked(form(file(ONE), file(TWO))))
-GONE: Expected = (Outcome(answers=(), connection="close", interim=None),)
+GONE = closed()
 PERHAPS_STORED: Expected = (*GONE, Outcome(answers=(), stored=(ONE, TWO), connection="close", interim=None))
 add = CASES.add
 
@@ -75,7 +75,7 @@ add(
     accepted(ONE, TWO, ONE, TWO, times=2, connection="close"),
 )
 
-NOT_WHOLE = (*refused(400, MALFORMED), *closed(), Outcome(answers=(Answer(status=400),)))
+NOT_WHOLE = (*refused(400, MALFORMED), *closed(), *refused(400))
 for what, cut in {
     "in the head": 60,
     "before the body": body_start,
@@ -95,18 +95,12 @@ add(
     NOT_WHOLE,
 )
 
-
-def _longest_wait_s(limits: Limits) -> float:
-    return 4 * limits.idle_timeout_ms / 1000 + 1.0
-
-
 TIMED_OUT = (*closed(), Outcome(answers=(Answer(status=408),), interim=None))
 
 
 def _add_stall(row: str, name: str, *steps: Step, expected: Expected = TIMED_OUT) -> None:
     def build(limits: Limits) -> Exchange:
-        wait_s = _longest_wait_s(limits)
-        return Exchange(steps=steps, expected=expected, answer_timeout_s=wait_s, close_timeout_s=1.0)
+        return Exchange(steps=steps, expected=expected, answer_timeout_s=limits.longest_wait_s, close_timeout_s=1.0)
 
     CASES.add_built(row, name, build, profile="impatient")
 
@@ -148,7 +142,7 @@ def _steady(limits: Limits) -> Exchange:
     return Exchange(
         steps=(SendInPieces(message, len(message) // 18 + 1, pause_s),),
         expected=accepted(ONE[:4_000]),
-        answer_timeout_s=_longest_wait_s(limits),
+        answer_timeout_s=limits.longest_wait_s,
     )
 
 
@@ -157,7 +151,7 @@ CASES.add_built("P3", "a slow but steady client is stored", _steady, profile="im
 
 def _idle(limits: Limits) -> Exchange:
     """After a good answer nothing is sent: the next thing that happens is the end."""
-    steps = (Send(upload(file(ONE))), AwaitAnswer(), Pause(_longest_wait_s(limits)))
+    steps = (Send(upload(file(ONE))), AwaitAnswer(), Pause(limits.longest_wait_s))
     outcome = Outcome(answers=accepted()[0].answers, stored=(ONE,), connection="close")
     return Exchange(steps=steps, expected=(outcome,), close_timeout_s=0.5)
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from conformance.case import (
     MALFORMED,
-    Answer,
     AwaitAnswer,
     Cases,
     Exchange,
     Limits,
-    Outcome,
     Pause,
     Send,
     SendInPieces,
@@ -183,7 +181,7 @@ add(
     "a trailer named Content-Length is ignored, or refused",
     chunked_request(chunked(BODY, trailer=[b"Content-Length: 5"])),
     BOTH_STORED,
-    (Outcome(answers=(Answer(status=400),)),),
+    refused(400),
     BAD,
 )
 for name, send in {

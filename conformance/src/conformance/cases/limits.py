@@ -14,16 +14,16 @@ from conformance.case import (
     Pause,
     Send,
     accepted,
+    closed,
     refused,
 )
 from conformance.message import chunked, chunked_request, disposition, file, form, part, request, sample, text, upload
+from conformance.model import MAX_FIELD_BYTES, MAX_PARTS
 
 CASES = Cases("limits")
 ONE, TWO = sample(2_000, seed=9), sample(3_000, seed=10)
 STORED = accepted(ONE)
 UNEXPECTED_FIELD = refused(400, "unexpected_field")
-MAX_PARTS = 100
-MAX_FIELD_BYTES = 65_536
 add = CASES.add
 
 Built = Callable[[Limits], tuple[bytes, Expected]]
@@ -92,20 +92,16 @@ for difference, what in ((-1, "one byte less than"), (0, "exactly"), (1, "one by
     _add_sized("L4", f"a chunked body of {what} the limit is {verb}", _body_of(difference, chunks=True))
 
 
-def _epilogue_over(limits: Limits) -> tuple[bytes, Expected]:
-    body = form(file(ONE))
-    return chunked_request(
-        chunked(body + b"x" * (limits.max_request_bytes + 1 - len(body)), size=50_000)
-    ), REQUEST_TOO_LARGE
+def _epilogue_to(difference: int) -> Built:
+    def build(limits: Limits) -> tuple[bytes, Expected]:
+        body = form(file(ONE)).ljust(limits.max_request_bytes + difference, b"x")
+        return chunked_request(chunked(body, size=50_000)), REQUEST_TOO_LARGE if difference > 0 else STORED
+
+    return build
 
 
-def _epilogue_full(limits: Limits) -> tuple[bytes, Expected]:
-    body = form(file(ONE))
-    return chunked_request(chunked(body + b"x" * (limits.max_request_bytes - len(body)), size=50_000)), STORED
-
-
-_add_sized("L4", "an epilogue over the limit of the request is refused", _epilogue_over)
-_add_sized("L4", "an epilogue up to the limit of the request is accepted", _epilogue_full)
+_add_sized("L4", "an epilogue over the limit of the request is refused", _epilogue_to(1))
+_add_sized("L4", "an epilogue up to the limit of the request is accepted", _epilogue_to(0))
 _add_sized(
     "L3",
     "a preamble over the limit of the request is refused",
@@ -247,8 +243,7 @@ _add_sized("L10", "415 is answered to a client that reads only after sending", _
 def _beyond_drain(limits: Limits) -> Exchange:
     message = request(sample(limits.max_drain_bytes + limits.max_request_bytes + 8 * 1024 * 1024))
     answered = Outcome(answers=REQUEST_TOO_LARGE[0].answers, may_reset=True)
-    cut = Outcome(answers=(), connection="close", interim=None)
-    return Exchange(steps=(Send(message),), expected=(answered, cut), answer_timeout_s=30.0)
+    return Exchange(steps=(Send(message),), expected=(answered, *closed()), answer_timeout_s=30.0)
 
 
 CASES.add_built("L11", "a client that goes on beyond what is drained is answered, or reset, and closed", _beyond_drain)

@@ -119,8 +119,13 @@ def _check(status: int, body: bytes) -> Sequence[bytes]:
     return list(FILES.values())
 
 
-def _source(name: str) -> str:
-    return str(resources.files("conformance.clients").joinpath(name))
+def _sent_by(
+    command: Sequence[str], source: str, form: Form, environment: Mapping[str, str] | None = None
+) -> Sequence[bytes]:
+    """Run the client of this folder that prints the status and writes the answer into a file."""
+    program, body = str(resources.files("conformance.clients").joinpath(source)), form.scratch / "answer"
+    status = _program([*command, program, form.url, COMMENT, str(body), *map(str, form.files)], environment)
+    return _check(int(status), body.read_bytes())
 
 
 @_client("curl")
@@ -153,27 +158,21 @@ def _(form: Form) -> Sequence[bytes]:
 def _(form: Form) -> Sequence[bytes]:
     pinned = PROJECT / "node-server/node_modules/.bin/node"
     node = str(pinned) if pinned.exists() else _need("node", "run npm ci in node-server")
-    body = form.scratch / "answer"
-    status = _program([node, _source("upload.mjs"), form.url, COMMENT, str(body), *map(str, form.files)])
-    return _check(int(status), body.read_bytes())
+    return _sent_by([node], "upload.mjs", form)
 
 
 @_client("Java HttpClient")
 def _(form: Form) -> Sequence[bytes]:
-    body = form.scratch / "answer"
     java = _need("java", "Debian package openjdk-17-jdk-headless")
     names = {"JAVA_TOOL_OPTIONS": f"{QUICK_START} -Dfile.encoding=UTF-8 -Dsun.jnu.encoding=UTF-8", "LC_ALL": "C.UTF-8"}
-    status = _program([java, _source("Upload.java"), form.url, COMMENT, str(body), *map(str, form.files)], names)
-    return _check(int(status), body.read_bytes())
+    return _sent_by([java], "Upload.java", form, names)
 
 
 @_client("Go net/http")
 def _(form: Form) -> Sequence[bytes]:
-    body = form.scratch / "answer"
     go = _need("go", "Debian package golang-go")
     offline = {"GOTOOLCHAIN": "local", "GOPROXY": "off", "GOFLAGS": ""}
-    status = _program([go, "run", _source("upload.go"), form.url, COMMENT, str(body), *map(str, form.files)], offline)
-    return _check(int(status), body.read_bytes())
+    return _sent_by([go, "run"], "upload.go", form, offline)
 
 
 @_client("JMeter")

@@ -82,8 +82,7 @@
       });
       when.classList.toggle("moment", moment > 0);
       when.textContent = moment ? clock(moment) : invitation;
-      const all = shown[0] === recording.start_ms && shown[1] === recording.end_ms;
-      whole.hidden = all;
+      whole.hidden = shown[0] === recording.start_ms && shown[1] === recording.end_ms;
     };
 
     const redraw = () => {

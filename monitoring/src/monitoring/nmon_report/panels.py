@@ -12,7 +12,7 @@ from monitoring.nmon_recording import FloatArray, IntArray, NmonRecording, Table
 
 MAX_POINTS = 1500
 MOST_SERIES = 6
-_KB_PER_MB = 1024.0
+KB_PER_MB = 1024.0
 _MB_PER_GB = 1024.0
 _BUSY_NOTE = "The busiest devices. Layers such as dm-0 stand beside the disks they use: never add them up."
 _PARTITION = re.compile(r"(?P<disk>.*\d(?=p\d)|.*[a-z](?=\d))p?\d+")  # nvme0n1 and p2, sda and 1
@@ -243,7 +243,7 @@ def _disks(
 ) -> Panel | None:
     if section not in recording.tables:
         return None
-    table, factor = recording.wide_table(section), 1.0 if unit == "%" else _KB_PER_MB
+    table, factor = recording.wide_table(section), 1.0 if unit == "%" else KB_PER_MB
     series = {name: table[name] / factor for name in busiest_disks(recording) if name in table.columns}
     return _panel(recording, table, series, key=key, title=title, unit=unit, note=note, full_scale=full_scale)
 
@@ -265,7 +265,7 @@ def _network(recording: NmonRecording, direction: str, key: str, title: str) -> 
         for interface, values in network_columns(table, either).items():
             moved[interface] = moved.get(interface, 0.0) + float(np.nansum(values))
     columns = network_columns(table, direction)
-    series = {interface: columns[interface] / _KB_PER_MB for interface in _busiest(moved) if interface in columns}
+    series = {interface: columns[interface] / KB_PER_MB for interface in _busiest(moved) if interface in columns}
     return _panel(recording, table, series, key=key, title=title, unit="MiB/s")
 
 

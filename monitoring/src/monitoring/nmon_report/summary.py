@@ -2,16 +2,13 @@
 
 import argparse
 import re
-from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
 from monitoring.nmon_recording import Damage, FloatArray, NmonRecording
-from monitoring.nmon_report.panels import busiest_disks, network_columns, own_switch_rates
-
-_KB_PER_MB = 1024.0
+from monitoring.nmon_report.panels import KB_PER_MB, busiest_disks, network_columns, own_switch_rates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +37,8 @@ def figures(recording: NmonRecording) -> list[Figure]:
     disks = busiest_disks(recording)
     for section, name, unit, factor in (
         ("DISKBUSY", "disk busy", "%", 1.0),
-        ("DISKREAD", "disk read", "MiB/s", _KB_PER_MB),
-        ("DISKWRITE", "disk written", "MiB/s", _KB_PER_MB),
+        ("DISKREAD", "disk read", "MiB/s", KB_PER_MB),
+        ("DISKWRITE", "disk written", "MiB/s", KB_PER_MB),
     ):
         if disks and section in recording.tables and disks[0] in (table := recording.wide_table(section)).columns:
             _add(found, name, unit, table[disks[0]] / factor, disks[0])
@@ -51,7 +48,7 @@ def figures(recording: NmonRecording) -> list[Figure]:
             columns = network_columns(network, direction)
             interface = max(columns, key=lambda one: float(np.nansum(columns[one])), default=None)
             if interface is not None:
-                _add(found, name, "MiB/s", columns[interface] / _KB_PER_MB, interface)
+                _add(found, name, "MiB/s", columns[interface] / KB_PER_MB, interface)
     return found
 
 
@@ -109,11 +106,10 @@ def offset_of(text: str) -> int:
 
 def group_damages(damages: tuple[Damage, ...]) -> list[tuple[str, str, int, Damage]]:
     """Return kind, section, count and the first of each kind of damage in each section."""
-    counts = Counter((damage.kind.value, damage.section) for damage in damages)
-    first: dict[tuple[str, str], Damage] = {}
+    groups: dict[tuple[str, str], list[Damage]] = {}
     for damage in damages:
-        first.setdefault((damage.kind.value, damage.section), damage)
-    return [(kind, section, counts[kind, section], damage) for (kind, section), damage in first.items()]
+        groups.setdefault((damage.kind.value, damage.section), []).append(damage)
+    return [(kind, section, len(group), group[0]) for (kind, section), group in groups.items()]
 
 
 def format_figure(value: float) -> str:

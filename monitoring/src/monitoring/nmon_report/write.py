@@ -62,7 +62,7 @@ def _names(recordings: Sequence[NmonRecording]) -> list[str]:
 
 
 def _part(name: str, recording: NmonRecording, offset_s: int | None) -> dict[str, Any]:
-    panels = make_panels(recording)
+    panels = [_panel(panel) for panel in make_panels(recording)]
     times = recording.time_ns // 1_000_000
     return {
         "name": name,
@@ -70,12 +70,15 @@ def _part(name: str, recording: NmonRecording, offset_s: int | None) -> dict[str
         "machine": describe_machine(recording),
         "time": describe_time(recording, offset_s),
         "figures": figures(recording),
-        "panels": [_panel(panel) for panel in panels],
+        "panels": panels,
         "damages": group_damages(recording.damages),
         "damage_count": len(recording.damages),
         "tables": [(section, len(table)) for section, table in recording.tables.items()],
-        "start_ms": int(times.min()),
-        "end_ms": max(int(times.max()), int(times.min()) + 1000),
+        "payload": {
+            "start_ms": int(times.min()),
+            "end_ms": max(int(times.max()), int(times.min()) + 1000),
+            "panels": [panel["payload"] for panel in panels],
+        },
     }
 
 
@@ -106,14 +109,7 @@ def _rounded(value: float) -> float | None:
 
 
 def _page(parts: Sequence[Mapping[str, Any]]) -> str:
-    payload = [
-        {
-            "start_ms": part["start_ms"],
-            "end_ms": part["end_ms"],
-            "panels": [panel["payload"] for panel in part["panels"]],
-        }
-        for part in parts
-    ]
+    payload = [part["payload"] for part in parts]
     return (
         _environment()
         .get_template("page.html.j2")

@@ -10,7 +10,7 @@ from pathlib import Path
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.model_file import read_model
-from workload_gen.lists.size_list import summarise
+from workload_gen.lists.size_list import ListSummary, summarise
 from workload_gen.lists.sources import DEFAULT_COUNT, MAX_FILE_BYTES, sample_source
 from workload_gen.models.distribution import Distribution
 from workload_gen.models.presets import PRESETS, preset_model
@@ -81,11 +81,7 @@ def _describe_samples(rows: Sequence[Table1Sample], count: int, seed: int) -> No
         assert model.cap is not None
         lines.append(
             [
-                f"{row.sample}",
-                f"{row.mean_bytes:.0f}",
-                f"{reached.mean_bytes:.2f} {_percent(reached.mean_bytes, row.mean_bytes)}",
-                f"{row.sd_bytes:.0f}",
-                f"{reached.sd_bytes:.2f} {_percent(reached.sd_bytes, row.sd_bytes)}",
+                *_beside_targets(row, reached),
                 f"{row.pareto_k:g}",
                 f"{model.scale:.1f}",
                 f"{model.cut:.0f}",
@@ -118,11 +114,7 @@ def _describe_as_printed(rows: Sequence[Table1Sample], count: int, seed: int) ->
         reached = summarise(printed.sizes)
         lines.append(
             [
-                f"{row.sample}",
-                f"{row.mean_bytes:.0f}",
-                f"{reached.mean_bytes:.2f} {_percent(reached.mean_bytes, row.mean_bytes)}",
-                f"{row.sd_bytes:.0f}",
-                f"{reached.sd_bytes:.2f} {_percent(reached.sd_bytes, row.sd_bytes)}",
+                *_beside_targets(row, reached),
                 f"{printed.raised_to_one_byte}",
                 f"{printed.cut_to_the_limit}",
                 f"{reached.max_bytes}",
@@ -146,8 +138,12 @@ def _moment(value: float) -> str:
     return f"{value:.6g} bytes" if math.isfinite(value) else "infinite (the tail is too heavy; give the model a cap)"
 
 
-def _percent(reached: float, target: float) -> str:
-    return f"({100 * (reached / target - 1):+.2f} %)"
+def _beside_targets(row: Table1Sample, reached: ListSummary) -> list[str]:
+    """A sample's number, and its mean and deviation: the target beside what a list reaches."""
+    cells = [f"{row.sample}"]
+    for target, found in ((row.mean_bytes, reached.mean_bytes), (row.sd_bytes, reached.sd_bytes)):
+        cells += [f"{target:.0f}", f"{found:.2f} ({100 * (found / target - 1):+.2f} %)"]
+    return cells
 
 
 def _print_table(lines: Sequence[Sequence[str]]) -> None:

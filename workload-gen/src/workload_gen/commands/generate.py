@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.measured_sizes import note_all, read_sizes, without_larger
+from workload_gen.lists.measured_sizes import read_sizes, without_larger
 from workload_gen.lists.model_file import SizeModel, read_model, with_cap
 from workload_gen.lists.size_list import write_size_list
 from workload_gen.lists.sources import (
@@ -94,7 +95,8 @@ def source_of(options: argparse.Namespace) -> ListSource:
         measured = read_sizes(options.list, column=options.column)
         if options.cap is not None:
             measured = without_larger(measured, options.cap)
-        note_all(measured, say_on_stderr)
+        for note in measured.notes:
+            say_on_stderr(f"{measured.origin}: {note}")
         name = options.list.resolve().name.partition(".")[0]
         return replay_source(measured, name, count=options.count, seed=options.seed)
     name, model = _model_of(options)
@@ -117,16 +119,12 @@ def _model_of(options: argparse.Namespace) -> tuple[str, SizeModel]:
             cap=options.cap,
             limit_bytes=MAX_FILE_BYTES,
         )
-        return name, _with_popularity(SizeModel(distribution=distribution), options)
+        model = SizeModel(distribution=distribution)
     if options.cap is not None:
         model = with_cap(model, options.cap)
-    return name, _with_popularity(model, options)
-
-
-def _with_popularity(model: SizeModel, options: argparse.Namespace) -> SizeModel:
-    if options.zipf is None:
-        return model
-    return SizeModel(distribution=model.distribution, popularity=Zipf(exponent=options.zipf, items=options.files))
+    if options.zipf is not None:
+        model = replace(model, popularity=Zipf(exponent=options.zipf, items=options.files))
+    return name, model
 
 
 def _check_options(options: argparse.Namespace) -> None:

@@ -136,12 +136,7 @@ def fit_counted(
     chosen = min((c for c in known if tail_believed or c is not spliced), key=lambda c: c.aic)
     cap = min(float(sizes.largest), limit_bytes) if cap is None else cap
     return SizesFit(
-        data=data,
-        count=sizes.count,
-        different=sizes.different,
-        largest=sizes.largest,
-        origin=sizes.origin,
-        notes=sizes.notes,
+        **vars(sizes),
         candidates=tuple(sorted(known, key=lambda c: c.aic)),
         chosen=chosen,
         model=capped(chosen.model, cap),

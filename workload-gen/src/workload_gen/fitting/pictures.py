@@ -105,15 +105,13 @@ def _body(fit: SizesFit, models: Mapping[str, ContinuousDistribution]) -> alt.La
         for low, high, share in zip(edges[:-1].tolist(), edges[1:].tolist(), shares.tolist(), strict=True)
     ]
     x = np.logspace(edges[0], edges[-1], _MOST_POINTS)
-    lines: Rows = []
-    for kind, model in models.items():
-        lines += _rows(x, model.density(x) * x * np.log(10), kind)
+    lines = [row for kind, model in models.items() for row in _rows(x, model.density(x) * x * np.log(10), kind)]
     histogram = (
         alt.Chart(_data(bars))
         .mark_rect(color="#c4c4c4", stroke="white", strokeWidth=0.3)
         .encode(x=_sizes(), x2="to:Q", y=alt.Y("y:Q", title=title), y2=alt.datum(0))
     )
-    return _layered(histogram, _lines(lines, title, models), *_cut_rule(fit))
+    return alt.LayerChart(layer=[histogram, _lines(lines, title, models), *_cut_rule(fit)])
 
 
 def _tail(data: SizeCounts, models: Mapping[str, ContinuousDistribution], fit: SizesFit | None) -> alt.LayerChart:
@@ -134,7 +132,7 @@ def _tail(data: SizeCounts, models: Mapping[str, ContinuousDistribution], fit: S
         .encode(x=_sizes(), y=alt.Y("y:Q", title=title, scale=scale), color=_colour((YOURS, *models)))
     )
     rules = () if fit is None else _cut_rule(fit)
-    return _layered(points, _lines(lines, title, (YOURS, *models), scale), *rules)
+    return alt.LayerChart(layer=[points, _lines(lines, title, (YOURS, *models), scale), *rules])
 
 
 def _cumulative(data: SizeCounts, models: Mapping[str, ContinuousDistribution]) -> alt.LayerChart:
@@ -142,15 +140,13 @@ def _cumulative(data: SizeCounts, models: Mapping[str, ContinuousDistribution]) 
     places = _spread(data)
     rows = _rows(data.values[places], (np.cumsum(data.counts) / data.total)[places], YOURS)
     x = np.geomspace(data.values[0], data.values[-1], _MOST_POINTS)
-    lines: Rows = []
-    for kind, model in models.items():
-        lines += _rows(x, model.cdf(x), kind)
+    lines = [row for kind, model in models.items() for row in _rows(x, model.cdf(x), kind)]
     yours = (
         alt.Chart(_data(rows))
         .mark_line(strokeWidth=2.5, interpolate="step-after")
         .encode(x=_sizes(), y=alt.Y("y:Q", title=title), color=_colour((YOURS, *models)))
     )
-    return _layered(yours, _lines(lines, title, (YOURS, *models)))
+    return alt.LayerChart(layer=[yours, _lines(lines, title, (YOURS, *models))])
 
 
 def _quantiles(fit: SizesFit) -> alt.LayerChart:
@@ -165,7 +161,7 @@ def _quantiles(fit: SizesFit) -> alt.LayerChart:
     x = alt.X("x:Q", scale=alt.Scale(type="log"), title=title, axis=_byte_axis())
     y = alt.Y("y:Q", scale=alt.Scale(type="log"), title="size of your files (bytes)", axis=_byte_axis())
     dots = alt.Chart(_data(points)).mark_point(size=16, filled=True, color=_COLOURS[fit.chosen.model.kind])
-    return _layered(diagonal.encode(x=x, y=y), dots.encode(x=x, y=y))
+    return alt.LayerChart(layer=[diagonal.encode(x=x, y=y), dots.encode(x=x, y=y)])
 
 
 def _cut_rule(fit: SizesFit) -> tuple[alt.Chart, ...]:
@@ -176,10 +172,6 @@ def _cut_rule(fit: SizesFit) -> tuple[alt.Chart, ...]:
     rule = alt.Chart(_data(rows)).mark_rule(color="#666666", strokeDash=[3, 3]).encode(x=_sizes())
     text = alt.Chart(_data(rows)).mark_text(align="left", dx=4, baseline="top", color="#444444", fontSize=_FONT_SIZE)
     return rule, text.encode(x=_sizes(), y=alt.value(2), text="label:N")
-
-
-def _layered(*layers: alt.Chart) -> alt.LayerChart:
-    return alt.LayerChart(layer=list(layers))
 
 
 def _lines(rows: Rows, title: str, kinds: Iterable[str], scale: alt.Scale | None = None) -> alt.Chart:

@@ -8,7 +8,6 @@ Poisson and lognormal processes that load generators usually offer.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,35 +57,29 @@ def _renewal(gaps: Distribution, duration_s: float, rng: np.random.Generator) ->
     return joined[joined < duration_s]
 
 
-def _independent(gaps: Distribution) -> Callable[[float, np.random.Generator], Schedule]:
-    def draw(duration_s: float, rng: np.random.Generator) -> Schedule:
-        start_s = _renewal(gaps, duration_s, rng)
-        return Schedule(start_s=start_s, session=np.arange(1, start_s.size + 1))
+def _sessions(rate_per_s: float, duration_s: float, rng: np.random.Generator) -> Schedule:
+    from scipy.special import zeta
 
-    return draw
+    mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
+    starts = _renewal(Exponential(scale=mean_files / rate_per_s), duration_s, rng)
+    counts = sizes_from(Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0).sample(starts.size, rng)).astype(np.int64)
+    session = np.repeat(np.arange(1, starts.size + 1), counts)
+    steps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S).sample(session.size, rng)
+    first = np.concatenate(([0], np.cumsum(counts)[:-1])) if counts.size else counts
+    steps[first] = 0.0
+    since_all = np.cumsum(steps)
+    start_s = np.repeat(starts, counts) + since_all - np.repeat(since_all[first], counts)
+    order = np.argsort(start_s, kind="stable")
+    order = order[start_s[order] < duration_s]
+    return Schedule(start_s=start_s[order], session=session[order])
 
 
-def _sessions(rate: float) -> Callable[[float, np.random.Generator], Schedule]:
-    files = Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0)
-    gaps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S)
-
-    def draw(duration_s: float, rng: np.random.Generator) -> Schedule:
-        from scipy.special import zeta
-
-        mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
-        starts = _renewal(Exponential(scale=mean_files / rate), duration_s, rng)
-        counts = sizes_from(files.sample(starts.size, rng)).astype(np.int64)
-        session = np.repeat(np.arange(1, starts.size + 1), counts)
-        steps = gaps.sample(session.size, rng)
-        first = np.concatenate(([0], np.cumsum(counts)[:-1])) if counts.size else counts
-        steps[first] = 0.0
-        since_all = np.cumsum(steps)
-        start_s = np.repeat(starts, counts) + since_all - np.repeat(since_all[first], counts)
-        order = np.argsort(start_s, kind="stable")
-        order = order[start_s[order] < duration_s]
-        return Schedule(start_s=start_s[order], session=session[order])
-
-    return draw
+def _gaps(process: str, mean_s: float) -> Distribution:
+    if process == "poisson":
+        return Exponential(scale=mean_s)
+    if process == "pareto":
+        return Pareto(alpha=PARETO_ALPHA, x_min=mean_s * (PARETO_ALPHA - 1) / PARETO_ALPHA)
+    return Lognormal(mu=math.log(mean_s) - LOGNORMAL_SIGMA**2 / 2, sigma=LOGNORMAL_SIGMA)
 
 
 PROCESSES = ("poisson", "pareto", "lognormal", "sessions")
@@ -116,16 +109,14 @@ def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: i
             f"{rate_per_s:g} uploads a second for {duration_s:g} s are more than {_MOST_ARRIVALS} arrivals; "
             "lower the rate or the duration."
         )
-    gap = 1 / rate_per_s
-    draws = {
-        "poisson": _independent(Exponential(scale=gap)),
-        "pareto": _independent(Pareto(alpha=PARETO_ALPHA, x_min=gap * (PARETO_ALPHA - 1) / PARETO_ALPHA)),
-        "lognormal": _independent(Lognormal(mu=math.log(gap) - LOGNORMAL_SIGMA**2 / 2, sigma=LOGNORMAL_SIGMA)),
-        "sessions": _sessions(rate_per_s),
-    }
-    if process not in draws:
+    if process not in PROCESSES:
         raise WorkloadError(f"There is no arrival process {process!r}; there are: {', '.join(PROCESSES)}.")
-    schedule = draws[process](duration_s, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    if process == "sessions":
+        schedule = _sessions(rate_per_s, duration_s, rng)
+    else:
+        start_s = _renewal(_gaps(process, 1 / rate_per_s), duration_s, rng)
+        schedule = Schedule(start_s=start_s, session=np.arange(1, start_s.size + 1))
     if schedule.start_s.size == 0:
         raise WorkloadError(
             f"No upload starts within {duration_s:g} s at {rate_per_s:g} a second with seed {seed}; "

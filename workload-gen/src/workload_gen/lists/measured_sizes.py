@@ -12,19 +12,15 @@ import math
 import os
 import zlib
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.size_list import chunks
-
-if TYPE_CHECKING:
-    import _csv
 
 LARGEST_MEASURED = 2**53 - 1
 """Above this a size is no longer exact as a floating-point number; no file is this large."""
@@ -176,22 +172,18 @@ def _read_column(path: Path, column: str) -> MeasuredSizes:
 def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]:
     rows = csv.reader(_without_opening_comments(file))
     try:
-        yield from _column_of_rows(path, rows, column)
+        heading = next(filter(None, rows), [])
+        if column not in heading:
+            there = ", ".join(heading) or "none"
+            raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
+        place = heading.index(column)
+        for row in filter(None, rows):
+            where = f"{path}, line {rows.line_num}"
+            if len(row) <= place:
+                raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
+            yield parse_size(row[place].strip(), where)
     except csv.Error as error:
         raise WorkloadError(f"{path}, line {rows.line_num}: {error}; expected CSV (is a quote left open?).") from error
-
-
-def _column_of_rows(path: Path, rows: _csv.Reader, column: str) -> Iterator[int]:
-    heading = next(filter(None, rows), [])
-    if column not in heading:
-        there = ", ".join(heading) or "none"
-        raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
-    place = heading.index(column)
-    for row in filter(None, rows):
-        where = f"{path}, line {rows.line_num}"
-        if len(row) <= place:
-            raise WorkloadError(f"{where}: has {len(row)} columns; the heading has {len(heading)}.")
-        yield parse_size(row[place].strip(), where)
 
 
 def _without_opening_comments(lines: io.TextIOWrapper) -> Iterator[str]:
@@ -241,9 +233,3 @@ def parse_size(text: str, where: str) -> int:
     if math.isnan(value) or value < 1 or value > LARGEST_MEASURED or value != math.floor(value):
         raise WorkloadError(f"{where}: {text[:60]!r} is not a size. {_ANY_LINE} to {LARGEST_MEASURED}.")
     return int(value)
-
-
-def note_all(measured: MeasuredSizes, say: Callable[[str], None]) -> None:
-    """Tell the user what was left out."""
-    for note in measured.notes:
-        say(f"{measured.origin}: {note}")

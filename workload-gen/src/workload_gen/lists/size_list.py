@@ -96,13 +96,8 @@ def unique_sizes(sizes: NDArray[Whole]) -> NDArray[Whole]:
     return ordered[first]
 
 
-def csvchunks(sizes: Sizes) -> Iterator[bytes]:
-    """The list as JMeter reads it: one size a line, no header."""
-    for part in chunks(sizes.size):
-        yield ("\n".join(map(str, sizes[part].tolist())) + "\n").encode()
-
-
 def write_size_list(sizes: Sizes, path: Path) -> None:
-    """Write the list as CSV, one size a line, no header."""
+    """Write the list as JMeter reads it: one size a line, no header."""
     with path.open("wb") as file:
-        file.writelines(csvchunks(sizes))
+        for part in chunks(sizes.size):
+            file.write(("\n".join(map(str, sizes[part].tolist())) + "\n").encode())

@@ -32,31 +32,19 @@ class Zipf(Distribution):
         weights = np.arange(1, self.items + 1, dtype=np.float64) ** -self.exponent
         return np.asarray(np.cumsum(weights) / weights.sum())
 
-    @cached_property
-    def _probabilities(self) -> Floats:
-        weights = np.arange(1, self.items + 1, dtype=np.float64) ** -self.exponent
-        return np.asarray(weights / weights.sum())
-
-    def probability(self, rank: ArrayLike) -> Floats:
-        """Probability of each rank, from 1."""
-        return np.asarray(self._probabilities[np.asarray(rank) - 1])
-
-    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        rank = np.clip(np.floor(np.asarray(x, dtype=np.float64)), 0, self.items).astype(np.int64)
-        return np.where(rank > 0, self._cumulative[rank - 1], 0.0)
-
-    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return 1 - self.cdf(x)
+    def _moment(self, order: int) -> float:
+        ranks = np.arange(1, self.items + 1, dtype=np.float64)
+        return float(np.average(ranks**order, weights=ranks**-self.exponent))
 
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         rank = np.searchsorted(self._cumulative, np.asarray(p, dtype=np.float64)) + 1
         return np.minimum(rank, self.items).astype(np.float64)
 
     def mean(self) -> float:  # noqa: D102
-        return float(self._probabilities @ np.arange(1, self.items + 1))
+        return self._moment(1)
 
     def variance(self) -> float:  # noqa: D102
-        return float(self._probabilities @ np.arange(1, self.items + 1) ** 2.0) - self.mean() ** 2
+        return self._moment(2) - self.mean() ** 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,12 +66,6 @@ class Empirical(Distribution):
     def _ordered(self) -> NDArray[np.integer]:
         in_order = bool((self.sizes[1:] >= self.sizes[:-1]).all())
         return self.sizes if in_order else np.sort(self.sizes)
-
-    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.searchsorted(self._ordered, np.asarray(x), side="right") / self._ordered.size
-
-    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return 1 - self.cdf(x)
 
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         count = self._ordered.size

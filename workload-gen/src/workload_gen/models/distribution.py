@@ -45,18 +45,10 @@ def sizes_from(values: ArrayLike) -> Sizes:
 
 
 class Distribution(ABC):
-    """A distribution of one variable with exact distribution function, quantiles and moments."""
+    """A distribution of one variable with exact quantiles and moments."""
 
     kind: ClassVar[str]
     """The name in model files and on the command line."""
-
-    @abstractmethod
-    def cdf(self, x: ArrayLike) -> Floats:
-        """Probability of a value at or below `x`."""
-
-    @abstractmethod
-    def survival(self, x: ArrayLike) -> Floats:
-        """Probability of a value above `x`; keeps its relative precision far out in the tail."""
 
     @abstractmethod
     def quantile(self, p: ArrayLike) -> Floats:
@@ -80,11 +72,34 @@ class Distribution(ABC):
 
 
 class ContinuousDistribution(Distribution):
-    """A distribution that also has a density."""
+    """A distribution that can be fitted: it also has a density, and the shares of values below and above a size."""
 
     @abstractmethod
     def density(self, x: ArrayLike) -> Floats:
         """Probability density at `x`."""
+
+    @abstractmethod
+    def cdf(self, x: ArrayLike) -> Floats:
+        """Probability of a value at or below `x`."""
+
+    @abstractmethod
+    def survival(self, x: ArrayLike) -> Floats:
+        """Probability of a value above `x`; keeps its relative precision far out in the tail."""
+
+
+class MomentDistribution(ContinuousDistribution):
+    """A distribution with a formula for its moments."""
+
+    @abstractmethod
+    def moment(self, order: int) -> float:
+        """E[X^order]; `math.inf` where it does not exist."""
+
+    def mean(self) -> float:  # noqa: D102
+        return self.moment(1)
+
+    def variance(self) -> float:  # noqa: D102
+        second = self.moment(2)
+        return second - self.mean() ** 2 if math.isfinite(second) else math.inf
 
 
 def require(condition: bool, sentence: str) -> None:

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from workload_gen.models.distribution import Distribution
+from workload_gen.models.distribution import ContinuousDistribution
 
 _SUMMED_UP_TO_BYTES = 50_000
 _ROUNDING_VARIANCE = 1 / 12
 
 
-def integer_moments(distribution: Distribution, largest_bytes: float) -> tuple[float, float]:
+def integer_moments(distribution: ContinuousDistribution, largest_bytes: float) -> tuple[float, float]:
     """Mean and standard deviation in bytes of `sizes_from` this distribution.
 
     Up to 50,000 bytes they are summed over every size: E[N] = 1 + sum of P(N > n), and E[N^2] = 1 + sum of

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from workload_gen.models import standard_normal
-from workload_gen.models.distribution import ContinuousDistribution, Floats, require, require_positive
+from workload_gen.models.distribution import Floats, MomentDistribution, require, require_positive
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lognormal(ContinuousDistribution):
+class Lognormal(MomentDistribution):
     """The logarithm is normal with mean `mu` and deviation `sigma`; with a `cap`, conditional on not exceeding it."""
 
     kind: ClassVar[str] = "lognormal"
@@ -69,10 +69,7 @@ class Lognormal(ContinuousDistribution):
             log_moment += float(standard_normal.log_below(z - order * self.sigma)) - self.log_below
         return math.exp(log_moment)
 
-    def mean(self) -> float:  # noqa: D102
-        return self.moment(1)
-
     def variance(self) -> float:  # noqa: D102
         if self.cap is None:
             return math.expm1(self.sigma**2) * math.exp(2 * self.mu + self.sigma**2)
-        return self.moment(2) - self.mean() ** 2
+        return super().variance()

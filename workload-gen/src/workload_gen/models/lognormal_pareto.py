@@ -9,17 +9,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from workload_gen.models.distribution import ContinuousDistribution, Floats, require
+from workload_gen.models.distribution import Floats, MomentDistribution, require
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.pareto import Pareto
 
 
 @dataclass(frozen=True, kw_only=True)
-class LognormalPareto(ContinuousDistribution):
+class LognormalPareto(MomentDistribution):
     """Below `cut` a lognormal truncated at the cut, above it a Pareto tail that holds `tail_weight` of all values.
 
     `cut` is the tail's x_min. With a `cap` the tail is the bounded Pareto; without one and with alpha at or below 2
-    the variance is infinite. The density is continuous at the cut only when the weight is chosen so: `continuous`.
+    the variance is infinite. The density is continuous at the cut only when the weight is chosen so.
     """
 
     kind: ClassVar[str] = "lognormal-pareto"
@@ -33,15 +33,6 @@ class LognormalPareto(ContinuousDistribution):
     def __post_init__(self) -> None:
         _ = self.body, self.tail
         require(0 < self.tail_weight < 1, f"tail_weight must lie between 0 and 1, not {self.tail_weight}.")
-
-    @classmethod
-    def continuous(
-        cls, *, mu: float, sigma: float, cut: float, alpha: float, cap: float | None = None
-    ) -> LognormalPareto:
-        """The splice whose tail weight makes the density continuous at the cut."""
-        below = float(Lognormal(mu=mu, sigma=sigma, cap=cut).density(cut))
-        above = float(Pareto(alpha=alpha, x_min=cut, cap=cap).density(cut))
-        return cls(mu=mu, sigma=sigma, cut=cut, alpha=alpha, tail_weight=below / (below + above), cap=cap)
 
     @property
     def body(self) -> Lognormal:
@@ -80,14 +71,6 @@ class LognormalPareto(ContinuousDistribution):
         body = self.body.quantile(np.minimum(p / body_weight, 1.0))
         return np.where(p < body_weight, body, self.tail.survival_quantile(in_tail))
 
-    def moment(self, order: int) -> float:
-        """E[X^order]; `math.inf` where it does not exist."""
+    def moment(self, order: int) -> float:  # noqa: D102
         body = (1 - self.tail_weight) * self.body.moment(order)
         return body + self.tail_weight * self.tail.moment(order)
-
-    def mean(self) -> float:  # noqa: D102
-        return self.moment(1)
-
-    def variance(self) -> float:  # noqa: D102
-        second = self.moment(2)
-        return second - self.mean() ** 2 if math.isfinite(second) else math.inf

@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from workload_gen.models.distribution import ContinuousDistribution, Floats, require, require_positive
+from workload_gen.models.distribution import Floats, MomentDistribution, require, require_positive
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pareto(ContinuousDistribution):
+class Pareto(MomentDistribution):
     """Survival (x_min / x)^alpha above `x_min`; with a `cap`, the bounded Pareto: conditional on not exceeding it."""
 
     kind: ClassVar[str] = "pareto"
@@ -58,8 +58,7 @@ class Pareto(ContinuousDistribution):
         with np.errstate(divide="ignore"):
             return np.asarray(self.x_min * share ** (-1 / self.alpha))
 
-    def moment(self, order: int) -> float:
-        """E[X^order]; `math.inf` where it does not exist."""
+    def moment(self, order: int) -> float:  # noqa: D102
         a, low = self.alpha, self.x_min
         if self.cap is None:
             return a * low**order / (a - order) if a > order else math.inf
@@ -67,10 +66,3 @@ class Pareto(ContinuousDistribution):
         exponent = order - a
         growth = ratio if exponent == 0 else math.expm1(exponent * ratio) / exponent
         return a * low**order * growth / (1 - self._beyond)
-
-    def mean(self) -> float:  # noqa: D102
-        return self.moment(1)
-
-    def variance(self) -> float:  # noqa: D102
-        second = self.moment(2)
-        return second - self.mean() ** 2 if math.isfinite(second) else math.inf

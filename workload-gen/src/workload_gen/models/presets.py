@@ -16,7 +16,6 @@ from workload_gen.models.pareto import Pareto
 class Preset:
     """A published model and where it was published."""
 
-    name: str
     source: str
     model: Callable[[float | None], Distribution]
     """Makes the model; its argument is a cap in bytes or None."""
@@ -35,20 +34,15 @@ _SURGE = (
 )
 
 PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset(
-            name="surge-files",
-            source=f"{_SURGE}: file sizes, body lognormal mu 9.357 sigma 1.318, tail Pareto k 133000 alpha 1.1. "
-            "The tail weight is ours: the share of the lognormal above k, 3.2 %",
-            model=_surge_files,
-        ),
-        Preset(
-            name="surge-requests",
-            source=f"{_SURGE}: request sizes, Pareto k 1000 alpha 1.0 (no mean without a cap)",
-            model=lambda cap: Pareto(alpha=1.0, x_min=1000.0, cap=cap),
-        ),
-    )
+    "surge-files": Preset(
+        source=f"{_SURGE}: file sizes, body lognormal mu 9.357 sigma 1.318, tail Pareto k 133000 alpha 1.1. "
+        "The tail weight is ours: the share of the lognormal above k, 3.2 %",
+        model=_surge_files,
+    ),
+    "surge-requests": Preset(
+        source=f"{_SURGE}: request sizes, Pareto k 1000 alpha 1.0 (no mean without a cap)",
+        model=lambda cap: Pareto(alpha=1.0, x_min=1000.0, cap=cap),
+    ),
 }
 
 

@@ -121,12 +121,6 @@ class Constant(Distribution):
     def __post_init__(self) -> None:
         require(math.isfinite(self.value), f"value must be a finite number, not {self.value}.")
 
-    def cdf(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.where(np.asarray(x) >= self.value, 1.0, 0.0)
-
-    def survival(self, x: ArrayLike) -> Floats:  # noqa: D102
-        return np.where(np.asarray(x) >= self.value, 0.0, 1.0)
-
     def quantile(self, p: ArrayLike) -> Floats:  # noqa: D102
         return np.full(np.shape(p), float(self.value))
 

@@ -50,7 +50,6 @@ class SampleFiles(ListSummary):
     folder: Path
     sizes_csv: Path
     payload_dir: Path
-    manifest: Path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +61,6 @@ class SamplePlan:
     """What decides the list, as the manifest keeps it: a model with its parameters, or the SHA-256 of a user's list."""
     draw: Callable[[], Sizes]
     summary: ListSummary
-    payload_bytes: int
-    """Content of the payload files, each unique size once."""
     disk_bytes: int
     """What they and the list take on this file system, whole blocks."""
     present: bool
@@ -96,7 +93,6 @@ def _plan(
         made_from=source.made_from,
         draw=source.draw,
         summary=summary,
-        payload_bytes=int(payload_sizes.sum()),
         disk_bytes=disk_bytes_of(payload_sizes, summary, _block_bytes(folder.parent)),
         present=present,
     )
@@ -143,7 +139,6 @@ def ensure_list(
         folder=folder,
         sizes_csv=folder / SIZES_NAME,
         payload_dir=folder / PAYLOADS_NAME,
-        manifest=folder / MANIFEST_NAME,
         **asdict(manifest.reached),
     )
 

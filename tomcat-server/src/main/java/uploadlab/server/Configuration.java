@@ -43,11 +43,9 @@ record Configuration(String host, int port, int stopGraceMs) {
         List.of("MAX_FILE_BYTES", "MAX_REQUEST_BYTES", "MAX_DRAIN_BYTES", "MIN_BODY_BYTES_PER_S")) {
       variables.number(limit, 0, LARGEST);
     }
-    for (String time : List.of("IDLE_TIMEOUT_MS", "KEEP_ALIVE_TIMEOUT_MS")) {
-      variables.number(time, 1, Integer.MAX_VALUE);
-    }
-    for (String count : List.of("ACCEPT_COUNT", "MAX_THREADS")) {
-      variables.number(count, 1, Integer.MAX_VALUE);
+    for (String positive :
+        List.of("IDLE_TIMEOUT_MS", "KEEP_ALIVE_TIMEOUT_MS", "ACCEPT_COUNT", "MAX_THREADS")) {
+      variables.number(positive, 1, Integer.MAX_VALUE);
     }
     variables.number("KEEP_ALIVE_REQUESTS", -1, Integer.MAX_VALUE);
     variables.number("APP_READ_BUF_BYTES", 1024, 16 * 1024 * 1024);

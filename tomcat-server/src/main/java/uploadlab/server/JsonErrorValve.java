@@ -15,11 +15,6 @@ import uploadlab.answer.JsonError;
  */
 public final class JsonErrorValve extends ErrorReportValve {
 
-  /** Called by Tomcat, as conf/server.xml asks. */
-  public JsonErrorValve() {
-    // nothing to prepare
-  }
-
   @Override
   protected void report(Request request, Response response, Throwable throwable) {
     if (response.getStatus() < 400

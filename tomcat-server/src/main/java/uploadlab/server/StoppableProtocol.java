@@ -10,11 +10,6 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
  */
 public final class StoppableProtocol extends Http11NioProtocol {
 
-  /** Called by Tomcat, as conf/server.xml asks. */
-  public StoppableProtocol() {
-    // nothing to prepare
-  }
-
   /** Accepts no connection any more; of those there are, every request is the last one. */
   void refuseConnections() {
     setMaxKeepAliveRequests(1);

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.catalina.util.ServerInfo;
 
 /** Prints the versions of everything that runs as one JSON object. */
@@ -35,15 +36,9 @@ public final class Versions {
                 }
               });
     }
-    StringBuilder json = new StringBuilder("{");
-    versions.forEach(
-        (name, version) ->
-            json.append(json.length() > 1 ? ", " : "")
-                .append('"')
-                .append(name)
-                .append("\": \"")
-                .append(version)
-                .append('"'));
-    System.out.println(json.append('}'));
+    System.out.println(
+        versions.entrySet().stream()
+            .map(entry -> "\"" + entry.getKey() + "\": \"" + entry.getValue() + "\"")
+            .collect(Collectors.joining(", ", "{", "}")));
   }
 }

@@ -15,11 +15,6 @@ import java.util.UUID;
 /** Puts the web application together from its context parameters when Tomcat deploys it. */
 public final class Application implements ServletContextListener {
 
-  /** Called by Tomcat. */
-  public Application() {
-    // nothing to prepare
-  }
-
   @Override
   public void contextInitialized(ServletContextEvent event) {
     ServletContext context = event.getServletContext();

@@ -2,7 +2,6 @@ package uploadlab.webapp;
 
 import java.io.IOException;
 import java.io.InputStream;
-import uploadlab.answer.ErrorCode;
 
 /**
  * A body that commons-fileupload reads for its delimiters and headers, while the content of the
@@ -102,7 +101,7 @@ final class ContentBypass extends InputStream {
           return -1;
         }
         if (!fill()) {
-          throw new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+          throw RefusedException.malformed();
         }
         search();
       }

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import uploadlab.answer.ErrorCode;
 
 /**
  * A header value with parameters: {@code value *( OWS ";" OWS token "=" ( token / quoted-string )
@@ -73,7 +72,7 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
         || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
   }
 
-  private static boolean isSpace(char c) {
+  static boolean isSpace(char c) {
     return c == ' ' || c == '\t';
   }
 
@@ -98,7 +97,7 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
         expect('=');
         Parameter parameter = at('"') ? quoted() : new Parameter(token(), false);
         if (extended && name.endsWith("*") && !parameter.isExtended()) {
-          throw malformed();
+          throw RefusedException.malformed();
         }
         parameters.putIfAbsent(name, parameter);
       }
@@ -111,7 +110,7 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
 
     private void expect(char c) throws RefusedException {
       if (!at(c)) {
-        throw malformed();
+        throw RefusedException.malformed();
       }
       position++;
     }
@@ -128,7 +127,7 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
         position++;
       }
       if (position == start) {
-        throw malformed();
+        throw RefusedException.malformed();
       }
       return header.substring(start, position);
     }
@@ -141,16 +140,12 @@ record HeaderValue(String value, Map<String, Parameter> parameters) {
           position++;
         }
         if (position >= header.length()) {
-          throw malformed();
+          throw RefusedException.malformed();
         }
         text.append(header.charAt(position++));
       }
       expect('"');
       return new Parameter(text.toString(), true);
-    }
-
-    private static RefusedException malformed() {
-      return new RefusedException(ErrorCode.MALFORMED_MULTIPART);
     }
   }
 }

@@ -37,23 +37,16 @@ final class Multipart {
   private static final String BOUNDARY_MARKS = "'()+_,-./:=? ";
 
   private final MultipartInput input;
-  private final PartContent content;
+  private final ContentBypass bypass;
   private final byte[] dashBoundary;
   private boolean started;
   private int parts;
 
-  private Multipart(MultipartInput input, PartContent content, String boundary) {
+  /** {@code bypass} is null where the parser itself reads the content. */
+  private Multipart(MultipartInput input, ContentBypass bypass, String boundary) {
     this.input = input;
-    this.content = content;
+    this.bypass = bypass;
     this.dashBoundary = ("--" + boundary).getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  /** Where the content of the parts is read. */
-  private interface PartContent {
-    InputStream open();
-
-    /** After the content was read: makes the delimiter the next thing the parser reads. */
-    void end() throws IOException;
   }
 
   /**
@@ -74,7 +67,7 @@ final class Multipart {
     return HeaderValue.parse(contentType)
         .text("boundary")
         .filter(text -> isBoundary(text))
-        .orElseThrow(() -> new RefusedException(ErrorCode.MALFORMED_MULTIPART));
+        .orElseThrow(RefusedException::malformed);
   }
 
   private static boolean isBoundary(String text) {
@@ -103,49 +96,11 @@ final class Multipart {
    */
   static Multipart open(InputStream body, String boundary, int bufferBytes, Search search)
       throws IOException {
-    return search == Search.COMMONS
-        ? searchedByCommons(body, boundary, bufferBytes)
-        : searchedByHorspool(body, boundary, bufferBytes);
-  }
-
-  private static Multipart searchedByCommons(InputStream body, String boundary, int bufferBytes)
-      throws IOException {
-    MultipartInput input = parser(body, boundary, bufferBytes);
-    return new Multipart(
-        input,
-        new PartContent() {
-          @Override
-          public InputStream open() {
-            return input.newInputStream();
-          }
-
-          @Override
-          public void end() {
-            // The parser has read the content itself and is at the delimiter.
-          }
-        },
-        boundary);
-  }
-
-  private static Multipart searchedByHorspool(InputStream body, String boundary, int bufferBytes)
-      throws IOException {
+    if (search == Search.COMMONS) {
+      return new Multipart(parser(body, boundary, bufferBytes), null, boundary);
+    }
     ContentBypass bypass = new ContentBypass(body, new Delimiter(boundary), bufferBytes);
-    MultipartInput input = parser(bypass, boundary, FRAMING_BUFFER_BYTES);
-    return new Multipart(
-        input,
-        new PartContent() {
-          @Override
-          public InputStream open() {
-            return bypass.content();
-          }
-
-          @Override
-          public void end() throws IOException {
-            // For the parser the part is empty; closing reads up to its delimiter.
-            input.newInputStream().close();
-          }
-        },
-        boundary);
+    return new Multipart(parser(bypass, boundary, FRAMING_BUFFER_BYTES), bypass, boundary);
   }
 
   private static MultipartInput parser(InputStream body, String boundary, int bufferBytes)
@@ -175,7 +130,8 @@ final class Multipart {
       throw new RefusedException(ErrorCode.TOO_MANY_PARTS);
     }
     PartHeaders headers = PartHeaders.parse(input.readHeaders());
-    return new Part(headers, checkStart(content.open()));
+    InputStream data = bypass == null ? input.newInputStream() : bypass.content();
+    return new Part(headers, checkStart(data));
   }
 
   /**
@@ -185,20 +141,23 @@ final class Multipart {
   private InputStream checkStart(InputStream data) throws IOException {
     byte[] start = data.readNBytes(dashBoundary.length);
     if (Arrays.equals(start, dashBoundary)) {
-      throw new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+      throw RefusedException.malformed();
     }
     return new SequenceInputStream(new ByteArrayInputStream(start), data);
   }
 
   private boolean nextBoundary() throws IOException {
     if (started) {
-      content.end();
+      if (bypass != null) {
+        // For the parser the part is empty; closing reads up to its delimiter.
+        input.newInputStream().close();
+      }
       return input.readBoundary();
     }
     started = true;
     if (!input.skipPreamble()) {
       // No boundary at all, a damaged one, or the final one at once: a form has at least one part.
-      throw new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+      throw RefusedException.malformed();
     }
     return true;
   }

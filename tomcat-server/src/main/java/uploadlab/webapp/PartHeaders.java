@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import uploadlab.answer.ErrorCode;
 
 /**
  * What the headers of a part say. Own code, because commons-fileupload skips what it does not
@@ -28,12 +27,12 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
     Map<String, String> lines = lines(section);
     String disposition = lines.get("content-disposition");
     if (disposition == null) {
-      throw malformed();
+      throw RefusedException.malformed();
     }
     HeaderValue form = HeaderValue.parseExtended(disposition);
     String fieldName = form.text("name").orElse("");
     if (!form.value().equals("form-data") || fieldName.isEmpty()) {
-      throw malformed();
+      throw RefusedException.malformed();
     }
     boolean isFile =
         form.text("filename").filter(name -> !name.isEmpty()).isPresent()
@@ -51,13 +50,13 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
     int start = 0;
     int end = endOfLine(section, 0);
     if (end == 0) {
-      throw malformed();
+      throw RefusedException.malformed();
     }
     while (end > start) {
       StringBuilder line = new StringBuilder(section.substring(start, end));
       start = end + END_OF_LINE.length();
       end = endOfLine(section, start);
-      while (end > start && isSpace(section.charAt(start))) {
+      while (end > start && HeaderValue.isSpace(section.charAt(start))) {
         line.append(section, start, end);
         start = end + END_OF_LINE.length();
         end = endOfLine(section, start);
@@ -73,13 +72,13 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
       colon++;
     }
     if (colon == 0 || colon == line.length() || line.charAt(colon) != ':') {
-      throw malformed();
+      throw RefusedException.malformed();
     }
     String value = line.substring(colon + 1);
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if (c < ' ' && c != '\t' || c == 0x7f) {
-        throw malformed();
+        throw RefusedException.malformed();
       }
     }
     lines.putIfAbsent(line.substring(0, colon).toLowerCase(Locale.ROOT), value.strip());
@@ -88,16 +87,8 @@ record PartHeaders(String fieldName, boolean isFile, boolean isNamelessData) {
   private static int endOfLine(String section, int start) throws RefusedException {
     int end = section.indexOf(END_OF_LINE, start);
     if (end < 0) {
-      throw malformed();
+      throw RefusedException.malformed();
     }
     return end;
-  }
-
-  private static boolean isSpace(char c) {
-    return c == ' ' || c == '\t';
-  }
-
-  private static RefusedException malformed() {
-    return new RefusedException(ErrorCode.MALFORMED_MULTIPART);
   }
 }

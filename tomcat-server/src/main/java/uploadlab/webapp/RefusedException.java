@@ -24,6 +24,11 @@ final class RefusedException extends IOException {
     this.code = code;
   }
 
+  /** The body, or the head that describes it, does not follow the grammar. */
+  static RefusedException malformed() {
+    return new RefusedException(ErrorCode.MALFORMED_MULTIPART);
+  }
+
   /** Tells a full disk from every other failure to store. */
   static RefusedException storing(IOException cause) {
     String message = String.valueOf(cause.getMessage());

@@ -14,11 +14,6 @@ import org.apache.catalina.connector.Connector;
 public final class ReadyListener implements LifecycleListener {
   private static final int EXIT_IMPOSSIBLE = 2;
 
-  /** Called by Tomcat, as conf/server.xml asks. */
-  public ReadyListener() {
-    // nothing to prepare
-  }
-
   @Override
   public void lifecycleEvent(LifecycleEvent event) {
     if (Lifecycle.AFTER_START_EVENT.equals(event.getType())) {

@@ -10,11 +10,6 @@ import javax.servlet.http.HttpServletResponse;
 public final class HealthServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
 
-  /** Called by Tomcat. */
-  public HealthServlet() {
-    // nothing to prepare
-  }
-
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {

@@ -25,11 +25,6 @@ public final class UploadServlet extends HttpServlet {
 
   private final File uploadFolder = new File(System.getenv("UPLOAD_DIR"));
 
-  /** Called by Tomcat. */
-  public UploadServlet() {
-    // nothing to prepare
-  }
-
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response)
       throws ServletException, IOException {
