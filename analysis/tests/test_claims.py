@@ -416,6 +416,7 @@ def test_a_figure_is_written_with_the_decimal_mark_of_its_language():
     assert not re.search(r"\d\.\d", found.why_pt)
 
 
+@pytest.mark.slow
 def test_under_a_cpu_limit_shares_of_cpu_decide_nothing_and_the_rest_does(tmp_path):
     made = campaigns.write_campaign(tmp_path / "c", samples=range(1, 11), repeats=3, requests=200, claims=CLAIMS)
     verdicts = {}

@@ -120,6 +120,7 @@ def test_two_servers_that_break_the_contract_alike_are_1_and_each_case_is_printe
     assert "0 differences, 0 more where the contract leaves the choice, 1 more against the contract" in printed
 
 
+@pytest.mark.slow
 def test_a_group_is_stopped_after_so_many_timeouts_and_it_is_said_how_far_the_suite_is(monkeypatch, capsys):
     monkeypatch.setattr(conversation, "STORAGE_TIMEOUT_AFTER_ANSWER_S", 0.1)
     monkeypatch.setattr(suite, "TIMEOUT_S", 0.1)

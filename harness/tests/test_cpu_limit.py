@@ -47,6 +47,7 @@ def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
     assert not group.members.exists()
 
 
+@pytest.mark.slow
 @needs_groups
 def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
     processes = Processes(tmp_path / "state")

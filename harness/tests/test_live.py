@@ -112,6 +112,7 @@ def test_a_report_that_comes_before_the_last_one_is_drawn_leaves_the_reader_ther
     tab.close()
 
 
+@pytest.mark.slow
 def test_an_answer_that_fails_once_ends_nothing(page, browser):
     page.show("run 1 of 2", 0.25)
     tab = browser.new_page()

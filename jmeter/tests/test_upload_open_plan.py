@@ -55,6 +55,7 @@ def test_no_arrival_is_sent_before_it_is_due(free):
     assert min(lateness_ms(free)) >= 0
 
 
+@pytest.mark.slow
 def test_slow_answers_do_not_delay_arrivals_while_a_user_is_free_and_do_when_none_is(free, run_schedule):
     busy = lateness_ms(run_schedule(max_threads=1))
     # One user sends a file each 400 ms, where one is due each 100 ms: each is 300 ms later than the one before.

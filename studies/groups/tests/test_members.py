@@ -231,6 +231,7 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     assert not any(line.startswith("\tat ") for line in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("transport", "sentence"),
     [

@@ -114,8 +114,8 @@ _PHRASES: Mapping[str, Text] = {
     ),
     "note_shared_names": (
         "Requests of the thread {thread} overlap in time, so several threads have that name, as in a file joined from "
-        "several hosts' without the column Hostname. Whether the requests inside transactions are in the file is told "
-        "by the threads' names and may be wrong here: look at each label.",
+        "several hosts without the column Hostname. Whether the requests inside transactions are in the file is "
+        "inferred from the threads' names, so it may be wrong here: check each label.",
         "Requisições da thread {thread} se sobrepõem no tempo: várias threads têm esse nome, como num arquivo que "
         "junta os de várias máquinas e não tem a coluna Hostname. Se as requisições dentro das transações estão no "
         "arquivo é decidido pelos nomes das threads e pode estar errado aqui: veja cada rótulo.",
