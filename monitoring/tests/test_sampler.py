@@ -39,7 +39,7 @@ def test_a_sampled_process_has_the_switches_and_the_cpu_time_it_was_given(tmp_pa
     gained = {name: samples[name][-1] - samples[name][0] for name in COUNTERS}
     assert samples.damages == ()
     switches = gained["role_voluntary_switches"] + gained["role_involuntary_switches"]
-    assert switches == pytest.approx(20_000, rel=0.05)
+    assert 19_000 < switches < 30_000  # two a round trip, and those that others on the core force
     assert gained["ctxt"] > switches
     assert gained["role_cpu_ns"] > burned["cpu_ns"]
     # ... of which the burning alone is in the ticks of core 0, and in no more time than passed
