@@ -30,6 +30,12 @@ class RunningLab:
         """Return the processes that descend from it, or those of a name among them."""
         return [pid for pid in _below(self.process.pid) if not name or _name(pid) == name]
 
+    def part(self, role: str, program: str) -> int:
+        """Return the process of a role, by its environment; its helpers, which have the same, are started before it."""
+        return [
+            pid for pid in self.below(program) if f"ROLE={role}\0" in Path(f"/proc/{pid}/environ").read_text("utf-8")
+        ][-1]
+
     def told(self, role: str, word: str) -> bool:
         """Return whether a part has told of something in its events."""
         return any(word in path.read_text("utf-8") for path in self.out.glob(f"runs/*/01/{role}-0.events.jsonl"))
