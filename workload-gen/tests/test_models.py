@@ -44,26 +44,10 @@ def test_a_distribution_agrees_with_scipy_to_a_billionth(name):
         np.testing.assert_allclose(ours.variance(), scipys.var(), rtol=1e-9)
 
 
-def test_closed_forms_worked_out_by_hand():
-    pareto = Pareto(alpha=2, x_min=100)
-    assert pareto.survival(200) == pytest.approx(1 / 4, rel=1e-12)
-    assert pareto.quantile(0.99) == pytest.approx(1000, rel=1e-12)
-    assert pareto.mean() == pytest.approx(200, rel=1e-12)
-    bounded = Pareto(alpha=1, x_min=100, cap=200)  # density 200/x^2 on [100, 200]
-    assert bounded.mean() == pytest.approx(200 * math.log(2), rel=1e-12)
-    assert bounded.variance() == pytest.approx(200 * 100 - (200 * math.log(2)) ** 2, rel=1e-9)
-    assert bounded.cdf(150) == pytest.approx(2 / 3, rel=1e-12)
-    lognormal = Lognormal(mu=0, sigma=1)
-    assert lognormal.quantile(0.5) == pytest.approx(1, rel=1e-12)
-    assert lognormal.mean() == pytest.approx(math.exp(0.5), rel=1e-12)
-    assert lognormal.variance() == pytest.approx((math.e - 1) * math.e, rel=1e-12)
+def test_what_scipy_has_no_twin_of_has_the_values_worked_out_by_hand():
     assert Lognormal(mu=0, sigma=1, cap=1).cdf(math.exp(-1)) == pytest.approx(0.15865525393145707 / 0.5, rel=1e-9)
-    assert Exponential(scale=3).cdf(3) == pytest.approx(1 - 1 / math.e, rel=1e-12)
-    assert Uniform(low=2, high=6).variance() == pytest.approx(16 / 12, rel=1e-12)
     zipf = Zipf(exponent=1, items=3)  # 6/11, 3/11, 2/11
     np.testing.assert_allclose(zipf.probability([1, 2, 3]), [6 / 11, 3 / 11, 2 / 11], rtol=1e-12)
-    assert zipf.mean() == pytest.approx(18 / 11, rel=1e-12)
-    assert zipf.variance() == pytest.approx(36 / 11 - (18 / 11) ** 2, rel=1e-12)
     np.testing.assert_array_equal(zipf.quantile([0.0, 0.54, 0.55, 0.81, 0.82, 1.0]), [1, 1, 2, 2, 3, 3])
     measured = Empirical(sizes=np.array([5, 1, 5, 9]))
     np.testing.assert_allclose(measured.cdf([0, 1, 5, 9]), [0, 0.25, 0.75, 1])
