@@ -1,6 +1,5 @@
 """The reference server and the study's driver, for tests that hold a load to what the server wrote down."""
 
-import csv
 import json
 import os
 import subprocess
@@ -8,6 +7,7 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
+from finished import read_rows
 from waiting import wait_for
 
 from harness.hosts.ports import free_port, is_answered
@@ -67,8 +67,7 @@ def start_load(folder: Path, port: int, load: dict, generator: str) -> subproces
 
 def read_answers(truth: Path) -> list[dict[str, int]]:
     """What the server logged of each upload, in the order of their first bytes."""
-    with truth.open(newline="") as file:
-        rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    rows = [{name: int(value) for name, value in row.items()} for row in read_rows(truth)]
     return sorted(rows, key=lambda row: row["first_byte_us"])
 
 
@@ -76,7 +75,6 @@ def measured_truth(run: Path) -> list[float]:
     """Return the response times of the measured uploads as the server wrote them down, ms, sorted."""
     record = json.loads((run / "run.json").read_text())
     start_us, end_us = (record["phases"][f"measure_{edge}_ns"] / 1000 for edge in ("start", "end"))
-    with (run / "server.truth.csv").open(newline="") as file:
-        rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    rows = read_answers(run / "server.truth.csv")
     inside = [row for row in rows if start_us - 2000 <= row["first_byte_us"] and row["answered_us"] <= end_us + 2000]
     return sorted((row["answered_us"] - row["first_byte_us"]) / 1000 for row in inside)

@@ -1,17 +1,16 @@
 """The lab held to a server that knows the truth: its laws of response times, its context switches, its CPU time."""
 
-import csv
 import http.client
 import math
 import os
 import re
 import statistics
-import subprocess
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from finished import make_campaign, read_table
 from waiting import wait_for
 
 from harness.hosts.local_collectors import Sampling
@@ -36,28 +35,20 @@ def campaign(tmp_path_factory) -> Path:
     """Return a finished campaign of the reference server, a run a law."""
     folder = tmp_path_factory.mktemp("laws") / "campaign"
     settings = [f"law={','.join(LAWS)}", "mean_ms=150", "cv=0.6", "stall_every_ms=3000", "stall_ms=600"]
-    command = ["./lab", "run", "--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
-    command += ["--generator", "jmeter", "--baseline-repeats", "0", "--capture", "--out", str(folder)]
+    options = ["--profile", "smoke", "--systems", "reference", "--disks", "tmpfs", "--repeats", "1"]
+    options += ["--generator", "jmeter", "--baseline-repeats", "0", "--capture"]
     # Few users: those who all wait for the same constant time come back at once and queue in the load generator.
-    command += ["--load", "threads=4", "--load", "loops=80", "--load", "ramp_up_s=1", "--load", "warmup_loops=30"]
-    command += ["--load", "think_time_ms=0"]
+    options += ["--load", "threads=4", "--load", "loops=80", "--load", "ramp_up_s=1", "--load", "warmup_loops=30"]
+    options += ["--load", "think_time_ms=0"]
     for setting in settings:
-        command += ["--set", f"reference.{setting}"]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode in (0, 1), done.stderr
-    return folder
-
-
-def _row(campaign: Path, law: str) -> dict[str, str]:
-    """Return the valid run of a law, or where the machine was too noisy for one the last that was made."""
-    with (campaign / "analysis" / "runs.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if f"law={law}" in row["stack"]]
-    return next((row for row in rows if row["valid"] == "true"), rows[-1])
+        options += ["--set", f"reference.{setting}"]
+    return make_campaign(folder, *options)
 
 
 def _valid_run(campaign: Path, law: str) -> tuple[dict[str, str], list[float]]:
     """Return the figures of the law's run and its truth; skips where the machine was too noisy for a valid one."""
-    row = _row(campaign, law)
+    rows = [row for row in read_table(campaign, "runs") if f"law={law}" in row["stack"]]
+    row = next((row for row in rows if row["valid"] == "true"), rows[-1])
     truth = measured_truth(campaign / "runs" / row["cell"] / row["repeat"])
     assert abs(len(truth) - int(row["requests"])) <= 2
     if row["valid"] != "true":

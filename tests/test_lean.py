@@ -1,6 +1,5 @@
 """The lean generator through the study's driver: what it shows of a server that knows the truth, and how it ends."""
 
-import csv
 import json
 import os
 import signal
@@ -13,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import is_running, running, wait_for, wait_until_none
+from finished import read_rows
+from waiting import is_running, processes_that_name, running, wait_for, wait_until_none
 
 from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
 
@@ -44,8 +44,7 @@ class Load:
 
 
 def _read(folder: Path, truth: Path) -> Load:
-    with (folder / "requests.jtl").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
+    rows = [row for row in read_rows(folder / "requests.jtl") if row["label"] == "Upload file"]
     starts, elapsed = (np.array([int(row[name]) for row in rows]) / 1000 for name in ("start_us", "elapsed_us"))
     answers = read_answers(truth)[-len(rows) :]
     first, last, answered, programmed = np.array([list(row.values()) for row in answers]).T / 1000
@@ -144,9 +143,7 @@ def test_its_java_compiles_next_to_nothing_while_it_is_measured(tmp_path):
         with running(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=None) as driver:
             pid = json.loads(driver.stdout.readline())["process"]["pid"]
             log = tmp_path / "lean.log"
-            while not log.exists() or "The warm-up is over." not in log.read_text():
-                assert driver.poll() is None
-                time.sleep(0.01)
+            wait_for(lambda: log.exists() and "The warm-up is over." in log.read_text(), beside=driver)
             before = _cpu_ns(pid)
             last = dict(before)
             while driver.poll() is None:
@@ -172,19 +169,7 @@ def test_the_generator_ends_with_its_driver(number, tmp_path):
             driver.send_signal(number)
             assert driver.wait(20) != 0
             wait_for(lambda: not is_running(pid))
-    with (tmp_path / "requests.jtl").open(newline="") as file:
-        assert next(csv.DictReader(file))["label"] == "Upload file"
-
-
-def _processes_of(folder):
-    """Return the commands of the processes that name a folder, or work in it, or were told of it."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            told = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
-            if str(folder).encode() in told or (process / "cwd").readlink().is_relative_to(folder):
-                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-    return found
+    assert ",Upload file," in (tmp_path / "requests.jtl").read_text()
 
 
 @pytest.mark.slow
@@ -202,15 +187,15 @@ def _cut_off(folder, number):
     command += ["--disks", "tmpfs", "--repeats", "1", "--baseline-repeats", "0", "--load", "loops=100000"]
     with running([*command, "--out", folder], cwd=REPOSITORY, stdin=subprocess.DEVNULL, start_new_session=True) as lab:
         first = "".join(takewhile(lambda line: "measuring" not in line, lab.stderr))
-        begun = _processes_of(folder)
+        begun = processes_that_name(folder)
         assert any("LeanGenerator" in process for process in begun)
         assert any("node-server" in process for process in begun)
         os.killpg(lab.pid, number)  # as a terminal does; what the lab starts is in groups of its own
         last = lab.communicate(timeout=60)[1]
     assert lab.returncode == (130 if number == signal.SIGINT else -number)
     if number == signal.SIGKILL:  # then the kernel is still at it
-        wait_until_none(lambda: _processes_of(folder), 60)
-    assert _processes_of(folder) == []
+        wait_until_none(lambda: processes_that_name(folder), 60)
+    assert processes_that_name(folder) == []
     requests = next((folder / "runs").glob("*/*/requests.jtl"))
     assert b"Upload file" in requests.read_bytes()
     assert not list((folder / "runs").glob("*/*/run.json"))

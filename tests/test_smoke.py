@@ -1,6 +1,5 @@
 """The whole lab on real parts: the smoke campaign, recomputed by hand from its raw files."""
 
-import csv
 import itertools
 import json
 import math
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from finished import make_campaign, read_rows, read_table
 from waiting import processes_that_name
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("smoke")]
@@ -25,11 +25,7 @@ NOISE |= {"nmon_complete", "sampler_cpu", "injector_delay"}
 def campaign(tmp_path_factory) -> Path:
     """Return the folder of a finished smoke campaign, with both load generators."""
     folder = tmp_path_factory.mktemp("smoke") / "campaign"
-    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean,jmeter", "--capture", "--out", str(folder)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode in (0, 1), done.stderr
-    assert done.stdout.strip().splitlines()[-1].endswith("report/index.html")
-    return folder
+    return make_campaign(folder, "--profile", "smoke", "--generator", "lean,jmeter", "--capture")
 
 
 def _runs(campaign: Path) -> Iterator[tuple[Path, dict]]:
@@ -50,8 +46,7 @@ def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(
 
 
 def test_runs_csv_agrees_with_a_recomputation_from_the_raw_files(campaign):
-    with (campaign / "analysis" / "runs.csv").open(newline="") as file:
-        rows = {f"{row['cell']}/{row['repeat']}": row for row in csv.DictReader(file)}
+    rows = {f"{row['cell']}/{row['repeat']}": row for row in read_table(campaign, "runs")}
     for folder, record in _runs(campaign):
         row = rows[f"{record['cell']}/{record['repeat']}"]
         expected = {**_from_requests(folder), **_from_nmon(folder, record)}
@@ -66,8 +61,7 @@ def _is_rounded(printed: str, value: float) -> bool:
 
 
 def _from_requests(folder: Path) -> dict[str, float]:
-    with (folder / "requests.jtl").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
+    rows = [row for row in read_rows(folder / "requests.jtl") if row["label"] == "Upload file"]
     fine = "elapsed_us" in rows[0]  # a generator with a finer clock writes microseconds beside JMeter's columns
     took_ms = [int(row["elapsed_us"]) / 1000 if fine else int(row["elapsed"]) for row in rows]
     elapsed = sorted(took_ms)
@@ -127,13 +121,8 @@ def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
     return figures | ({"cpu_sd": statistics.stdev(busy)} if len(busy) > 1 else {})
 
 
-def _table(campaign: Path, name: str) -> list[dict[str, str]]:
-    with (campaign / "analysis" / f"{name}.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at_the_server(campaign):
-    for row in _table(campaign, "runs"):
+    for row in read_table(campaign, "runs"):
         # A connection that can't surely be told to be one user's is left out: of JMeter's seven several may be, as its
         # clock of whole milliseconds says little of responses that short.
         assert float(row["wire_joined_pct"]) > (25 if row["generator"] == "jmeter" else 50)
@@ -146,11 +135,11 @@ def test_the_requests_are_found_among_the_captured_packets_and_take_less_time_at
 
 
 def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system_of_the_comparison(campaign):
-    generator = _table(campaign, "generator")
+    generator = read_table(campaign, "generator")
     assert {row["system"] for row in generator} == {"reference"}
-    assert {row["requests"] for row in generator} == {row["requests"] for row in _table(campaign, "runs")}
+    assert {row["requests"] for row in generator} == {row["requests"] for row in read_table(campaign, "runs")}
     assert {record["factors"]["generator"] for _, record in _runs(campaign)} == {"lean", "jmeter"}
-    assert {row["system"] for row in _table(campaign, "cells")} == {"node", "tomcat"}
+    assert {row["system"] for row in read_table(campaign, "cells")} == {"node", "tomcat"}
     for record in (campaign / "baseline").glob("*/*/run.json"):
         gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}
         assert gates["contract"]
@@ -159,7 +148,7 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
 
 
 def test_what_the_runtimes_say_of_themselves_is_in_the_tables(campaign):
-    rows = {row["system"]: row for row in _table(campaign, "runs")}
+    rows = {row["system"]: row for row in read_table(campaign, "runs")}
     assert float(rows["node"]["loop_delay_mean_ms"]) >= 0
     assert not rows["tomcat"]["loop_delay_mean_ms"]
     for row in rows.values():

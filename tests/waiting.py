@@ -1,12 +1,15 @@
-"""What tests of programs share: run one, wait until something holds, and see what runs."""
+"""What tests of programs share: run one, and a screen for it, wait until something holds, and see what runs."""
 
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+
+import pytest
 
 Found = TypeVar("Found")
 PATIENCE_S = 120.0
@@ -21,6 +24,20 @@ def running(command: Sequence[str | Path], **settings: Any) -> Iterator["subproc
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def screen() -> Iterator[str]:
+    """Run a screen that no one sees; gives its DISPLAY."""
+    if not shutil.which("Xvfb"):
+        pytest.skip("Xvfb is not installed (apt-get install xvfb)")
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        try:
+            yield f":{server.stdout.readline().strip()}"
+        finally:
+            server.terminate()  # killed, it would leave its lock behind
+            server.wait(20)
 
 
 def wait_for(
@@ -55,15 +72,15 @@ def is_running(pid: int) -> bool:
 
 
 def processes_that_name(folder: Path) -> list[str]:
-    """Return the command lines of the other processes that name a folder or work below it."""
+    """Return the command lines of the other processes that name a folder, were told of it, or work below it."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                line, told = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
                 works_in = str((entry / "cwd").readlink())
             except OSError:
                 continue
-            if str(folder) in line or works_in.startswith(str(folder)):
-                found.append(line)
+            if str(folder).encode() in line + told or works_in.startswith(str(folder)):
+                found.append(line.replace(b"\0", b" ").decode(errors="replace"))
     return found

@@ -1,29 +1,28 @@
 """A server against itself: the campaigns are made and counted, and too many differences are told from chance."""
 
-import csv
 import json
-import math
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
+from finished import read_rows
 from tiny import LAB, TINY, copy_of_tiny, lab_here, records_of, refused, run_lab
 from waiting import processes_that_name, running, wait_until_none
 
 from harness.commands.aa import most_by_chance
 
 
-def test_of_40_intervals_of_95_percent_4_may_miss_by_chance():
-    # P(more than 4 of 40) = 1 - sum of binomial(40, 0.05) up to 4 = 0.048; more than 3: 0.138
-    assert most_by_chance(40) == 4
-    assert math.isclose(sum(math.comb(40, k) * 0.05**k * 0.95 ** (40 - k) for k in range(5)), 0.952, abs_tol=0.0005)
-
-
-def test_a_single_interval_may_miss_never_and_ten_may_miss_twice():
-    # P(1 of 1) = 0.05, P(more than 1 of 10) = 0.086, P(more than 2 of 10) = 0.012
-    assert most_by_chance(1) == 0
-    assert most_by_chance(10) == 2
+@pytest.mark.parametrize(
+    ("intervals", "most"),
+    [
+        (40, 4),  # P(more than 4) = 1 - sum of binomial(40, 0.05) up to 4 = 0.048; more than 3: 0.138
+        (10, 2),  # more than 1: 0.086; more than 2: 0.012
+        (1, 0),  # P(1 of 1) = 0.05
+    ],
+)
+def test_of_some_intervals_of_95_percent_so_many_may_miss_by_chance(intervals, most):
+    assert most_by_chance(intervals) == most
 
 
 def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
@@ -91,8 +90,7 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
     asked = [*_asked(tmp_path, "requests=20"), "--campaigns", "2", "--minutes", "0.1"]
     done = subprocess.run([*LAB, tiny, *asked], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode in (0, 1), done.stderr
-    with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(tmp_path / "aa" / "aa.csv")
     assert {row["campaign"] for row in rows} == {"1", "2"}
     campaign = json.loads((tmp_path / "aa" / "02" / "campaign.json").read_text())
     assert set(campaign["systems"]) == {"alpha@current,name=a", "alpha@current,name=b"}
@@ -113,8 +111,7 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
 def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
     asked = [*_asked(tmp_path, "requests=12"), "--campaigns", "1", "--repeats", "3", "--set", "cost_ms=10,150"]
     run_lab(copy_of_tiny(tmp_path), *asked, expect=0)
-    with (tmp_path / "aa" / "aa.csv").open(newline="") as file:
-        mean = next(row for row in csv.DictReader(file) if row["metric"] == "mean_ms")
+    mean = next(row for row in read_rows(tmp_path / "aa" / "aa.csv") if row["metric"] == "mean_ms")
     assert mean["apart"] == "true"
     assert float(mean["ratio"]) == pytest.approx(10 / 150, rel=0.9)
     campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,61 +29,57 @@ def _cpu_share_pct(pid: int, seconds: float) -> float:
     return 100 * (used_ns() - before) / (time.monotonic_ns() - began)
 
 
+@pytest.fixture
+def processes(tmp_path) -> Iterator[Processes]:
+    registry = Processes(tmp_path / "state")
+    yield registry
+    registry.close()
+
+
+def _busy(processes: Processes, name: str, group: Path | None = None) -> "subprocess.Popen[bytes]":
+    """Start a process that never rests, on the first of our cores."""
+    command = pinned(BUSY, [min(os.sched_getaffinity(0))], group=group)
+    return processes.start(name, command, env=dict(os.environ), cwd=Path("/"), output=subprocess.DEVNULL)
+
+
 @needs_groups
 @pytest.mark.parametrize("limit", [1, 10, 40])
-def test_a_busy_process_gets_its_share_and_no_more(tmp_path, limit):
-    processes = Processes(tmp_path / "state")
-    try:
-        core = min(os.sched_getaffinity(0))
-        group = CpuLimit(processes.control_group, limit, 1)
-        command = pinned(BUSY, [core], group=group.members)
-        process = processes.start("busy", command, env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL)
-        group.put_on()
-        time.sleep(0.5)
-        share = _cpu_share_pct(process.pid, 2)
-        # On a busy machine it may get less, for two of its periods a little more.
-        assert 0.2 < share < limit * 1.05 + 0.5
-    finally:
-        processes.close()
+def test_a_busy_process_gets_its_share_and_no_more(processes, limit):
+    group = CpuLimit(processes.control_group, limit, 1)
+    process = _busy(processes, "busy", group.members)
+    group.put_on()
+    time.sleep(0.5)
+    # On a busy machine it may get less, for two of its periods a little more.
+    assert 0.2 < _cpu_share_pct(process.pid, 2) < limit * 1.05 + 0.5
+    processes.close()
     assert not group.members.exists()
 
 
 @pytest.mark.slow
 @needs_groups
-def test_the_limit_holds_for_its_group_only_and_while_it_is_on(tmp_path):
-    processes = Processes(tmp_path / "state")
-    try:
-        core = min(os.sched_getaffinity(0))
-        group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
-        limited, free = (
-            processes.start(
-                name, pinned(BUSY, [core], group=file), env=dict(os.environ), cwd=tmp_path, output=subprocess.DEVNULL
-            )
-            for name, file in (("limited", group.members), ("free", None))
-        )
-        group.put_on()
-        time.sleep(0.5)
-        assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
-        group.lift()
-        processes.stop(free)
-        time.sleep(0.5)
-        lifted = _cpu_share_pct(limited.pid, 2)
-        group.put_on()
-        time.sleep(0.5)
-        assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
-    finally:
-        processes.close()
+def test_the_limit_holds_for_its_group_only_and_while_it_is_on(processes):
+    group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
+    limited, free = _busy(processes, "limited", group.members), _busy(processes, "free")
+    group.put_on()
+    time.sleep(0.5)
+    assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
+    group.lift()
+    processes.stop(free)
+    time.sleep(0.5)
+    lifted = _cpu_share_pct(limited.pid, 2)
+    group.put_on()
+    time.sleep(0.5)
+    assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
 
 
 KILLED_LAB = """
 import os, signal, subprocess, sys
 from pathlib import Path
-from harness.hosts import cpu_limit
 from harness.hosts.cpu_limit import CpuLimit
 from harness.hosts.processes import Processes, pinned
 
 processes = Processes(Path(sys.argv[1]))
-group = cpu_limit.CpuLimit(processes.control_group, 50, 1)
+group = CpuLimit(processes.control_group, 50, 1)
 core = min(os.sched_getaffinity(0))
 processes.start("server", pinned(["sleep", "1000"], [core], group=group.members), env=dict(os.environ),
                 cwd=Path("/"), output=subprocess.DEVNULL)

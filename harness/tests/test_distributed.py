@@ -1,7 +1,5 @@
 """Loads that several hosts make together: JMeter's engines in two network namespaces, the real server beside them."""
 
-import contextlib
-import csv
 import json
 import os
 import shutil
@@ -19,7 +17,8 @@ import engine_hosts
 import pytest
 import two_hosts
 from engine_hosts import EngineHosts
-from waiting import running, wait_for
+from finished import read_rows
+from waiting import running, screen, wait_for
 
 pytestmark = two_hosts.NEEDED
 
@@ -67,7 +66,7 @@ def test_two_engines_share_the_load_one_that_dies_fails_its_run_and_ctrl_c_leave
         reason = _run(out, 1)[1]["reason"]
         assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
         assert any("INVALID" in line for line in lab.stderr), "no run on this rig is valid, the second is complete"
-        _wait_for_engines(hosts, lab, 2)
+        wait_for(lambda: sum("ApacheJMeter.jar" in line for line in hosts.processes()) >= 2, beside=lab)
         lab.send_signal(signal.SIGINT)
         said = lab.communicate(timeout=60)[1]
     assert lab.returncode == 130
@@ -82,7 +81,7 @@ def test_two_engines_share_the_load_one_that_dies_fails_its_run_and_ctrl_c_leave
 def _every_row_was_sent_and_shared(hosts: EngineHosts, run: Path, record: dict) -> None:
     assert record["status"] == "complete", record["reason"]
     load, gates = record["load"], {gate["name"]: gate for gate in record["gates"]}
-    rows = list(csv.DictReader((run / "requests.jtl").read_text().splitlines()))
+    rows = read_rows(run / "requests.jtl")
     measured = [row for row in rows if row["label"] == "Upload file"]
     users = Counter(name.partition(":")[0] for name in {row["threadName"] for row in measured})
     assert sorted(users) == sorted(hosts.spaces)
@@ -112,14 +111,9 @@ def _each_engine_was_watched(hosts: EngineHosts, run: Path, record: dict) -> Non
     assert "server.rmi.ssl" not in "".join(path.read_text(errors="replace") for path in run.glob("*.spec.json"))
 
 
-def _wait_for_engines(hosts: EngineHosts, lab: "subprocess.Popen[str]", count: int) -> None:
-    wait_for(lambda: sum("ApacheJMeter.jar" in line for line in hosts.processes()) >= count, beside=lab)
-
-
 def _engine_on(hosts: EngineHosts, address: str) -> int:
     """Return the pid of the JMeter that runs on a host."""
-    pids = subprocess.run(["ip", "netns", "pids", hosts.spaces[address]], capture_output=True, text=True, check=True)
-    for pid in pids.stdout.split():
+    for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces[address]).split():
         if Path(f"/proc/{pid}/comm").read_text().strip() == "java":
             return int(pid)
     raise AssertionError(f"no engine on {address}")
@@ -155,18 +149,6 @@ def _press(display: dict[str, str], keys: str) -> bool:
     return False
 
 
-@contextlib.contextmanager
-def _screen() -> Iterator[dict[str, str]]:
-    """Start a screen that no one sees, and return the environment that names it."""
-    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"]
-    with running(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
-        try:
-            yield {**ENVIRONMENT, "DISPLAY": f":{server.stdout.readline().strip()}"}
-        finally:
-            server.terminate()
-            server.wait(20)
-
-
 @pytest.mark.long
 @pytest.mark.skipif(not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="Xvfb or xdotool is not installed")
 def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(hosts, sizes):
@@ -183,7 +165,8 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
         load = json.loads(spec.read_text())["load"]
         warm_ups, measured = 2 * load["warmup_threads"] * load["warmup_loops"], load["threads"] * load["loops"]
         uploads = Path(json.loads(spec.read_text())["upload_dir"])
-        with _screen() as display:
+        with screen() as name:
+            display = {**ENVIRONMENT, "DISPLAY": name}
             command = [*LAB, "gui", "--engines", str(spec)]
             with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
                 try:

@@ -22,6 +22,7 @@ from harness.runs.gates import (
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 
 S = 10**9
+WINDOW = {"start_ns": 100 * S, "end_ns": 110 * S}
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMITS = Gates(
     error_pct=1,
@@ -59,10 +60,9 @@ def _figures(gates: list[dict]) -> dict[str, tuple[float, bool]]:
 def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
     # 7 s of CPU in 10 s on 1 core; 2 s of wait over 1,000 requests of 25 ms: 2 ms of 25.
     samples = _samples(tmp_path / "injector.csv", role_cpu_ns=7 * S, role_wait_ns=2 * S)
-    window = {"start_ns": 100 * S, "end_ns": 110 * S}
-    gates = injector_gates(samples, LIMITS, **window, cores=1, requests=1000, mean_ms=25)
+    gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=25)
     assert _figures(gates) == {"injector_cpu": (70.0, True), "injector_wait": (8.0, True)}
-    gates = injector_gates(samples, LIMITS, **window, cores=1, requests=1000, mean_ms=20)
+    gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=20)
     assert _figures(gates)["injector_wait"] == (10.0, False)
 
 
@@ -75,24 +75,23 @@ def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
         cpu_steal_ticks=0.3 * TICKS,
         role_cpu_ns=6 * S,
     )
-    figures = _figures(server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1))
+    figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
     assert figures["server_alone"] == (pytest.approx(2.0), True)
     assert figures["server_steal"] == (pytest.approx(3.0), False)
 
 
 def test_softirqs_are_not_taken_for_other_programs(tmp_path):
     samples = _samples(tmp_path / "server.csv", cpu_idle_ticks=7 * TICKS, cpu_softirq_ticks=3 * TICKS)
-    figures = _figures(server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1))
+    figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
     assert figures["server_alone"] == (0.0, True)
 
 
 def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
-    window = {"start_ns": 100 * S, "end_ns": 110 * S}
-    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S): window}
-    whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **window))
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S): WINDOW}
+    whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **WINDOW))
     assert whole == {"nmon_complete": (0.0, True), "sampler_cpu": (0.5, True)}
     # Snapshots at 99 to 104: six of ten seconds.
-    half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **window))
+    half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **WINDOW))
     assert half["nmon_complete"] == (40.0, False)
 
 
@@ -116,8 +115,7 @@ def test_a_sampler_that_costs_too_much_is_named(tmp_path):
     cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
     dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)
     nmon = _nmon(tmp_path / "a.nmon", range(95, 120))
-    window = {"start_ns": 100 * S, "end_ns": 110 * S}
-    gates = recorder_gates(nmon, {cheap: window, dear: window}, LIMITS, **window)
+    gates = recorder_gates(nmon, {cheap: WINDOW, dear: WINDOW}, LIMITS, **WINDOW)
     assert _figures(gates)["sampler_cpu"] == (2.0, False)
     assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
 
@@ -126,7 +124,7 @@ def test_without_samples_a_gate_does_not_pass(tmp_path):
     samples = _samples(tmp_path / "server.csv")
     lines = samples.read_text().splitlines()
     samples.write_text("\n".join(lines[:2]) + "\n")
-    gates = server_gates(samples, LIMITS, start_ns=100 * S, end_ns=110 * S, cores=1)
+    gates = server_gates(samples, LIMITS, **WINDOW, cores=1)
     assert [gate["passed"] for gate in gates] == [False, False]
     assert "could not be computed" in gates[0]["sentence"]
 

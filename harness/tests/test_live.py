@@ -2,13 +2,13 @@
 
 import json
 import re
-import subprocess
 import urllib.error
 import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 from tiny import LAB, copy_of_tiny
+from waiting import running
 
 from harness.commands.live import LivePage
 from harness.errors import LabError
@@ -27,6 +27,15 @@ def page(tmp_path):
     live = LivePage(tmp_path, 0)
     yield live
     live.close()
+
+
+@pytest.fixture
+def tab(page, browser):
+    """Show the page in a browser."""
+    tab = browser.new_page()
+    tab.goto(page.url)
+    yield tab
+    tab.close()
 
 
 def test_the_page_its_progress_and_the_report_are_served(page):
@@ -85,9 +94,7 @@ def reports(page, tmp_path, monkeypatch):
     return page
 
 
-def test_a_new_report_leaves_the_reader_at_the_same_place_and_in_the_same_language(reports, browser):
-    tab = browser.new_page()
-    tab.goto(reports.url)
+def test_a_new_report_leaves_the_reader_at_the_same_place_and_in_the_same_language(reports, tab):
     frame = _next_report(reports, tab, 1)
     assert frame.evaluate("[scrollY, document.documentElement.lang]") == [0, "en"]
     frame.evaluate("document.documentElement.lang = 'pt'; scrollTo(0, 3000)")
@@ -95,12 +102,9 @@ def test_a_new_report_leaves_the_reader_at_the_same_place_and_in_the_same_langua
         frame = _next_report(reports, tab, number)
         frame.wait_for_function("scrollY === 3000")
         assert frame.evaluate("document.documentElement.lang") == "pt"
-    tab.close()
 
 
-def test_a_report_that_comes_before_the_last_one_is_drawn_leaves_the_reader_there_too(reports, browser, tmp_path):
-    tab = browser.new_page()
-    tab.goto(reports.url)
+def test_a_report_that_comes_before_the_last_one_is_drawn_leaves_the_reader_there_too(reports, tab, tmp_path):
     _next_report(reports, tab, 1).evaluate("document.documentElement.lang = 'pt'; scrollTo(0, 3000)")
     (tmp_path / "report" / "index.html").write_text(DRAWN_LATER.replace("300)", "30000)"))
     reports.refresh_report()
@@ -109,26 +113,20 @@ def test_a_report_that_comes_before_the_last_one_is_drawn_leaves_the_reader_ther
     frame = _next_report(reports, tab, 3)
     frame.wait_for_function("scrollY === 3000")
     assert frame.evaluate("document.documentElement.lang") == "pt"
-    tab.close()
 
 
 @pytest.mark.slow
-def test_an_answer_that_fails_once_ends_nothing(page, browser):
+def test_an_answer_that_fails_once_ends_nothing(page, tab):
     page.show("run 1 of 2", 0.25)
-    tab = browser.new_page()
-    tab.goto(page.url)
     expect(tab.locator("#line")).to_have_text("run 1 of 2")
     tab.route("**/progress.json", lambda route: route.abort())
     expect(tab.locator("#line")).to_contain_text("The lab has ended")
     tab.unroute("**/progress.json")
     expect(tab.locator("#line")).to_have_text("run 1 of 2", timeout=20_000)
-    tab.close()
 
 
-def test_what_is_read_out_changes_with_what_is_decided_and_not_each_second(page, browser):
+def test_what_is_read_out_changes_with_what_is_decided_and_not_each_second(page, tab):
     page.show_standings(["z1  3 blocks"])
-    tab = browser.new_page()
-    tab.goto(page.url)
     expect(tab.locator("[role=status]")).to_have_text("z1  3 blocks")
     tab.evaluate(
         "changes = 0; new MutationObserver(() => { changes += 1 })"
@@ -141,15 +139,13 @@ def test_what_is_read_out_changes_with_what_is_decided_and_not_each_second(page,
     page.show_standings(["z1  4 blocks"])
     expect(tab.locator("[role=status]")).to_have_text("z1  4 blocks")
     assert tab.evaluate("changes") > 0
-    tab.close()
 
 
 @pytest.mark.slow
 def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaign_runs(browser, tmp_path):
     command = [*LAB, copy_of_tiny(tmp_path), "run", "--sizes", "1", "--live", "0"]
     command += ["--repeats", "1", "--load", "requests=800"]  # long enough to be seen to run
-    lab = subprocess.Popen([*command, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True)
-    try:
+    with running([*command, "--out", str(tmp_path / "out")]) as lab:
         url = next(line for line in lab.stderr if line.startswith("Live page: ")).split()[2]
         tab = browser.new_page(viewport={"width": 1400, "height": 900})
         errors: list[str] = []
@@ -165,6 +161,3 @@ def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaig
         expect(tab.locator("#line")).to_contain_text("The lab has ended", timeout=240_000)
         assert errors == []
         assert lab.wait(60) == 0, lab.stderr.read()
-    finally:
-        lab.terminate()
-        lab.communicate()

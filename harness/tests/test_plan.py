@@ -131,12 +131,6 @@ def test_an_unknown_level_is_refused_with_those_there_are(study):
         chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
 
 
-def test_a_disk_that_cannot_be_made_here_is_refused_with_what_it_needs(study):
-    rig = msgspec.structs.replace(RIG, absent={"hdd": "it needs root"})
-    with pytest.raises(LabError, match="--disks hdd: it needs root"):
-        chosen_levels(study, study.profile("quick"), rig, {"disk": ["hdd"]})
-
-
 def test_a_scenario_takes_the_load_of_its_level(study):
     profile = study.profile("quick")
     assert profile.load_of({"size": 1, "disk": "local"}) == {"requests": 200}

@@ -182,14 +182,9 @@ def test_a_start_in_a_namespace_of_its_own_does_not_take_a_running_lab_for_one_t
 
 
 def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):
-    bystander = subprocess.Popen(["sleep", "1000"], start_new_session=True)
-    state = {
-        "lab": {"pid": 2**22 - 1, "start_ticks": 1},
-        "processes": [{"pid": bystander.pid, "start_ticks": 1}],
-        "folders": [],
-    }
-    (tmp_path / "1.json").write_text(json.dumps(state))
-    clean_up_after_crash(tmp_path)
-    assert is_running(bystander.pid)
-    bystander.kill()
-    bystander.wait()
+    with running(["sleep", "1000"], start_new_session=True) as bystander:
+        recorded = {"pid": bystander.pid, "start_ticks": 1}
+        state = {"lab": {"pid": 2**22 - 1, "start_ticks": 1}, "processes": [recorded], "folders": []}
+        (tmp_path / "1.json").write_text(json.dumps(state))
+        clean_up_after_crash(tmp_path)
+        assert is_running(bystander.pid)

@@ -66,28 +66,24 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     asked = ["run", "--rig", str(hosts.rig(emulated=True)), "--out", str(out), "--sizes", "1", "--systems", "alpha"]
     done = run_lab(tiny, *asked, "--repeats", "1", "--disks", "hdd", expect=1)
     assert "The processor was emulated: this run is not a valid result." in done.stdout
-    records = records_of(out)
-    assert set(records) == {"z1-hdd-alpha/01"}
+    [(name, record)] = records_of(out).items()
+    assert name == "z1-hdd-alpha/01"
     raw = {"requests.jtl", "server.nmon", "injector.nmon", "server.samples.csv", "injector.samples.csv", "server.log"}
-    for record in records.values():
-        assert record["status"] == "complete", record["reason"]
-        assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == [
-            "The processor was emulated: this run is not a valid result."
-        ]
-        assert not record["valid"]
-        assert raw <= set(record["files"])
-        assert set(record["exit_codes"]) == {
-            "load", "nmon", "nmon_injector", "sampler_server", "sampler_injector", "server"
-        }  # fmt: skip
-        assert set(record["exit_codes"].values()) == {0}
-        # Both hosts are this one: their clocks are, too, and the measured offset is none within its own uncertainty.
-        clocks = ClockAlignment.of(record["clock"])
-        assert all(
-            abs(offset) <= 2 * uncertainty
-            for offset, uncertainty in zip(clocks.offset_ns, clocks.uncertainty_ns, strict=True)
-        )
-        (gate,) = [gate for gate in record["gates"] if gate["name"] == "clock"]
-        assert gate["passed"]
+    assert record["status"] == "complete", record["reason"]
+    assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == [
+        "The processor was emulated: this run is not a valid result."
+    ]
+    assert "clock" in {gate["name"] for gate in record["gates"]}
+    assert not record["valid"]
+    assert raw <= set(record["files"])
+    ended = {"load", "nmon", "nmon_injector", "sampler_server", "sampler_injector", "server"}
+    assert record["exit_codes"] == dict.fromkeys(ended, 0)
+    # Both hosts are this one: their clocks are, too, and the measured offset is none within its own uncertainty.
+    clocks = ClockAlignment.of(record["clock"])
+    assert all(
+        abs(offset) <= 2 * uncertainty
+        for offset, uncertainty in zip(clocks.offset_ns, clocks.uncertainty_ns, strict=True)
+    )
     samples = read_samples(out / "runs" / "z1-hdd-alpha" / "01" / "server.samples.csv")
     assert samples["role_cpu_ns"][-1] > samples["role_cpu_ns"][0], "the sampler saw the server work"
     looks_s = (samples["time_ns"][:-1] - samples["time_ns"][0]) / 1e9  # but for the last, at the end

@@ -1,13 +1,12 @@
 """What the tests of the plans share: JMeter, assembled once, and a way to run a plan."""
 
-import csv
 import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import pytest
+from finished import read_rows
 
 JMETER = Path(__file__).resolve().parent.parent
 HOME = JMETER / "target" / "apache-jmeter-5.6.3"
@@ -18,25 +17,11 @@ QUICK_START = {**os.environ, "JMETER_HEAP": "128m", "JVM_ARGS": SOON, "MAVEN_OPT
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """What a run left: the rows of its request file, its log, and what it printed."""
+    """What a run left: its folder, the rows of its request file, and its log."""
 
     folder: Path
     rows: list[dict[str, str]]
-    header: str
     log: str
-    output: str
-
-    @classmethod
-    def left_in(cls, folder: Path, output: str) -> Self:
-        """Read what a run left in its folder."""
-        lines = (folder / "requests.jtl").read_text()
-        return cls(
-            folder=folder,
-            rows=list(csv.DictReader(lines.splitlines(keepends=True))),
-            header=lines.partition("\n")[0],
-            log=(folder / "jmeter.log").read_text(),
-            output=output,
-        )
 
     def labelled(self, label: str) -> list[dict[str, str]]:
         return [row for row in self.rows if row["label"] == label]
@@ -64,20 +49,20 @@ def payloads(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def run_plan(home, payloads, tmp_path_factory):
-    """A function that runs a plan against a stub to its end. Sizes are the list; the rest are the plan's settings."""
+    """A function that runs a plan to its end: the server's port, the list of sizes, what Java is told, and settings."""
 
-    def run(stub, sizes: list[int], *, plan: str = "upload.jmx", extra: tuple[str, ...] = (), **settings) -> Run:
+    def run(port: int, sizes: list[int], *, plan: str | Path = "upload.jmx", extra=(), jvm="", **settings) -> Run:
         folder = tmp_path_factory.mktemp("run")
         sizes_csv = folder / "sizes.csv"
         sizes_csv.write_text("".join(f"{size}\n" for size in sizes))
-        given = {"host": "127.0.0.1", "port": stub.port, "sizes_csv": sizes_csv, "payload_dir": payloads}
+        given = {"host": "127.0.0.1", "port": port, "sizes_csv": sizes_csv, "payload_dir": payloads}
         given |= {"lead_ms": 100, **settings}
         done = subprocess.run(
             [JMETER / "bin" / "lab-jmeter", "-n", "-t", JMETER / plan, "-l", "requests.jtl", "-j", "jmeter.log"]
             + [f"-Jlab.{name}={value}" for name, value in given.items()]
             + list(extra),
             cwd=folder,
-            env=QUICK_START,
+            env={**QUICK_START, "JVM_ARGS": f"{SOON} {jvm}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -85,6 +70,7 @@ def run_plan(home, payloads, tmp_path_factory):
             check=False,
         )
         assert done.returncode == 0, done.stdout
-        return Run.left_in(folder, done.stdout)
+        log = (folder / "jmeter.log").read_text()
+        return Run(folder=folder, rows=read_rows(folder / "requests.jtl"), log=log)
 
     return run

@@ -3,14 +3,15 @@
 import json
 import re
 import subprocess
-import time
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from harness.hosts.ports import free_port
+from waiting import wait_for
+
+from harness.hosts.ports import free_port, is_listened_on
 
 DATABASE = "upload_lab"
 LAST_WORDS_S = 20
@@ -64,25 +65,13 @@ class InfluxDB:
         self.write_url = f"{self.url}/write?db={DATABASE}"
         with (self.folder / "influxd.log").open("wb") as log:
             self._process = subprocess.Popen(["influxd", "-config", configuration], stdout=log, stderr=log)
-        self._wait_until_ready()
+        wait_for(lambda: is_listened_on("127.0.0.1", http), beside=self._process, pause_s=0.1)
         self.ask(f"CREATE DATABASE {DATABASE}")
         return self
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.wait(timeout=LAST_WORDS_S)
-
-    def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            assert self._process.poll() is None, (self.folder / "influxd.log").read_text()
-            try:
-                urllib.request.urlopen(f"{self.url}/ping", timeout=5).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise AssertionError("InfluxDB does not answer")
 
     def ask(self, query: str) -> list[Series]:
         """Return what a query of InfluxQL finds; null values are left out, times are epoch ms."""

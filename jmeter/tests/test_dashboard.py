@@ -12,7 +12,7 @@ from .stub_server import Answer, StubServer
 @pytest.mark.slow
 def test_the_dashboard_of_a_run_counts_its_requests_and_errors(run_plan, tmp_path):
     with StubServer(lambda number: Answer(status=500 if number == 30 else 200)) as stub:
-        run = run_plan(stub, [10, 20], threads=2, loops=20, warmup_threads=2, warmup_loops=3)
+        run = run_plan(stub.port, [10, 20], threads=2, loops=20, warmup_threads=2, warmup_loops=3)
     said = subprocess.run(
         [JMETER / "bin/lab-jmeter", "-g", run.folder / "requests.jtl", "-o", "dashboard", "-j", "jmeter.log"],
         cwd=tmp_path,

@@ -1,6 +1,5 @@
 """JMeter's GUI, opened by bin/gui on a screen that no one sees."""
 
-import http.server
 import os
 import re
 import shutil
@@ -10,9 +9,10 @@ from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
-from waiting import wait_for
+from waiting import running, screen, wait_for
 
 from .conftest import JMETER, QUICK_START
+from .stub_server import Answer, StubServer
 
 GUI = JMETER / "bin" / "gui"
 OPENED = JMETER / "target" / "gui" / "upload.jmx"
@@ -42,26 +42,6 @@ def test_a_java_without_windows_is_told_apart(tmp_path):
         assert refused(DISPLAY=display, JAVA_HOME=str(tmp_path)).startswith("This Java has no windows")
 
 
-class screen:
-    """A virtual screen; `with` gives its DISPLAY."""
-
-    def __enter__(self):
-        if not shutil.which("Xvfb"):
-            pytest.skip("Xvfb is not installed (apt-get install xvfb)")
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        return f":{self.server.stdout.readline().strip()}"
-
-    def __exit__(self, *_):
-        self.server.terminate()
-        self.server.wait(timeout=20)
-        self.server.stdout.close()
-
-
 @pytest.mark.slow
 def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_results(home, payloads, tmp_path):
     for program, package in (("xdotool", "xdotool"), ("import", "imagemagick")):
@@ -69,28 +49,27 @@ def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_resul
             pytest.skip(f"{program} is not installed (apt-get install {package})")
     (tmp_path / "sizes.csv").write_text("23000\n")
     settings = {"sizes_csv": tmp_path / "sizes.csv", "payload_dir": payloads, "threads": 1, "loops": 3}
-    with screen() as display, Answers() as server:
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def answer(_: int) -> Answer:
+        asked.set()
+        may_answer.wait(120)
+        return Answer(page=b"")
+
+    with screen() as display, StubServer(answer) as server:
         environment = {**QUICK_START, "DISPLAY": display}
-        options = [f"-Jlab.{name}={value}" for name, value in (settings | {"port": server.server_port}).items()]
-        with subprocess.Popen(
-            [GUI, *options, "-j", "jmeter.log"],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as gui:
-            try:
-                title = wait_for_window(gui, "upload.jmx", environment)
-                # Read while it runs: ended by a signal, JMeter opens its log afresh for its last words.
-                lines = (tmp_path / "jmeter.log").read_text()
-                while not server.asked.wait(1):  # the title is there before the button works
-                    assert gui.poll() is None, "JMeter ended"
-                    press_the_green_arrow(environment)
-                before = picture_of_table(environment)
-                server.may_answer.set()
-                wait_for(lambda: picture_of_table(environment) != before, pause_s=0.2)
-            finally:
-                gui.terminate()
+        options = [f"-Jlab.{name}={value}" for name, value in (settings | {"port": server.port}).items()]
+        command = [GUI, *options, "-j", "jmeter.log"]
+        with running(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL) as gui:
+            title = wait_for_window(gui, "upload.jmx", environment)
+            # Read while it runs: ended by a signal, JMeter opens its log afresh for its last words.
+            lines = (tmp_path / "jmeter.log").read_text()
+            while not asked.wait(1):  # the title is there before the button works
+                assert gui.poll() is None, "JMeter ended"
+                press_the_green_arrow(environment)
+            before = picture_of_table(environment)
+            may_answer.set()
+            wait_for(lambda: picture_of_table(environment) != before, pause_s=0.2)
     assert title == f"upload.jmx ({OPENED}) - Apache JMeter (5.6.3)"
     assert f"Loading file: {OPENED}" in lines
     assert f"Setting JMeter property: lab.payload_dir={payloads}" in lines
@@ -138,38 +117,6 @@ def open_window(tmp_path):
 def opened(tmp_path, open_window):
     open_window()
     return tmp_path / "target" / "gui" / "upload.jmx"
-
-
-class Answers(http.server.ThreadingHTTPServer):
-    """A server that answers every upload, once it may."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.asked, self.may_answer = threading.Event(), threading.Event()
-
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.may_answer.set()
-        self.shutdown()
-        self.server_close()
-
-
-class Answer(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.asked.set()
-        self.server.may_answer.wait(120)
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 def window_at(environment) -> tuple[int, int]:

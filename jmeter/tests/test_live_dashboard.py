@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from waiting import wait_for
+from waiting import running, wait_for
 
-from harness.hosts.ports import is_answered
+from harness.hosts.ports import free_port, is_answered
 from upload_study.live import check_database, with_listener
 from upload_study.spec import DriverError
 
-from .conftest import JMETER, QUICK_START, Run
+from .conftest import JMETER, Run
 from .influxdb import InfluxDB, Series, as_grafana_asks
 from .stub_server import StubServer
 
@@ -111,8 +111,7 @@ def node_server(tmp_path_factory) -> Iterator[int]:
     if not (NODE / "node_modules" / "multer").exists():
         subprocess.run(["npm", "ci", "--silent"], cwd=NODE, check=True, timeout=300)
     folder = tmp_path_factory.mktemp("server")
-    with StubServer() as unused:
-        port = unused.port  # free again in a moment
+    port = free_port()
     places = {"UPLOAD_DIR": folder / "uploads", "RUN_DIR": folder / "run"}
     for place in places.values():
         place.mkdir()
@@ -120,13 +119,10 @@ def node_server(tmp_path_factory) -> Iterator[int]:
     given = {"HOST": "127.0.0.1", "PORT": str(port), **{name: str(place) for name, place in places.items()}, **limits}
     with (
         (folder / "server.log").open("wb") as log,
-        subprocess.Popen([NODE / "bin" / "start"], env={**os.environ, **given}, stdout=log, stderr=log) as server,
+        running([NODE / "bin" / "start"], env={**os.environ, **given}, stdout=log, stderr=log) as server,
     ):
-        try:
-            wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
-            yield port
-        finally:
-            server.terminate()
+        wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=server)
+        yield port
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,14 +180,24 @@ class Loaded:
 
 
 @pytest.fixture(scope="module")
-def loaded(home, payloads, node_server, tmp_path_factory) -> Iterator[Loaded]:
-    """One cell with one user and one with five, one in fifty files missing, both written to an InfluxDB."""
+def run(run_plan) -> Callable[..., Run]:
+    """A function that runs a plan against the server at a port; one in fifty files is missing."""
+    sizes = [23_000] * 40 + [300_000] * 9 + [77]  # there is no file of 77 bytes
+    given = {"campaign": CAMPAIGN, "repeat": "01", "lead_ms": 1000, "jvm": "-Xlog:class+load:file=classes.log"}
+    return lambda port, **settings: run_plan(port, sizes, **given, **settings)
+
+
+@pytest.fixture(scope="module")
+def loaded(run, node_server, tmp_path_factory) -> Iterator[Loaded]:
+    """One cell with one user and one with five, both written to an InfluxDB."""
     if not shutil.which("influxd"):
         pytest.skip("InfluxDB is not installed (apt-get install influxdb)")
+    plan = tmp_path_factory.mktemp("plan") / "upload.jmx"
+    plan.write_text(with_listener((JMETER / "upload.jmx").read_text()))
     with InfluxDB(tmp_path_factory.mktemp("influxdb")) as database:
         from_ms = int(time.time() * 1000) // EVERY_MS * EVERY_MS
         runs = {
-            cell: live_run(tmp_path_factory.mktemp("run"), payloads, node_server, database.write_url, cell, **users)
+            cell: run(node_server, plan=plan, influxdb_url=database.write_url, cell=cell, **users)
             for cell, users in {
                 ALONE: {"threads": 1, "loops": 500, "think_time_ms": 10, "warmup_threads": 2, "warmup_loops": 30},
                 TOGETHER: {"threads": 5, "loops": 100, "think_time_ms": 20},
@@ -200,59 +206,19 @@ def loaded(home, payloads, node_server, tmp_path_factory) -> Iterator[Loaded]:
         yield Loaded(database=database, runs=runs, from_ms=from_ms, to_ms=int(time.time() * 1000) + 1)
 
 
-def live_run(folder: Path, payloads: Path, port: int, url: str, cell: str, **load: int) -> Run:
-    """Run the upload plan with its listener enabled."""
-    plan = folder / "upload.jmx"
-    plan.write_text(with_listener((JMETER / "upload.jmx").read_text()))
-    return run(folder, plan, payloads, port, influxdb_url=url, cell=cell, **load)
-
-
-def run(folder: Path, plan: Path, payloads: Path, port: int, **settings: object) -> Run:
-    sizes = folder / "sizes.csv"
-    sizes.write_text("23000\n" * 40 + "300000\n" * 9 + "77\n")  # there is no file of 77 bytes
-    given = {
-        "port": port,
-        "sizes_csv": sizes,
-        "payload_dir": payloads,
-        "campaign": CAMPAIGN,
-        "repeat": "01",
-        **settings,
-    }
-    classes = f"{QUICK_START['JVM_ARGS']} -Xlog:class+load:file={folder / 'classes.log'}"
-    done = subprocess.run(
-        [JMETER / "bin" / "lab-jmeter", "-n", "-t", plan, "-l", "requests.jtl", "-j", "jmeter.log"]
-        + [f"-Jlab.{name}={value}" for name, value in given.items()],
-        cwd=folder,
-        env={**QUICK_START, "JVM_ARGS": classes},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return Run.left_in(folder, done.stdout)
-
-
 def classes_of(run: Run) -> set[str]:
     """The classes that JMeter loaded."""
     return set(re.findall(r"\] (\S+) source:", (run.folder / "classes.log").read_text()))
 
 
 @pytest.mark.slow
-def test_the_listener_writes_without_a_complaint_and_only_when_it_is_enabled(loaded, payloads, tmp_path):
+def test_the_listener_writes_without_a_complaint_and_only_when_it_is_enabled(loaded, run):
     for one in loaded.runs.values():
         assert not re.findall(r"^.* (?:WARN|ERROR|FATAL) .*$", one.log, re.MULTILINE)
         assert CLIENT_CLASS in {name for name in classes_of(one) if WORKING_PARTS.match(name)}
     with StubServer() as server, StubServer() as database:
-        plain = run(
-            tmp_path,
-            JMETER / "upload.jmx",
-            payloads,
-            server.port,
-            influxdb_url=f"http://127.0.0.1:{database.port}/write?db=upload_lab",
-            threads=1,
-            loops=5,
-        )
+        url = f"http://127.0.0.1:{database.port}/write?db=upload_lab"
+        plain = run(server.port, influxdb_url=url, threads=1, loops=5)
         assert len(plain.measured) == 5
         assert database.arrivals == []
     assert not {name for name in classes_of(plain) if WORKING_PARTS.match(name)}

@@ -1,10 +1,11 @@
 """A remote engine: `jmeter-server` on the loopback, over SSL with a key made for it."""
 
-import csv
 import subprocess
+from contextlib import ExitStack
 
 import pytest
-from waiting import wait_for
+from finished import read_rows
+from waiting import running, wait_for
 
 from harness.hosts.ports import free_port, is_listened_on
 
@@ -23,44 +24,33 @@ def key(home, tmp_path):
 @pytest.mark.slow
 def test_two_engines_each_run_the_whole_plan_and_end_when_told(home, payloads, key, tmp_path):
     ports = [free_port(), free_port()]
-    engines = [
-        subprocess.Popen(
-            [home / "bin/jmeter-server", "-q", JMETER / "lab.properties", "-j", f"engine-{port}.log"],
-            cwd=tmp_path,
-            env={**QUICK_START, "SERVER_PORT": str(port), "RMI_HOST": "127.0.0.1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for port in ports
-    ]
-    try:
+    (tmp_path / "sizes.csv").write_text("10\n20\n30\n")
+    with ExitStack() as stack, StubServer() as stub:
+        engines = []
+        for port in ports:
+            command = [home / "bin/jmeter-server", "-q", JMETER / "lab.properties", "-j", f"engine-{port}.log"]
+            told = {**QUICK_START, "SERVER_PORT": str(port), "RMI_HOST": "127.0.0.1"}
+            engines.append(stack.enter_context(running(command, cwd=tmp_path, env=told, stderr=subprocess.DEVNULL)))
         for port in ports:
             wait_for(lambda port=port: is_listened_on("127.0.0.1", port))
-        (tmp_path / "sizes.csv").write_text("10\n20\n30\n")
-        with StubServer() as stub:
-            settings = {"port": stub.port, "sizes_csv": tmp_path / "sizes.csv", "payload_dir": payloads}
-            settings |= {"threads": 2, "loops": 3, "warmup_threads": 1, "warmup_loops": 2}
-            run = subprocess.run(
-                [JMETER / "bin/lab-jmeter", "-n", "-t", JMETER / "upload.jmx", "-l", "r.jtl", "-j", "client.log", "-X"]
-                + ["-R", ",".join(f"127.0.0.1:{port}" for port in ports), "-Djava.rmi.server.hostname=127.0.0.1"]
-                + [f"-Glab.{name}={value}" for name, value in settings.items()],
-                cwd=tmp_path,
-                env=QUICK_START,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=120,
-                check=False,
-            )
+        settings = {"port": stub.port, "sizes_csv": tmp_path / "sizes.csv", "payload_dir": payloads}
+        settings |= {"threads": 2, "loops": 3, "warmup_threads": 1, "warmup_loops": 2}
+        run = subprocess.run(
+            [JMETER / "bin/lab-jmeter", "-n", "-t", JMETER / "upload.jmx", "-l", "r.jtl", "-j", "client.log", "-X"]
+            + ["-R", ",".join(f"127.0.0.1:{port}" for port in ports), "-Djava.rmi.server.hostname=127.0.0.1"]
+            + [f"-Glab.{name}={value}" for name, value in settings.items()],
+            cwd=tmp_path,
+            env=QUICK_START,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         assert run.returncode == 0, run.stdout
         assert [engine.wait(timeout=60) for engine in engines] == [0, 0]
-    finally:
-        for engine in engines:
-            engine.kill()
-            engine.wait()
     assert sorted(arrival.size for arrival in stub.arrivals) == sorted(2 * [10, 20, 30, 10, 20, 30, 10, 20])
-    with (tmp_path / "r.jtl").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(tmp_path / "r.jtl")
     assert sorted(row["label"] for row in rows) == ["Upload file"] * 12 + ["Warm-up upload"] * 4
     assert {row["success"] for row in rows} == {"true"}
     # The engine stands before the thread's name.

@@ -1,10 +1,10 @@
 """The plan of open arrivals: requests leave when the schedule says, not when the last answer came."""
 
-import csv
 import statistics
 import subprocess
 
 import pytest
+from finished import read_rows
 
 from .conftest import JMETER
 from .stub_server import Answer, StubServer
@@ -22,7 +22,7 @@ def run_schedule(run_plan, tmp_path_factory):
         schedule.write_text("".join(["start_ms,session\n", *rows]))
         with StubServer(lambda _: Answer(delay_s=0.4)) as stub:
             return run_plan(
-                stub,
+                stub.port,
                 [10, 20],
                 plan="upload-open.jmx",
                 extra=("-Jsample_variables=scheduled_ms",),
@@ -73,7 +73,7 @@ def test_the_schedule_begins_after_the_warm_up(free):
 def test_a_schedule_without_its_heading_is_not_replayed_at_other_times_but_not_at_all(run_plan, tmp_path):
     (tmp_path / "schedule.csv").write_text("0\n100\n200\n")
     with StubServer() as stub:
-        run = run_plan(stub, [10], plan="upload-open.jmx", schedule_csv=tmp_path / "schedule.csv", max_threads=2)
+        run = run_plan(stub.port, [10], plan="upload-open.jmx", schedule_csv=tmp_path / "schedule.csv", max_threads=2)
     assert run.rows == []
     assert stub.arrivals == []
     assert '"${start_ms}"' in run.log
@@ -84,11 +84,10 @@ def test_a_schedule_that_the_lab_draws_is_replayed_as_it_is(run_plan, tmp_path):
     schedule = tmp_path / "arrivals.csv"
     lab = [JMETER.parent / "lab", "sizes", "arrivals", "--process", "sessions", "--rate", "20", "--seconds", "6"]
     subprocess.run([*lab, "--out", schedule], check=True, timeout=120)
-    with schedule.open(newline="") as file:
-        drawn = [(int(row["start_ms"]), row["session"]) for row in csv.DictReader(file)]
+    drawn = [(int(row["start_ms"]), row["session"]) for row in read_rows(schedule)]
     with StubServer() as stub:
         run = run_plan(
-            stub,
+            stub.port,
             [10, 20],
             plan="upload-open.jmx",
             extra=("-Jsample_variables=scheduled_ms,session",),

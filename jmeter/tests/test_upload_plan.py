@@ -37,7 +37,7 @@ def one_user(request, run_plan):
     """After a warm-up by three users one walks the list one and a half times: the run, and what the two parts sent."""
     load = {"threads": 1, "loops": 9, "warmup_threads": 3, "warmup_loops": 3, "lead_ms": 500}
     with StubServer() as stub:
-        run = run_plan(stub, LIST, **load, reader=request.param, page_bytes=6)
+        run = run_plan(stub.port, LIST, **load, reader=request.param, page_bytes=6)
         yield run, stub.arrivals[:9], stub.arrivals[9:]
 
 
@@ -73,11 +73,10 @@ def test_the_request_has_these_headers_and_no_others(one_user):
 
 def test_every_request_is_a_row_of_the_results_contract(one_user):
     run, warm_up, arrivals = one_user
-    assert run.header == COLUMNS
+    assert ",".join(run.rows[0]) == COLUMNS
     assert len(run.rows) == len(warm_up) + len(arrivals) == 18
     assert len(run.measured) == len(arrivals) == 9
     for row in run.measured:
-        assert row["label"] == "Upload file"
         assert row["responseCode"] == "200"
         assert row["success"] == "true"
         assert re.fullmatch(r"\d{13}", row["timeStamp"])
@@ -101,7 +100,7 @@ def test_only_the_first_request_of_a_user_connects(one_user):
 def many_users(request, run_plan):
     """Sixteen users send 61 files each, of five sizes."""
     with StubServer() as stub:
-        run = run_plan(stub, [10, 20, 30, 40, 50], threads=16, loops=61, reader=request.param)
+        run = run_plan(stub.port, [10, 20, 30, 40, 50], threads=16, loops=61, reader=request.param)
         yield run, stub.arrivals
 
 
@@ -136,7 +135,7 @@ def elsewhere(run_plan):
     }
     settings = {"path": "/elsewhere", "field": "file", "host": "localhost", "keep_alive": "false", "page_bytes": 6}
     with StubServer(lambda number: list(answers.values())[number]) as stub:
-        run = run_plan(stub, [10], threads=1, loops=len(answers), warmup_threads=5, warmup_loops=0, **settings)
+        run = run_plan(stub.port, [10], threads=1, loops=len(answers), warmup_threads=5, warmup_loops=0, **settings)
         assert run.measured == run.rows
         yield dict(zip(answers, run.rows, strict=True)), stub
 
@@ -167,7 +166,7 @@ def slow_answers(run_plan):
     answers = [Answer(page=page, delay_s=0.5) for page in (b"", b"x", b"x" * 5000)]
     answers += [Answer(delay_s=9), Answer()]
     with StubServer(answers.__getitem__) as stub:
-        run = run_plan(stub, [10], threads=1, loops=len(answers), response_timeout_ms=3000)
+        run = run_plan(stub.port, [10], threads=1, loops=len(answers), response_timeout_ms=3000)
         yield run.rows, stub.arrivals
 
 
@@ -197,7 +196,7 @@ def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeou
         for client in waiting:
             client.setblocking(False)
             client.connect_ex(address)
-        run = run_plan(_Port(address[1]), [10], threads=1, loops=1, connect_timeout_ms=600)
+        run = run_plan(address[1], [10], threads=1, loops=1, connect_timeout_ms=600)
         for client in waiting:
             client.close()
     assert "ConnectTimeoutException" in run.rows[0]["responseCode"]
@@ -207,7 +206,7 @@ def test_a_server_that_does_not_take_the_connection_is_an_error_after_the_timeou
 def test_a_server_that_is_not_there_is_an_error_in_every_row(run_plan):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    run = run_plan(_Port(port), [10], threads=1, loops=2)
+    run = run_plan(port, [10], threads=1, loops=2)
     assert ["HttpHostConnectException" in row["responseCode"] for row in run.rows] == [True, True]
 
 
@@ -215,7 +214,7 @@ def test_a_server_that_is_not_there_is_an_error_in_every_row(run_plan):
 def for_three_seconds(run_plan):
     """The rows of two users who would never end, and think before each file."""
     with StubServer() as stub:
-        return run_plan(stub, [10], threads=2, loops=-1, duration_s=3, think_time_ms=250).rows
+        return run_plan(stub.port, [10], threads=2, loops=-1, duration_s=3, think_time_ms=250).rows
 
 
 def test_a_duration_ends_users_that_have_no_end_of_their_own(for_three_seconds):
@@ -236,12 +235,7 @@ def test_the_think_time_is_between_the_requests_of_a_user(for_three_seconds):
 
 def test_a_reader_that_does_not_exist_sends_nothing(run_plan):
     with StubServer() as stub:
-        run = run_plan(stub, [10], threads=2, loops=3, reader="file")
+        run = run_plan(stub.port, [10], threads=2, loops=3, reader="file")
     assert run.rows == []
     assert stub.arrivals == []
     assert "Stop: no such reader" in run.log
-
-
-class _Port:
-    def __init__(self, port: int) -> None:
-        self.port = port

@@ -1,11 +1,11 @@
-"""Real processes that do a known amount of work when told to, and say what it was; and waiting for a condition."""
+"""Real processes that do a known amount of work when told to, and say what it was; and what work of our own takes."""
 
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Any, Self
 
 import pytest
@@ -75,9 +75,7 @@ class Worker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.communicate()
 
@@ -106,3 +104,10 @@ def start_worker() -> Iterator[Callable[..., Worker]]:
             return worker
 
         yield start
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """Return the CPU time that this process takes for some work."""
+    before = time.process_time()
+    work()
+    return time.process_time() - before

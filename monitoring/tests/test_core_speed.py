@@ -1,8 +1,6 @@
 """The time of a fixed piece of work: on which core, and whose time it is."""
 
 import os
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -15,18 +13,11 @@ def core() -> int:
     return sorted(os.sched_getaffinity(0))[-1]
 
 
-def test_time_that_others_use_on_the_core_is_not_counted(core):
+def test_time_that_others_use_on_the_core_is_not_counted(core, start_worker):
     alone_ms = work_ms([core])[core]
-    others = [
-        subprocess.Popen(["taskset", "-c", str(core), sys.executable, "-c", "while True: pass"]) for _ in range(3)
-    ]
-    try:
-        beside_ms = work_ms([core])[core]
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
-    assert beside_ms < 2.5 * alone_ms  # by the clock it would take four times as long
+    for _ in range(3):
+        start_worker(core).begin("burn", 60)
+    assert work_ms([core])[core] < 2.5 * alone_ms  # by the clock it would take four times as long
 
 
 def test_the_work_is_done_on_those_cores_and_the_caller_stays_where_it_was(monkeypatch):

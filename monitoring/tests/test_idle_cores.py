@@ -2,40 +2,30 @@
 
 import contextlib
 import os
-import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_for
 
 from monitoring import idle_cores
 
 CORES = Path("/sys/devices/system/cpu")
-PATIENCE_S = 60
 
 
-def _idle_us() -> tuple[int, int]:
-    """How long all cores have polled so far, and how long they have slept."""
-    polled_us = slept_us = 0
+def _polled_beyond_sleep_us() -> int:
+    """How much longer all cores have polled than slept so far."""
+    longer_us = 0
     for state in CORES.glob("cpu[0-9]*/cpuidle/state*"):
         time_us = int((state / "time").read_text())
-        if (state / "name").read_text() == "POLL\n":
-            polled_us += time_us
-        else:
-            slept_us += time_us
-    return polled_us, slept_us
+        longer_us += time_us if (state / "name").read_text() == "POLL\n" else -time_us
+    return longer_us
 
 
 @pytest.mark.skipif(idle_cores.why_asleep() is not None, reason=f"idle cores sleep here: {idle_cores.why_asleep()}")
 def test_while_they_are_kept_awake_idle_cores_poll_and_do_not_sleep():
     with contextlib.closing(idle_cores.keep_awake()):
-        polled_us, slept_us = _idle_us()
-        until = time.monotonic() + PATIENCE_S
-        while True:  # on a busy machine there is little idle time, whichever it is
-            now_us = _idle_us()
-            if now_us[0] - polled_us > now_us[1] - slept_us:
-                break
-            assert time.monotonic() < until, "cores slept longer than they polled"
-            time.sleep(0.05)
+        before = _polled_beyond_sleep_us()
+        wait_for(lambda: _polled_beyond_sleep_us() > before, pause_s=0.05)  # a busy machine has little idle time
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,3 @@ def test_a_file_without_times_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(RecordingError, match=r"gc\.log:1: is not a JVM log with times"):
         read_jvm_log(path)
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(RecordingError, match=r"gone\.log: cannot be read: No such file"):
-        read_jvm_log(tmp_path / "gone.log")

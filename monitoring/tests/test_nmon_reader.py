@@ -3,7 +3,6 @@
 import csv
 import gzip
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,8 @@ import pytest
 from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon, read_nmon_recordings
 from monitoring.nmon_recording import DamageKind, NmonRecording
+
+from .conftest import cpu_seconds
 
 DATA = Path(__file__).parent / "data" / "nmon"
 
@@ -210,10 +211,6 @@ def test_absent_values_are_missing_and_never_zero(read):
     assert np.isnan(recording.table("JFSFILE")["/run"]).tolist() == [True, False]  # -nan
 
 
-def test_a_file_that_knows_its_offset_from_utc_tells_it(read):
-    assert read(LINUX).inferred_utc_offset_s == 19800
-
-
 @pytest.mark.parametrize(
     ("recorded", "offset_s"),
     [
@@ -260,17 +257,16 @@ def assert_same(one: NmonRecording, other: NmonRecording) -> None:
             np.testing.assert_array_equal(values, other.tables[section][name])
 
 
-def test_lines_with_carriage_returns_read_the_same(read):
-    assert_same(read(LINUX.replace("\n", "\r\n")), read(LINUX))
-    assert read(LINUX.replace("\n", "\r\n")).damages == ()
-
-
-def test_a_recording_whose_lines_end_as_on_an_old_mac_and_one_with_a_byte_order_mark_read_the_same(tmp_path, read):
+@pytest.mark.parametrize(
+    "content",
+    [LINUX.replace("\n", "\r\n"), LINUX.replace("\n", "\r"), LINUX.replace("\n", "\r\n", 12), f"\ufeff{LINUX}"],
+    ids=["as on Windows", "as on an old Mac", "mixed", "with a byte order mark"],
+)
+def test_a_recording_with_other_ends_of_lines_or_a_byte_order_mark_reads_the_same(tmp_path, read, content):
     path = tmp_path / "b.nmon"
-    for content in (LINUX.replace("\n", "\r"), f"\ufeff{LINUX}", LINUX.replace("\n", "\r\n", 12)):
-        path.write_bytes(content.encode())
-        assert_same(read_nmon(path), read(LINUX))
-        assert read_nmon(path).damages == ()
+    path.write_bytes(content.encode())
+    assert_same(read_nmon(path), read(LINUX))
+    assert read_nmon(path).damages == ()
 
 
 def test_a_disk_that_was_busy_for_longer_than_the_interval_was_busy_all_the_time(read):
@@ -530,12 +526,6 @@ def test_a_thousand_snapshots_of_200_disks_cost_little_more_than_splitting_them_
         theirs.append(cpu_seconds(split_with_csv))
     # Some 4 times on a quiet machine. What others do on it empties caches, which the best of some rounds feels least.
     assert min(ours) / min(theirs) < 16
-
-
-def cpu_seconds(work: Callable[[], None]) -> float:
-    before = time.process_time()
-    work()
-    return time.process_time() - before
 
 
 def write_wide_recording(path: Path, *, snapshots: int, disks: int) -> None:

@@ -5,17 +5,13 @@ import gzip
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import altair as alt
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
 
 from monitoring.__main__ import main
 from monitoring.errors import MonitoringError
@@ -25,16 +21,10 @@ from monitoring.nmon_report.panels import MAX_POINTS, Style, busiest_disks, is_p
 from monitoring.nmon_report.summary import describe_machine, figures, format_figure, format_offset
 from monitoring.nmon_report.write import write_report
 
+from .conftest import cpu_seconds
+
 DATA = Path(__file__).parent / "data" / "nmon"
 RECORDINGS = sorted(DATA.glob("*.nmon"))
-QUIET = [
-    "no-sandbox",
-    "disable-gpu",
-    "disable-quic",
-    "no-first-run",
-    "disable-background-networking",
-    "disable-component-update",
-]
 
 
 def recording_of(folder: Path, seconds: list[int], name: str = "a.nmon"):
@@ -108,12 +98,6 @@ def test_the_busiest_disk_is_the_one_that_was_busy_for_longest_not_the_one_that_
     assert busiest_disks(recording) == ["sda", "sdb"]
 
 
-def test_the_busy_time_of_a_real_disk_counts_its_saturated_samples():
-    found = {figure.name: figure for figure in figures(read_nmon(DATA / "linux-13g-1s-120.nmon"))}
-    assert (found["disk busy"].device, format_figure(found["disk busy"].mean)) == ("sde", "24.7")
-    assert found["disk busy"].largest == 100.0
-
-
 def test_the_processors_of_aix_are_those_online_not_those_there_could_be():
     assert "32 logical processors" in describe_machine(read_nmon(DATA / "aix-6.1.6-5s-dupnetsize.nmon"))
     assert "4 cores" in describe_machine(read_nmon(DATA / "linux-15h-30s-danglingzzzz.nmon"))
@@ -161,12 +145,6 @@ def test_snapshots_that_all_come_late_are_drawn_about_as_fast_as_those_on_time(t
         for name, recording in {"on time": on_time, "late": late}.items()
     }
     assert spent["late"] < 10 * spent["on time"]
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    before = time.process_time()
-    work()
-    return time.process_time() - before
 
 
 @pytest.mark.parametrize(
@@ -294,16 +272,6 @@ def test_a_terminal_without_utf_8_is_written_to_in_its_own_letters(tmp_path):
 
 
 # --- the page, in a browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert chromium is not None, "the page is looked at in Chromium: apt-get install --yes chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=[f"--{flag}" for flag in QUIET])
-        yield started
-        started.close()
 
 
 @pytest.fixture

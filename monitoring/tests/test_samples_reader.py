@@ -1,7 +1,5 @@
 """The reader of the sampler's files, and every kind of damage."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -96,8 +94,3 @@ def test_a_column_that_is_missing_is_reported_and_has_no_values(read):
 def test_a_file_that_is_no_samples_file_is_refused_with_its_place(read, text, sentence):
     with pytest.raises(RecordingError, match=sentence):
         read(text)
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path):
-    with pytest.raises(RecordingError, match=r"gone\.csv: cannot be read: No such file"):
-        read_samples(Path(tmp_path / "gone.csv"))

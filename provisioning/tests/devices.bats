@@ -43,12 +43,6 @@ lsblk() {
   local device
   device=$(findmnt -nro SOURCE --target "$BATS_TEST_TMPDIR")
   [[ -b $device ]] || skip "the files here are not on a block device of their own"
-  run check_disk_of "$device"
-  [[ $status -eq 2 ]]
-  [[ $output == *"is in use"* ]]
-}
-
-check_disk_of() { # device
-  settings[disk_hdd]=$1
-  check_disk hdd yes
+  settings[disk_hdd]=$device
+  refused 'is in use' check_disk hdd yes
 }

@@ -27,3 +27,14 @@ two_cores() {
   host_cores_allowed() { printf '0-1\n'; }
   core_siblings() { printf '%s\n' "$1"; }
 }
+
+# Holds a command to exit code 2 and a single line that has a sentence in it.
+# shellcheck disable=SC2154  # bats sets them
+refused() { # sentence command...
+  local sentence=$1
+  shift
+  run "$@"
+  [[ $status -eq 2 ]]
+  [[ $output == *"$sentence"* ]]
+  [[ ${#lines[@]} -eq 1 ]]
+}

@@ -7,15 +7,6 @@ setup() {
   load_parts
 }
 
-refused() { # sentence command...
-  local sentence=$1
-  shift
-  run "$@"
-  [[ $status -eq 2 ]]
-  [[ $output == *"$sentence"* ]]
-  [[ ${#lines[@]} -eq 1 ]]
-}
-
 conf() { # line...
   printf '%s\n' "$@" >"$BATS_TEST_TMPDIR/own.conf"
 }

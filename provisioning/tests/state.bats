@@ -59,9 +59,7 @@ bats_require_minimum_version 1.5.0
   local backing=${settings[folder]}/uploadlab-ssd.img
   settings[disk_gib]=1
   touch "$backing"
-  run make_backing ssd
-  [[ $status -eq 2 ]]
-  [[ $output == *'exists and was not made by this lab.' ]]
+  refused 'exists and was not made by this lab.' make_backing ssd
   list_made file "$backing"
   make_backing ssd
 }
@@ -71,9 +69,7 @@ bats_require_minimum_version 1.5.0
   settings[disk_gib]=2
   truncate -s 1G "$backing"
   list_made file "$backing"
-  run check_settings kvm no
-  [[ $status -eq 2 ]]
-  [[ $output == "disk_gib: $backing has 1 GiB, not 2; set disk_gib = 1, or run down and then up, which makes it anew and empty." ]]
+  refused "disk_gib: $backing has 1 GiB, not 2; set disk_gib = 1, or run down and then up, which makes it anew and empty." check_settings kvm no
   settings[disk_gib]=1
   check_settings kvm no
 }

@@ -32,18 +32,21 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 LIMIT = 200 * 1024 * 1024
 
 
-def drawn(model, count, seed):
-    return SizeCounts.of(sizes_from(model.sample(count, np.random.default_rng(seed))))
+def sizes_of(model, count, seed=1):
+    return sizes_from(model.sample(count, np.random.default_rng(seed)))
+
+
+def drawn(model, count, seed=1):
+    return SizeCounts.of(sizes_of(model, count, seed))
 
 
 def measured(sizes):
     return MeasuredSizes(sizes=np.asarray(sizes, dtype=np.int64), origin="mine")
 
 
-def fit_sizes(sizes, *, limit_bytes, **options):
-    return fit_counted(
-        counted(sizes, np.random.default_rng(1), limit_bytes=limit_bytes), limit_bytes=limit_bytes, **options
-    )
+def fit_sizes(sizes, *, limit_bytes=LIMIT, repeats=100):
+    data = counted(sizes, np.random.default_rng(1), limit_bytes=limit_bytes)
+    return fit_counted(data, limit_bytes=limit_bytes, repeats=repeats)
 
 
 def test_counts_of_a_list_by_hand():
@@ -53,7 +56,7 @@ def test_counts_of_a_list_by_hand():
 
 
 def test_the_lognormals_maximum_likelihood_is_the_mean_and_deviation_of_the_logarithms():
-    sizes = sizes_from(Lognormal(mu=12, sigma=1.5).sample(500, np.random.default_rng(1)))
+    sizes = sizes_of(Lognormal(mu=12, sigma=1.5), 500)
     logs = np.log(sizes[sizes >= 1024])
     fitted = fit_lognormal(SizeCounts.of(sizes[sizes >= 1024]))
     assert fitted.mu == pytest.approx(logs.mean(), rel=1e-6)
@@ -61,7 +64,7 @@ def test_the_lognormals_maximum_likelihood_is_the_mean_and_deviation_of_the_loga
 
 
 def test_a_truncated_body_is_fitted_as_scipy_fits_it():
-    whole = sizes_from(Lognormal(mu=12, sigma=1).sample(3000, np.random.default_rng(1)))
+    whole = sizes_of(Lognormal(mu=12, sigma=1), 3000)
     cut = 250_000.5
     body = whole[(whole < cut) & (whole >= 1024)]
     logs = np.log(body)
@@ -78,7 +81,7 @@ def test_a_truncated_body_is_fitted_as_scipy_fits_it():
 
 def test_sizes_of_a_few_bytes_are_fitted_as_the_whole_numbers_they_are():
     """Rounding to 1, 2, 3... bytes hides the body's shape; densities at whole numbers would be biased by far."""
-    sizes = sizes_from(Lognormal(mu=0.5, sigma=0.6).sample(20_000, np.random.default_rng(1)))
+    sizes = sizes_of(Lognormal(mu=0.5, sigma=0.6), 20_000)
     fitted = fit_lognormal(SizeCounts.of(sizes))
     mu_error, sigma_error = 0.6 / math.sqrt(20_000), 0.6 / math.sqrt(2 * 20_000)
     assert fitted.mu == pytest.approx(0.5, abs=4 * mu_error)
@@ -152,7 +155,7 @@ def test_the_plain_distributions_have_their_closed_form_estimates():
 
 
 def test_a_part_of_the_sizes_has_the_asked_length_and_only_sizes_that_were_there():
-    data = drawn(Lognormal(mu=9, sigma=1), 5000, 1)
+    data = drawn(Lognormal(mu=9, sigma=1), 5000)
     rng = np.random.default_rng(1)
     part, again = part_of(data, 1000, rng), resampled(data, 700, rng)
     assert (part.total, again.total) == (1000, 700)
@@ -164,7 +167,7 @@ def test_a_part_of_the_sizes_has_the_asked_length_and_only_sizes_that_were_there
 
 def test_a_pareto_tail_on_a_lognormal_body_is_found():
     model = LognormalPareto(mu=10, sigma=1, cut=60_000, alpha=1.2, tail_weight=0.2)
-    fit = fit_sizes(measured(sizes_from(model.sample(3000, np.random.default_rng(1)))), limit_bytes=1e12, repeats=100)
+    fit = fit_sizes(measured(sizes_of(model, 3000)), limit_bytes=1e12)
     assert fit.verdict is TailVerdict.PARETO
     assert fit.chosen.model.kind == "lognormal-pareto"
     assert "follow a Pareto tail" in fit.sentence
@@ -176,11 +179,7 @@ def test_a_pareto_tail_on_a_lognormal_body_is_found():
 
 
 def test_a_lognormal_alone_is_said_to_fit_as_well():
-    fit = fit_sizes(
-        measured(sizes_from(Lognormal(mu=10, sigma=2).sample(3000, np.random.default_rng(1)))),
-        limit_bytes=LIMIT,
-        repeats=100,
-    )
+    fit = fit_sizes(measured(sizes_of(Lognormal(mu=10, sigma=2), 3000)))
     assert fit.verdict is TailVerdict.NO_EVIDENCE
     assert fit.sentence == "A lognormal alone fits as well; there is no evidence for a Pareto tail."
     assert fit.model == Lognormal(mu=fit.chosen.model.mu, sigma=fit.chosen.model.sigma, cap=fit.cap)
@@ -193,21 +192,20 @@ def test_two_lognormals_are_not_called_a_pareto_tail():
     sizes = np.concatenate(
         (Lognormal(mu=8, sigma=0.5).sample(7000, rng), Lognormal(mu=12, sigma=0.5).sample(3000, rng))
     )
-    fit = fit_sizes(measured(sizes_from(sizes)), limit_bytes=LIMIT, repeats=100)
+    fit = fit_sizes(measured(sizes_from(sizes)))
     assert fit.verdict in (TailVerdict.LIKE_LOGNORMAL, TailVerdict.NOT_PARETO)
     assert "only a description" in fit.sentence
 
 
 def test_exponential_sizes_are_called_exponential():
-    sizes = sizes_from(Exponential(scale=50_000).sample(2000, np.random.default_rng(2)))
-    fit = fit_sizes(measured(sizes), limit_bytes=LIMIT, repeats=100)
+    fit = fit_sizes(measured(sizes_of(Exponential(scale=50_000), 2000, seed=2)))
     assert fit.chosen.model.kind == "exponential"
     assert fit.candidates[0].model.scale == pytest.approx(50_000, rel=0.1)
 
 
 @pytest.mark.long
 def test_the_debian_package_index_has_a_pareto_tail_from_some_megabytes():
-    fit = fit_sizes(read_sizes(DATA / "debian-12-packages.txt.gz"), limit_bytes=LIMIT, repeats=100)
+    fit = fit_sizes(read_sizes(DATA / "debian-12-packages.txt.gz"))
     assert fit.verdict is TailVerdict.PARETO
     assert 5e6 < fit.tail.x_min < 1.5e7
     assert fit.tail.alpha == pytest.approx(1.0, abs=0.1)
@@ -233,17 +231,17 @@ def test_a_cap_below_the_cut_leaves_the_body():
 )
 def test_lists_that_cannot_be_fitted_are_refused_with_what_to_do(sizes, sentence):
     with pytest.raises(WorkloadError, match=f"mine: .*{sentence}"):
-        fit_sizes(measured(sizes), limit_bytes=LIMIT)
+        fit_sizes(measured(sizes))
 
 
 def test_fifty_different_sizes_can_be_fitted():
-    sizes = sizes_from(Lognormal(mu=10, sigma=1).sample(50, np.random.default_rng(1)))
-    assert fit_sizes(measured(sizes), limit_bytes=LIMIT, repeats=100).chosen.model.kind in ("lognormal", "exponential")
+    sizes = sizes_of(Lognormal(mu=10, sigma=1), 50)
+    assert fit_sizes(measured(sizes)).chosen.model.kind in ("lognormal", "exponential")
 
 
 def test_too_few_bootstraps_to_decide_are_refused():
     with pytest.raises(WorkloadError, match="take 100 or more"):
-        fit_sizes(measured(range(1, 100)), limit_bytes=LIMIT, repeats=FEWEST_BOOTSTRAPS - 1)
+        fit_sizes(measured(range(1, 100)), repeats=FEWEST_BOOTSTRAPS - 1)
 
 
 def test_the_chance_of_a_gain_does_not_depend_on_the_lognormal():
@@ -258,19 +256,16 @@ def test_the_chance_of_a_gain_does_not_depend_on_the_lognormal():
 
 def test_a_tail_that_is_pareto_is_plausible_and_one_that_is_not_is_not():
     rng = np.random.default_rng(1)
-    good = drawn(LognormalPareto(mu=10, sigma=1, cut=60_000, alpha=1.5, tail_weight=0.3), 3000, 1)
-    bad = drawn(Uniform(low=1000, high=2000), 3000, 1)
+    good = drawn(LognormalPareto(mu=10, sigma=1, cut=60_000, alpha=1.5, tail_weight=0.3), 3000)
+    bad = drawn(Uniform(low=1000, high=2000), 3000)
     assert p_of_tail(good, rng, 100) > 0.1
     assert p_of_tail(bad, rng, 100) < 0.1
     assert tail_against_lognormal(good, fit_tail(good), rng).p > 0.1
-    bent = drawn(Lognormal(mu=10, sigma=0.5), 20_000, 1)
-    whole = tail_against_lognormal(bent, fit_tail_of_all(bent), rng)
+    bent = drawn(Lognormal(mu=10, sigma=0.5), 20_000)
+    all_of_it = TailFit(x_min=int(bent.values[0]), alpha=1.0, count=bent.total, distance=0.0)
+    whole = tail_against_lognormal(bent, all_of_it, rng)
     assert whole.ratio < 0
     assert whole.p < 0.01
-
-
-def fit_tail_of_all(data):
-    return TailFit(x_min=int(data.values[0]), alpha=1.0, count=data.total, distance=0.0)
 
 
 @pytest.mark.slow
@@ -307,7 +302,7 @@ def test_a_bounded_pareto_alone_is_a_model_too():
 
 
 def test_a_list_with_too_many_different_sizes_is_fitted_by_a_random_part_and_says_so():
-    sizes = sizes_from(Lognormal(mu=9, sigma=1.5).sample(40_000, np.random.default_rng(1)))
+    sizes = sizes_of(Lognormal(mu=9, sigma=1.5), 40_000)
     part = counted(measured(sizes), np.random.default_rng(2), limit_bytes=50_000, most_different=4_000)
     above = int((sizes > 50_000).sum())
     assert (part.count, part.different, part.largest) == (40_000, np.unique(sizes).size, sizes.max())

@@ -5,10 +5,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from waiting import running, wait_for
+from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from workload_gen import WorkloadError, ensure_sample
 from workload_gen.cli import EXIT_INTERRUPTED
@@ -16,18 +15,6 @@ from workload_gen.payloads import list_files
 
 GENERATE = [sys.executable, "-m", "workload_gen", "generate", "--sample", "7", "--count", "1500", "--out"]
 BOUND_S = 120
-
-
-def processes_using(folder):
-    """Processes with a file below the folder open."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if any(str(folder) in os.readlink(fd) for fd in (process / "fd").iterdir()):  # noqa: PTH115
-                found.append(process.name)
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize("written", [1, 900])
@@ -38,7 +25,7 @@ def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_com
     process.wait()
     assert process.returncode == -signal.SIGKILL
     assert [p.name for p in tmp_path.iterdir() if not p.name.startswith(".")] == []
-    wait_for(lambda: processes_using(tmp_path) == [])
+    wait_until_none(lambda: processes_that_name(tmp_path))
     files = ensure_sample(7, count=1500, seed=1, root=tmp_path, verify="hash", say=lambda _: None)
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", files.folder.name]
     assert sum(1 for _ in files.payload_dir.iterdir()) == files.unique

@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 import pytest
 from PIL import Image
 
@@ -109,25 +106,8 @@ def test_the_plan_writes_nothing_and_agrees_with_what_is_made(tmp_path):
     assert plan_sample(3, count=300, seed=1, root=tmp_path).present
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [({"sample": 11}, "no sample 11"), ({"count": 0}, "count must be"), ({"seed": -1}, "seed must be")],
-)
-def test_impossible_settings_are_refused_in_one_sentence(tmp_path, settings, expected):
-    with pytest.raises(WorkloadError, match=expected):
-        ensure(tmp_path, **settings)
-    assert not [p for p in tmp_path.rglob("*") if p.name != ".lock"]
-
-
 def test_a_disk_too_small_is_refused_before_anything_is_written(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000}))
     with pytest.raises(WorkloadError, match="Not enough disk"):
         ensure(tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == [".lock"]
-
-
-def test_the_command_makes_the_sample(tmp_path):
-    command = [sys.executable, "-m", "workload_gen", "generate", "--sample", "3", "--count", "50", "--out", tmp_path]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "50 sizes" in done.stdout
-    assert len(list((tmp_path / "sample-03-n50-seed1" / "payloads").iterdir())) > 40

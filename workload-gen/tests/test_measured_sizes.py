@@ -56,10 +56,6 @@ def test_a_damaged_packed_list_is_refused_wherever_it_is_damaged(tmp_path):
             read_sizes(written(tmp_path, damaged, "sizes.txt.gz"))
 
 
-def test_a_packed_list_is_read(tmp_path):
-    assert read_sizes(written(tmp_path, gzip.compress(b"10\n20\n"), "sizes.txt.gz")).sizes.tolist() == [10, 20]
-
-
 def test_a_column_of_a_csv_file_is_read(tmp_path):
     path = written(tmp_path, 'name,bytes,when\n"a, b",10,x\nc,20,y\n')
     assert read_sizes(path, column="bytes").sizes.tolist() == [10, 20]
