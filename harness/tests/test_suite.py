@@ -116,11 +116,21 @@ at_once(queue, queue)
 """
 
 
-def test_an_interrupt_ends_the_checks_that_run_with_all_they_started_and_begins_no_other(tmp_path):
+# Another thread takes the signal, so nothing wakes the first: as when it comes just before that one waits for a lock.
+TAKEN_BY_ANOTHER_THREAD = """
+import signal, threading
+
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+"""
+
+
+@pytest.mark.parametrize("before", ["", TAKEN_BY_ANOTHER_THREAD], ids=["at any moment", "before a wait"])
+def test_an_interrupt_ends_the_checks_that_run_with_all_they_started_and_begins_no_other(before, tmp_path):
     def begun():
         return list(tmp_path.glob("*.begun"))
 
-    with running([sys.executable, "-c", RUNS.format(folder=str(tmp_path))]) as lab:
+    with running([sys.executable, "-c", before + RUNS.format(folder=str(tmp_path))]) as lab:
         wait_for(lambda: len(begun()) == 2, beside=lab)
         lab.send_signal(signal.SIGINT)
         assert "KeyboardInterrupt" in lab.communicate()[1]

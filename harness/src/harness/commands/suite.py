@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Literal
 
@@ -132,6 +132,9 @@ def at_once(*queues: Sequence[Check]) -> list[Outcome]:
             for check in queue
         ]
         try:
+            # Looked at again and again: Python sleeps through a Ctrl-C that comes just before it waits for a lock.
+            while wait(carried_out, timeout=1).not_done:
+                pass
             return [one.result() for one in carried_out]
         except KeyboardInterrupt:
             for pool in pools:
