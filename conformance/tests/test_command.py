@@ -146,7 +146,7 @@ def _processes_with_temporary_files_in(folder: Path) -> list[int]:
 @contextmanager
 def _soaking(folder: Path):
     """A soak of the reference server that has stored uploads; its temporary files are in `folder`."""
-    command = ["env", "--default-signal=INT", sys.executable]  # a shell has started us in the background, perhaps
+    command = ["env", "--default-signal=HUP,INT", sys.executable]  # nohup or a shell may have had us ignore them
     command += ["-m", "conformance", "soak", "--system", str(REFERENCE), "--minutes", "1"]
     asked = subprocess.Popen(
         command, env={**os.environ, "TMPDIR": str(folder)}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
