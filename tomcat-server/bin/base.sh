@@ -16,7 +16,7 @@ check_heap() { # MiB
 make_temporary_base() { # java MiB
   local folder pid said parent=${TMPDIR:-/tmp}
   said=$("$1" "-Xms$2m" "-Xmx$2m" -XX:ErrorFile=/dev/null -version 2>&1) ||
-    give_up "Java does not begin with a heap of $2 MiB, HEAP_MB: ${said//$'\n'/ }"
+    give_up "Java cannot start with a heap of $2 MiB (HEAP_MB): ${said//$'\n'/ }"
   for folder in "$parent"/tomcat-server.*.*/; do
     pid=${folder#"$parent"/tomcat-server.}
     pid=${pid%%.*}
