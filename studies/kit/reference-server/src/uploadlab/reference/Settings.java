@@ -11,7 +11,7 @@ record Settings(
             text("LAW", "none"), number("MEAN_MS", 0), number("CV", 0), (long) number("LAW_SEED", 1),
             number("STALL_EVERY_MS", 10_000), number("STALL_MS", 2_000),
             number("CPU_US", 0), number("SWITCHES_PER_S", 0),
-            text("PAGE_FILE", "../node-server/page.html"), text("RUNTIME_METRICS_FILE", ""));
+            text("PAGE_FILE", "page.html"), text("RUNTIME_METRICS_FILE", ""));
     }
 
     private static String text(String name, String otherwise) {
