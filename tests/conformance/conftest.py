@@ -28,7 +28,12 @@ class Faulty:
     def start(self, fault: str | None = None) -> Endpoint:
         self.stop()
         self.fault = self.fault if fault is None else fault
-        told = {"PORT": str(self.port), "UPLOAD_DIR": str(self.folder), "FAULT": self.fault, "MAX_FILE_BYTES": str(LIMIT)}
+        told = {
+            "PORT": str(self.port),
+            "UPLOAD_DIR": str(self.folder),
+            "FAULT": self.fault,
+            "MAX_FILE_BYTES": str(LIMIT),
+        }
         self.process = subprocess.Popen([sys.executable, str(SERVER)], env=os.environ | told)
         assert wait_until(lambda: self.endpoint.answers(1.0), 20.0)
         return self.endpoint
@@ -49,10 +54,8 @@ class Faulty:
             self.process.wait()
 
 
-@pytest.fixture()
+@pytest.fixture
 def faulty(tmp_path: Path) -> Iterator[Faulty]:
     server = Faulty(tmp_path)
     yield server
     server.stop()
-
-

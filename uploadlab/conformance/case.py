@@ -240,7 +240,9 @@ def unexpected(case: Case, seen: Observation, accepts: Sequence[int] | None) -> 
     if not case.expect.outcomes:
         return []
     stored = seen.stored or (None,) * len(case.expect.outcomes)
-    found = [_difference(one, seen, is_there, accepts) for one, is_there in zip(case.expect.outcomes, stored, strict=True)]
+    found = [
+        _difference(one, seen, is_there, accepts) for one, is_there in zip(case.expect.outcomes, stored, strict=True)
+    ]
     return min(found, key=len)
 
 

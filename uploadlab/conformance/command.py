@@ -31,15 +31,47 @@ GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare what the command understands."""
-    parser.add_argument("target", nargs="?", metavar="URL|SYSTEM", help="http://HOST:PORT/PATH, a system's id, or the folder of its sut.toml")
+    parser.add_argument(
+        "target",
+        nargs="?",
+        metavar="URL|SYSTEM",
+        help="http://HOST:PORT/PATH, a system's id, or the folder of its sut.toml",
+    )
     asked = parser.add_argument_group("how the endpoint is asked (a SYSTEM says it in its sut.toml)")
     asked.add_argument("--field", help="the field of the file (default: file)")
-    asked.add_argument("--status", type=int, action="append", metavar="N", help="a status that says it stored (default: any 2xx); repeatable")
-    asked.add_argument("--header", type=_header, action="append", default=[], metavar="'NAME: VALUE'", help="a header of every request; repeatable")
-    asked.add_argument("--form", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a text field of every form; repeatable")
+    asked.add_argument(
+        "--status",
+        type=int,
+        action="append",
+        metavar="N",
+        help="a status that says it stored (default: any 2xx); repeatable",
+    )
+    asked.add_argument(
+        "--header",
+        type=_header,
+        action="append",
+        default=[],
+        metavar="'NAME: VALUE'",
+        help="a header of every request; repeatable",
+    )
+    asked.add_argument(
+        "--form",
+        type=_pair,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a text field of every form; repeatable",
+    )
     asked.add_argument("--health", metavar="PATH", help="a path that answers GET while it serves (default: the URL's)")
     seen = parser.add_argument_group("what can be looked at; cases that need it are skipped without")
-    seen.add_argument("--store", type=Path, action="append", default=[], metavar="DIR", help="where it stores; repeatable. Files of these tests are removed from it")
+    seen.add_argument(
+        "--store",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where it stores; repeatable. Files of these tests are removed from it",
+    )
     seen.add_argument("--pid", type=int, help="its process")
     seen.add_argument("--max-file-bytes", type=int, metavar="N", help="its limit for a file")
     out = parser.add_argument_group("results")
@@ -49,8 +81,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     out.add_argument("--list", action="store_true", help="print every case with its grade and source, and stop")
     others = parser.add_argument_group("instead of the cases")
     others.add_argument("--fuzz", type=_count, metavar="N", help="send N damaged requests and N good ones between them")
-    others.add_argument("--seed", type=int, default=1, metavar="K", help="the same seed makes the same requests (default 1)")
-    others.add_argument("--differential", metavar="A,B", help="send every case to two endpoints and show where they differ")
+    others.add_argument(
+        "--seed", type=int, default=1, metavar="K", help="the same seed makes the same requests (default 1)"
+    )
+    others.add_argument(
+        "--differential", metavar="A,B", help="send every case to two endpoints and show where they differ"
+    )
     own = parser.add_argument_group("where requests may go: loopback, unless")
     own.add_argument("--rig", metavar="FILE", help="also to the hosts of this rig")
     own.add_argument("--i-own-this-host", action="store_true", help="to any host that you name")
@@ -78,7 +114,12 @@ def _suite(runner: Runner, asked: argparse.Namespace) -> int:
     began, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     results = runner.run(chosen, Progress(len(chosen)))
     done = outputs.Outcome(endpoint=runner.endpoint, results=results, began=began, seconds=time.monotonic() - clock)
-    for option, text in (("json", outputs.json_text), ("junit", outputs.junit), ("markdown", outputs.markdown), ("page", page)):
+    for option, text in (
+        ("json", outputs.json_text),
+        ("junit", outputs.junit),
+        ("markdown", outputs.markdown),
+        ("page", page),
+    ):
         if path := getattr(asked, option):
             outputs.write(path, text(done), f"--{option}")
     print(table(done))
@@ -95,7 +136,7 @@ def _differential(asked: argparse.Namespace) -> int:
         with opened(name, asked) as runner:
             chosen = selected(all_cases(runner.endpoint), asked.only)
             seen.append(observe(runner, chosen))
-    return print_differences(names, *seen, chosen)
+    return print_differences(names, seen[0], seen[1], chosen)
 
 
 def selected(cases: Sequence[Case], pattern: str | None) -> list[Case]:
@@ -112,7 +153,10 @@ def selected(cases: Sequence[Case], pattern: str | None) -> list[Case]:
 def _list(asked: argparse.Namespace) -> int:
     nowhere = Endpoint(name="", host="127.0.0.1", port=80, path="/")
     for case in selected(all_cases(nowhere), asked.only):
-        print(f"{case.id:<38} {case.grade:<7} {case.title} [{case.source}]" + (f" (needs {', '.join(case.needs)})" if case.needs else ""))
+        print(
+            f"{case.id:<38} {case.grade:<7} {case.title} [{case.source}]"
+            + (f" (needs {', '.join(case.needs)})" if case.needs else "")
+        )
     return GOOD
 
 
@@ -137,7 +181,9 @@ def _try(runner: Runner) -> None:
     if store is not None:
         if not store.wait_for(first, 5.0) >= first:
             folders = ", ".join(map(str, store.folders))
-            raise LabError(f"{endpoint.name} accepted an upload, but no file with its bytes is in {folders}: correct --store, or leave it out.")
+            raise LabError(
+                f"{endpoint.name} accepted an upload, but no file with its bytes is in {folders}: correct --store, or leave it out."
+            )
         store.remove(first)
         store.settle()
 
@@ -151,9 +197,18 @@ def _endpoint(url: str, asked: argparse.Namespace) -> Endpoint:
     if asked.pid is not None and not lives(asked.pid):
         raise LabError(f"--pid {asked.pid}: there is no such process.")
     return Endpoint(
-        name=url, host=host, port=port, path=path, field=asked.field or "file", statuses=tuple(asked.status or ()),
-        headers=tuple(asked.header), fields=tuple(asked.form), health=asked.health, store=tuple(folder.resolve() for folder in asked.store),
-        pid=asked.pid, max_file_bytes=asked.max_file_bytes,
+        name=url,
+        host=host,
+        port=port,
+        path=path,
+        field=asked.field or "file",
+        statuses=tuple(asked.status or ()),
+        headers=tuple(asked.header),
+        fields=tuple(asked.form),
+        health=asked.health,
+        store=tuple(folder.resolve() for folder in asked.store),
+        pid=asked.pid,
+        max_file_bytes=asked.max_file_bytes,
     )
 
 

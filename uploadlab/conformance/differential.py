@@ -34,4 +34,3 @@ def print_differences(names: Sequence[str], left: Seen, right: Seen, cases: Sequ
             print(textwrap.fill(f"{name}: {seen[case.id]}", WIDTH, initial_indent="    ", subsequent_indent="      "))
     print(f"{len(both)} cases sent to both: {len(different)} differences")
     return 1 if different else 0
-

@@ -122,5 +122,3 @@ def require_working(endpoint: Endpoint) -> None:
 def _words(response: Response) -> str:
     body = " ".join(response.body[:120].decode("utf-8", "replace").split())
     return f" ({body})" if body else ""
-
-

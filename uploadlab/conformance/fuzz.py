@@ -28,7 +28,12 @@ TAG = re.compile(rb"fuzz-(\d+):")
 SHRINK_S = 30.0
 SPARE_DESCRIPTORS = 10
 MOST_ENDED = 5
-ENDED, HANGS, LEFT, LOST = "the server ended", "it hangs", "a file is left of a refused request", "a good upload was not stored as sent"
+ENDED, HANGS, LEFT, LOST = (
+    "the server ended",
+    "it hangs",
+    "a file is left of a refused request",
+    "a good upload was not stored as sent",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +68,10 @@ def fuzz(runner: Runner, count: int, seed: int) -> int:
     answers = ", ".join(f"{what} {number:,}" for what, number in done.answers.most_common(8))
     print(textwrap.fill(f"responses to damaged requests: {answers}", 80, subsequent_indent="  "))
     musts = sum(number for (grade, _), number in kinds.items() if grade == "must")
-    print(f"{done.sent:,} damaged and {done.sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}: "
-          f"must {musts} faults, should {kinds.total() - musts}")
+    print(
+        f"{done.sent:,} damaged and {done.sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}: "
+        f"must {musts} faults, should {kinds.total() - musts}"
+    )
     return 1 if musts else 0
 
 
@@ -92,7 +99,11 @@ def smallest(runner: Runner, fault: Fault) -> tuple[bytes, Sequence[Damage]]:
             return data, damages
         head = data.index(b"\r\n\r\n") + 4 if b"\r\n\r\n" in data else len(data)
         fixed = with_length(data)
-        start, whole = (fixed[: fixed.index(b"\r\n\r\n") + 4], fixed[fixed.index(b"\r\n\r\n") + 4 :]) if fails(fixed) and head < len(data) else (b"", data)
+        start, whole = (
+            (fixed[: fixed.index(b"\r\n\r\n") + 4], fixed[fixed.index(b"\r\n\r\n") + 4 :])
+            if fails(fixed) and head < len(data)
+            else (b"", data)
+        )
         rest = shrunk(whole, lambda some: fails(with_length(start + some) if start else some), seconds=SHRINK_S)
         return (with_length(start + rest) if start else rest), damages
     except Gone:
@@ -106,7 +117,12 @@ def attempt(runner: Runner, data: bytes, tag: bytes, timeout_s: float) -> str | 
         runner.recover(ENDED)
         return ENDED
     kind = judge(response)
-    if kind is None and isinstance(response, Response) and not runner.endpoint.accepts(response.status) and runner.store is not None:
+    if (
+        kind is None
+        and isinstance(response, Response)
+        and not runner.endpoint.accepts(response.status)
+        and runner.store is not None
+    ):
         wait_until(lambda: not _tagged(runner.store.new()), 1.0)  # type: ignore[union-attr]
         kind = LEFT if any(number == tag for number in _tagged(runner.store.new()).values()) else None
         runner.store.settle()
@@ -132,7 +148,9 @@ def send(runner: Runner, data: bytes, timeout_s: float) -> Response | str:
 def judge(response: Response | str) -> str | None:
     """Return the fault that a response shows, if any."""
     if isinstance(response, Response):
-        return f"answered with {response.status}" if response.status >= 500 and response.status not in (501, 505) else None
+        return (
+            f"answered with {response.status}" if response.status >= 500 and response.status not in (501, 505) else None
+        )
     return {"silent": HANGS, "closed": None, "no connection": ENDED}.get(response, "what it says is not HTTP")
 
 
@@ -164,7 +182,10 @@ class Fuzzer:
         before = self._descriptors()
         with ThreadPoolExecutor(CLIENTS) as pool:
             for start in range(0, count, BATCH):
-                batch = [fuzzed(self._runner.endpoint.forms, self._seed, index) for index in range(start, min(start + BATCH, count))]
+                batch = [
+                    fuzzed(self._runner.endpoint.forms, self._seed, index)
+                    for index in range(start, min(start + BATCH, count))
+                ]
                 responses = list(pool.map(self._pair, batch))
                 done.sent += len(batch)
                 try:
@@ -224,17 +245,27 @@ class Fuzzer:
             if kind := judge(response):
                 done.faults.append(Fault(kind=kind, request=request))
             if not isinstance(good, Response) or not runner.endpoint.accepts(good.status):
-                done.faults.append(Fault(kind=f"a good upload beside it: {good if isinstance(good, str) else good.status}"))
+                done.faults.append(
+                    Fault(kind=f"a good upload beside it: {good if isinstance(good, str) else good.status}")
+                )
             if isinstance(response, Response) and not runner.endpoint.accepts(response.status):
                 refused[request.tag] = request
         self._look_at_store(batch, pairs, refused)
 
-    def _look_at_store(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]], refused: dict[bytes, Fuzzed]) -> None:
+    def _look_at_store(
+        self,
+        batch: Sequence[Fuzzed],
+        pairs: Sequence[tuple[Response | str, Response | str]],
+        refused: dict[bytes, Fuzzed],
+    ) -> None:
         done, store = self._done, self._runner.store
         if store is None:
             return
-        sent = digests(self._good(request.index) for request, (_, good) in zip(batch, pairs, strict=True)
-                       if isinstance(good, Response) and self._runner.endpoint.accepts(good.status))
+        sent = digests(
+            self._good(request.index)
+            for request, (_, good) in zip(batch, pairs, strict=True)
+            if isinstance(good, Response) and self._runner.endpoint.accepts(good.status)
+        )
         if not store.wait_for(sent, 2.0) >= sent:
             done.faults.append(Fault(kind=LOST))
         store.remove(sent)
@@ -247,7 +278,9 @@ class Fuzzer:
 
     def _find_the_end(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]]) -> None:
         """Have the server back, and send again what was sent last before it ended, one by one."""
-        first = next((number for number, (one, _) in enumerate(pairs) if isinstance(one, str) and one != "silent"), len(batch))
+        first = next(
+            (number for number, (one, _) in enumerate(pairs) if isinstance(one, str) and one != "silent"), len(batch)
+        )
         self._runner.recover(ENDED)
         self._local = threading.local()
         for request in batch[max(first - 3 * CLIENTS, 0) : first + 3 * CLIENTS]:

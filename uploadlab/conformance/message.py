@@ -80,7 +80,10 @@ class Forms:
 
     def head(self, start_line: bytes, *headers: bytes) -> bytes:
         """Return a request head: the start line, `Host`, the endpoint's header lines, these, and the empty line."""
-        return b"".join(line + CRLF for line in (start_line, b"Host: " + self.host.encode(), *self.headers, *headers)) + CRLF
+        return (
+            b"".join(line + CRLF for line in (start_line, b"Host: " + self.host.encode(), *self.headers, *headers))
+            + CRLF
+        )
 
     def line(self, method: bytes = b"POST", version: bytes = b"HTTP/1.1", target: bytes | None = None) -> bytes:
         """Return a request line."""

@@ -9,18 +9,70 @@ from dataclasses import dataclass
 from uploadlab.conformance.message import CRLF, Forms, chunked, part, text
 
 BOUNDARIES = ("x", "----WebKitFormBoundary7MA4YWxkTrZu0gW", "-" * 27 + "1867402349", "a'b(c)", "0" * 70, "=_part")
-FILENAMES: tuple[str | bytes, ...] = ("a.png", "", "..", "../../conformance-escaped", "ž猫.png", b"\xff\xfe", 'a\\"b', "=?utf-8?B?eA==?=", " ", "__proto__", "x" * 300)
+FILENAMES: tuple[str | bytes, ...] = (
+    "a.png",
+    "",
+    "..",
+    "../../conformance-escaped",
+    "ž猫.png",
+    b"\xff\xfe",
+    'a\\"b',
+    "=?utf-8?B?eA==?=",
+    " ",
+    "__proto__",
+    "x" * 300,
+)
 FIELDS = ("comment", "a[4]", "a[b][c]", "__proto__", "constructor[prototype]", "a[", "ž", "")
 LINES = (
-    b"Content-Length: 3", b"Content-Transfer-Encoding: base64", b"X-Folded: a\r\n b", b"__proto__: x", b"no colon", b"X-Bad : y", b"X-NUL: \x00",
-    b" leading space", b"Content-Disposition: attachment; filename=x", b"Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''%zz",
-    b"Content-Type: multipart/mixed; boundary=x", b"X-Long: " + b"l" * 9_000,
+    b"Content-Length: 3",
+    b"Content-Transfer-Encoding: base64",
+    b"X-Folded: a\r\n b",
+    b"__proto__: x",
+    b"no colon",
+    b"X-Bad : y",
+    b"X-NUL: \x00",
+    b" leading space",
+    b"Content-Disposition: attachment; filename=x",
+    b"Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''%zz",
+    b"Content-Type: multipart/mixed; boundary=x",
+    b"X-Long: " + b"l" * 9_000,
 )
-TOKENS = (b"\r\n", b"\r", b"\n", b"--", b"-", b"\r\n\r\n", b"\x00", b'"', b";", b":", b" ", b"\t", b"\\", b"%", b"\xff", b"=")
+TOKENS = (
+    b"\r\n",
+    b"\r",
+    b"\n",
+    b"--",
+    b"-",
+    b"\r\n\r\n",
+    b"\x00",
+    b'"',
+    b";",
+    b":",
+    b" ",
+    b"\t",
+    b"\\",
+    b"%",
+    b"\xff",
+    b"=",
+)
 HEADERS = (
-    b"Connection: close", b"Expect: 100-continue", b"Expect: x", b"Transfer-Encoding: chunked", b"Transfer-Encoding: gzip", b"Content-Length: 5",
-    b"Content-Encoding: gzip", b"Content-Type: text/plain", b"Host: second.example", b"Upgrade: h2c", b"no colon", b"X-Space : y", b"X-NUL: \x00",
-    b" folded: x", b"X-Long: " + b"l" * 9_000, b"Content-Range: bytes 0-1/2", b"X-HTTP-Method-Override: DELETE",
+    b"Connection: close",
+    b"Expect: 100-continue",
+    b"Expect: x",
+    b"Transfer-Encoding: chunked",
+    b"Transfer-Encoding: gzip",
+    b"Content-Length: 5",
+    b"Content-Encoding: gzip",
+    b"Content-Type: text/plain",
+    b"Host: second.example",
+    b"Upgrade: h2c",
+    b"no colon",
+    b"X-Space : y",
+    b"X-NUL: \x00",
+    b" folded: x",
+    b"X-Long: " + b"l" * 9_000,
+    b"Content-Range: bytes 0-1/2",
+    b"X-HTTP-Method-Override: DELETE",
 )
 METHODS = (b"GET", b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"post", b"FOO")
 
@@ -79,14 +131,19 @@ def fuzzed(forms: Forms, seed: int, index: int) -> Fuzzed:
     parts = [_part(draw, forms, boundary, index) for _ in range(draw.choice((1, 1, 1, 2, 2, 3)))]
     in_chunks = draw.random() < 0.2
     names = [*BODY] * 4 + ["header", "method", "head-bytes", "chunk-bytes"]
-    damages = tuple(Damage(draw.choice(names), f"{seed}:{index}:{number}") for number in range(draw.choice((1, 1, 1, 2, 3, 6))))
+    damages = tuple(
+        Damage(draw.choice(names), f"{seed}:{index}:{number}") for number in range(draw.choice((1, 1, 1, 2, 3, 6)))
+    )
     body = forms.form(*parts, boundary=boundary, end=draw.choice((b"--\r\n",) * 6 + (b"--", b"--\r\nepilogue")))
     return Fuzzed(forms=forms, index=index, boundary=boundary.encode(), body=body, in_chunks=in_chunks, damages=damages)
 
 
 def _part(draw: random.Random, forms: Forms, boundary: str, index: int) -> bytes:
     near = b"\r\n--" + boundary.encode()
-    pieces = [draw.choice((draw.randbytes(draw.randrange(1, 400)), near[: draw.randrange(len(near))], b"\r\n")) for _ in range(draw.choice((0, 1, 3, 8)))]
+    pieces = [
+        draw.choice((draw.randbytes(draw.randrange(1, 400)), near[: draw.randrange(len(near))], b"\r\n"))
+        for _ in range(draw.choice((0, 1, 3, 8)))
+    ]
     data = b"fuzz-%d:" % index + b"".join(pieces).replace(near, b"")
     kind = draw.random()
     if kind < 0.7:
@@ -153,8 +210,15 @@ def _swap(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
 
 
 BODY: dict[str, Callable[[random.Random, bytes, bytes], bytes]] = {
-    "flip": _flip, "delete": _delete, "insert": _insert, "insert-line": _insert_line, "insert-delimiter": _insert_delimiter,
-    "repeat": _repeat, "truncate": _truncate, "line-feed": _line_feed, "swap": _swap,
+    "flip": _flip,
+    "delete": _delete,
+    "insert": _insert,
+    "insert-line": _insert_line,
+    "insert-delimiter": _insert_delimiter,
+    "repeat": _repeat,
+    "truncate": _truncate,
+    "line-feed": _line_feed,
+    "swap": _swap,
 }
 
 

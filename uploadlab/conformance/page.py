@@ -27,7 +27,11 @@ def page(run: Outcome) -> str:
     """Return the page."""
     endpoint = run.endpoint
     title = f"Conformance of {escape(endpoint.name)}"
-    looked = "Stored files were compared byte for byte." if endpoint.store else "Stored bytes were not looked at (no --store)."
+    looked = (
+        "Stored files were compared byte for byte."
+        if endpoint.store
+        else "Stored bytes were not looked at (no --store)."
+    )
     parts = [
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>",
@@ -54,5 +58,3 @@ def _row(result: Result) -> str:
         return f"<tr>{cells}{rest}</tr>"
     more = f"<p>{escape(result.why)}</p><pre>{escape(result.sent)}</pre><p>Repeat it:</p><pre>{escape(result.reproduce)}</pre>"
     return f"<tr>{cells}{rest}</tr><tr><td colspan=4><details{' open' if result.failed_as == 'must' else ''}><summary>why</summary>{more}</details></td></tr>"
-
-

@@ -28,7 +28,7 @@ def family(pid: int) -> list[int]:
 
 def descriptors(pid: int) -> int:
     """Return how many descriptors the process and what it started hold."""
-    return sum(len(os.listdir(PROC / str(one) / "fd")) for one in family(pid) if lives(one))
+    return sum(sum(1 for _ in (PROC / str(one) / "fd").iterdir()) for one in family(pid) if lives(one))
 
 
 def resident_bytes(pid: int) -> int:

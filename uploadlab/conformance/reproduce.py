@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from uploadlab.conformance.case import Abort, AwaitAnswer, AwaitContinue, FinishSending, Leave, Pause, Pieces, Send, Step
+from uploadlab.conformance.case import (
+    Abort,
+    AwaitAnswer,
+    AwaitContinue,
+    FinishSending,
+    Leave,
+    Pause,
+    Pieces,
+    Send,
+    Step,
+)
 
 EVERY_BYTE = bytes(range(256))
 REPEATED = re.compile(rb"(?s)(.{1,64}?)\1{11,}")

@@ -73,7 +73,9 @@ def counts(results: Iterable[Result]) -> dict[Grade, Counter[str]]:
 def summary(results: Sequence[Result]) -> str:
     """Return the line that sums up."""
     found = counts(results)
-    judged = [f"{grade} {found[grade][PASSED]} of {found[grade][PASSED] + found[grade][FAILED]}" for grade in ("must", "should")]
+    judged = [
+        f"{grade} {found[grade][PASSED]} of {found[grade][PASSED] + found[grade][FAILED]}" for grade in GRADES[:2]
+    ]
     skipped = sum(each[SKIPPED] for each in found.values())
     return f"{', '.join(judged)}, {skipped} skipped"
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from uploadlab.conformance.case import (
-    ANSWER_S, Abort, AwaitAnswer, AwaitContinue, Case, FinishSending, Leave, Observation, Pause, Pieces, Send, Step, unexpected, unsafe,
+    ANSWER_S,
+    Abort,
+    AwaitAnswer,
+    AwaitContinue,
+    Case,
+    FinishSending,
+    Leave,
+    Observation,
+    Pause,
+    Pieces,
+    Send,
+    Step,
+    unexpected,
+    unsafe,
 )
 from uploadlab.conformance.cases.names import MARK
 from uploadlab.conformance.endpoint import Endpoint
@@ -127,17 +140,23 @@ class Runner:
     def missing(self, needs: Iterable[str]) -> str:
         """Return why a case cannot be run here; empty when it can."""
         endpoint = self.endpoint
-        options = {"store": ("--store", bool(endpoint.store)), "pid": ("--pid", endpoint.pid is not None),
-                   "limit": ("--max-file-bytes", endpoint.max_file_bytes is not None)}
+        options = {
+            "store": ("--store", bool(endpoint.store)),
+            "pid": ("--pid", endpoint.pid is not None),
+            "limit": ("--max-file-bytes", endpoint.max_file_bytes is not None),
+        }
         lacking = [options[need][0] for need in needs if not options[need][1]]
         return f"needs {' and '.join(lacking)}" if lacking else ""
 
     def _one(self, result: Result, measures: Measures) -> None:
         began = time.monotonic()
-        if result.case.measure:
-            measures.run(result)
-        else:
-            self._send(result)
+        try:
+            if result.case.measure:
+                measures.run(result)
+            else:
+                self._send(result)
+        except OSError as error:
+            result.verdict, result.reasons = FAILED, [f"no connection: {error}"]
         result.unsafe += self._escaped()
         result.seconds = time.monotonic() - began
         self._require_alive(result)
@@ -221,7 +240,9 @@ class Runner:
         self.restarts += 1
         if self._restart is not None:
             self.endpoint = self._restart()
-        elif not wait_until(lambda: self.endpoint.answers(1.0), RECOVERY_S, pause_s=0.1):
+        elif self.endpoint.ended():
+            self.endpoint = replace(self.endpoint, pid=None)  # who started it again has not told us
+        if self._restart is None and not wait_until(lambda: self.endpoint.answers(1.0), RECOVERY_S, pause_s=0.1):
             raise Gone(f"{why}, and was not back within {RECOVERY_S:g} s")
 
     def _finish_pending(self) -> None:
@@ -238,7 +259,9 @@ class Runner:
         for result, files in self._left:
             if left := sorted(path.name for path in files if path.exists()):
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-                result.unsafe.append(f"nothing was accepted, but {left[0]}{more} is left in the store after {LEFT_S:g} s")
+                result.unsafe.append(
+                    f"nothing was accepted, but {left[0]}{more} is left in the store after {LEFT_S:g} s"
+                )
 
 
 def _do(step: Step, talk: Conversation) -> bool:
@@ -249,7 +272,8 @@ def _do(step: Step, talk: Conversation) -> bool:
             return connection.send(data)
         case Pieces(data, piece, pause_s):
             return all(
-                connection.send(data[start : start + piece]) and (not pause_s or connection.wait_for_end(pause_s) == "open")
+                connection.send(data[start : start + piece])
+                and (not pause_s or connection.wait_for_end(pause_s) == "open")
                 for start in range(0, len(data), piece)
             )
         case Pause(seconds):

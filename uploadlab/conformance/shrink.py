@@ -30,5 +30,8 @@ def shrunk(whole: T, fails: Callable[[T], bool], *, seconds: float) -> T:
 def with_length(data: bytes) -> bytes:
     """Return a request whose Content-Length fits its body again, where it had one that a shrunk body made false."""
     head, blank, body = data.partition(b"\r\n\r\n")
-    lines = [b"Content-Length: %d" % len(body) if line.lower().startswith(b"content-length:") else line for line in head.split(b"\r\n")]
+    lines = [
+        b"Content-Length: %d" % len(body) if line.lower().startswith(b"content-length:") else line
+        for line in head.split(b"\r\n")
+    ]
     return b"\r\n".join(lines) + blank + body

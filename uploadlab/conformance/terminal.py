@@ -53,14 +53,23 @@ def table(run: Outcome) -> str:
 
 def _failure(result: Result) -> list[str]:
     head = f"{result.failed_as} {result.case.id}: {result.case.title} ({result.case.source})"
-    body = [f"expected: {result.expected}", f"seen: {result.seen or 'nothing'}", f"why: {result.why}", f"sent: {result.sent[:200]}"]
+    body = [
+        f"expected: {result.expected}",
+        f"seen: {result.seen or 'nothing'}",
+        f"why: {result.why}",
+        f"sent: {result.sent[:200]}",
+    ]
     wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
-    return wrapped + [line for each in body for line in textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")]
+    return wrapped + [
+        line for each in body for line in textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    ]
 
 
 def _group(group: str, results: list[Result]) -> str:
     found = counts(results)
-    cells = [f"{each['passed']} of {each['passed'] + each['failed']}" if each["passed"] + each["failed"] else "" for each in
-             (found["must"], found["should"])]
+    cells = [
+        f"{each['passed']} of {each['passed'] + each['failed']}" if each["passed"] + each["failed"] else ""
+        for each in (found["must"], found["should"])
+    ]
     skipped = sum(each[SKIPPED] for each in found.values())
     return f"{group:<12}{cells[0]:>12}{cells[1]:>12}{found['may'][SHOWN] or '':>8}{skipped or '':>10}"

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from uploadlab.conformance.case import REFUSED, SAFE, Case, FinishSending, Send, accepted, either, may, must, should
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
+from uploadlab.conformance.case import (
+    REFUSED,
+    SAFE,
+    Case,
+    FinishSending,
+    Send,
+    Step,
+    accepted,
+    either,
+    may,
+    must,
+    should,
+)
 from uploadlab.conformance.message import BOUNDARY, DELIMITER, Forms, chunked, content_type, form, part, sample, text
 
 DELIMITERS, HEADERS, DISPOSITION = "RFC 2046 5.1.1", "RFC 5322 2.2", "RFC 7578 4.2"
@@ -61,8 +75,9 @@ def _cuts(f: Forms, body: bytes, whole: bytes) -> list[Case]:
         if id in ("part-header", "file", "final-boundary"):
             rows.append(should(f"cut-{id}-chunked", f"a chunked body that ends {words}", f.chunks(chunked(whole[:cut])), REFUSED, source))
     crash = part(f.disposition(filename=""), b"Content-Type: application/octet-stream")
-    cut_short = [Send(f.request(body[:-900], length=b"%d" % len(body))), FinishSending()]
-    return rows + [
+    cut_short: list[Step] = [Send(f.request(body[:-900], length=b"%d" % len(body))), FinishSending()]
+    return [
+        *rows,
         should("empty", "an empty body", f.request(b""), REFUSED, DELIMITERS),
         should("empty-chunked", "an empty chunked body", f.chunks(b"0\r\n\r\n"), REFUSED, DELIMITERS),
         should("crlf", "a body of one CR LF", f.request(b"\r\n"), REFUSED, DELIMITERS),
@@ -82,7 +97,8 @@ def _delimiters(f: Forms, body: bytes, disposition: bytes, one: bytes) -> list[C
                    REFUSED, DELIMITERS)
             for id, junk, words in (("letter", b"x", "a letter"), ("dash", b"-", "one dash"), ("nul", b"\x00", "NUL"), ("cr", b"\r", "CR"))]
     stored = accepted(one)
-    return rows + [
+    return [
+        *rows,
         should("no-line-after-delimiter", "no line end after the delimiter", f.request(body.replace(line, DELIMITER, 1)), REFUSED, DELIMITERS),
         should("end-crlf", "CR LF for the final two dashes", f.upload(f.file(one), end=b"\r\n"), REFUSED, DELIMITERS),
         should("nothing-in-part", "a delimiter where a part header should be", f.request(line + disposition + b"\r\n\r\n" + body), REFUSED, DELIMITERS),
@@ -103,7 +119,8 @@ def _headers(f: Forms, disposition: bytes, one: bytes, two: bytes) -> list[Case]
     }
     rows = [should(f"header-{id}", title, f.upload(part(disposition, line, data=one)), REFUSED, HEADERS) for id, (line, title) in lines.items()]
     stored = accepted(one)
-    return rows + [
+    return [
+        *rows,
         should("first-folded", "a first part header that starts with a space", f.upload(part(b" " + disposition, data=one)), REFUSED, HEADERS),
         should("no-headers", "a part without headers", f.upload(part(data=one)), REFUSED, DISPOSITION),
         should("no-empty-line", "a part without an empty line", f.upload(disposition), REFUSED, "RFC 2046 5.1"),
@@ -137,7 +154,8 @@ def _dispositions(f: Forms, disposition: bytes, one: bytes, two: bytes) -> list[
     rows += [should(f"disposition-{id}-after", f"{title}, behind a good file", f.upload(f.file(two), content), either(REFUSED, accepted(two)), DISPOSITION)
              for id, (content, title) in parts.items()]
     nameless = part(b'Content-Disposition: form-data; name=""; filename="a"', data=one)
-    return rows + [
+    return [
+        *rows,
         should("empty-name", "a file in a field whose name is empty", f.upload(nameless), REFUSED, EMPTY_NAME),
         should("empty-text-name", "a text field whose name is empty, and a file",
                f.upload(part(b'Content-Disposition: form-data; name=""', data=b"x"), f.file(one)), either(REFUSED, accepted(one)), EMPTY_NAME),

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
 from uploadlab.conformance.case import AwaitAnswer, Case, Pause, Pieces, Send, accepted, may, must, should
-from uploadlab.conformance.message import BOUNDARY, CRLF, DELIMITER, chunked, content_type, form, part, sample, text
-from uploadlab.conformance.message import Forms
+from uploadlab.conformance.message import (
+    BOUNDARY,
+    CRLF,
+    DELIMITER,
+    Forms,
+    chunked,
+    content_type,
+    form,
+    part,
+    sample,
+    text,
+)
 
 NEAR = {
     "cr": (b"\r", "CR"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
 from uploadlab.conformance.case import SAFE, Case, must
 from uploadlab.conformance.message import BOUNDARY, DELIMITER, Forms, content_type, part, sample, text
 

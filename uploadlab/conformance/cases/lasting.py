@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from uploadlab.conformance.case import Abort, Case, Expect, Leave, Pause, Send, Step, accepted, must, should
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
+from uploadlab.conformance.case import (
+    Abort,
+    AwaitAnswer,
+    Case,
+    Expect,
+    Leave,
+    Pause,
+    Send,
+    Step,
+    accepted,
+    must,
+    should,
+)
 from uploadlab.conformance.message import Forms, chunked, part, sample, text
 
 ABORTED = "CVE-2026-2359; CVE-2026-77037"
@@ -32,20 +46,22 @@ def cases(f: Forms) -> list[Case]:
             rows.append(must(f"abort-{id}-{how}", f"a client that {verb} {words}", steps, NOTHING_LEFT, "CVE-2026-5038; CVE-2026-88932", needs=("store",),
                              measure="store", repeat=3))
     broken_file = f.upload(f.file(one), part(b'Content-Disposition: form-data; name=""; filename="b"', data=one))
-    leaks = {
+    leaks: dict[str, tuple[list[Step], str, str]] = {
         "aborts": ([Send(upload[:-200_000]), Pause(0.01), Abort()], f"{MANY} uploads reset in the file", ABORTED),
         "closes": ([Send(upload[:-200_000]), Pause(0.01), Leave()], f"{MANY} uploads closed in the file", ABORTED),
         "broken": ([Send(broken), Pause(0.01), Leave()], f"{MANY} forms cut in the final delimiter", "CVE-2025-47935; CVE-2026-3304"),
         "empty-names": ([Send(broken_file), Pause(0.01), Leave()], f"{MANY} forms with a bad part behind a file", "CVE-2026-3304"),
-        "good": ([Send(f.upload(f.file(one))), Pause(0.01), Leave()], f"{MANY} good uploads", "CWE-772"),
+        "good": ([Send(f.upload(f.file(one))), AwaitAnswer()], f"{MANY} good uploads", "CWE-772"),
     }
     for id, (leaking, title, source) in leaks.items():
         rows.append(must(f"descriptors-{id}", title, leaking, FLAT, source, needs=("pid",), measure="descriptors", repeat=MANY))
     for id in ("aborts", "broken", "good"):
         rows.append(must(f"memory-{id}", leaks[id][1].replace(f"{MANY} ", "rounds of "), leaks[id][0], FLAT, "CVE-2025-47935; CWE-401", needs=("pid",),
                          measure="memory", repeat=150))
-    head_only, half = [Send(upload[:100])], [Send(upload[:-200_000])]
-    return rows + [
+    head_only: list[Step] = [Send(upload[:100])]
+    half: list[Step] = [Send(upload[:-200_000])]
+    return [
+        *rows,
         must("together", "20 uploads at once", [Send(f.upload(text("comment"), f.file(large)))], accepted(large), "CWE-362", measure="together", repeat=20),
         must("beside-heads", "an upload beside 100 connections without a whole head", head_only, BESIDE, "CVE-2007-6750", measure="beside", repeat=100),
         must("beside-bodies", "an upload beside 100 connections that stall in the file", half, BESIDE, "CVE-2007-6750", measure="beside", repeat=100),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
 from uploadlab.conformance.case import REFUSED, SAFE, Case, accepted, either, may, must, should
 from uploadlab.conformance.message import Forms, part, sample, text
 

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+# A row is a line: what is sent, what is expected, who says so.
+# fmt: off
 from uploadlab.conformance.case import (
-    REFUSALS, REJECTED, REJECTED_CLOSED, SILENT_CLOSE, Case, Expect, FinishSending, Outcome, Send, accepted, either, must,
+    REJECTED,
+    REJECTED_CLOSED,
+    SILENT_CLOSE,
+    Case,
+    Expect,
+    FinishSending,
+    Outcome,
+    Send,
+    Step,
+    accepted,
+    either,
+    must,
 )
 from uploadlab.conformance.message import CRLF, Forms, chunked, content_type, sample
 
@@ -19,7 +32,7 @@ def cases(f: Forms) -> list[Case]:
     stored_closed = Expect(says="accepted, the connection closed", outcomes=(Outcome(stored=(one,), closed=True),))
     rejected = either(REJECTED_CLOSED)
     whole = chunked(body)
-    ended = [Send(f.chunks(whole + hidden, b"Content-Length: 4")), FinishSending()]
+    ended: list[Step] = [Send(f.chunks(whole + hidden, b"Content-Length: 4")), FinishSending()]
     rows = [
         must("cl-te", "a length and chunks together, a request behind", ended, either(REJECTED_CLOSED, stored_closed), LENGTH),
         must("te-cl", "the same with the length first",
@@ -92,5 +105,3 @@ def cases(f: Forms) -> list[Case]:
              Expect(says="one response", outcomes=(Outcome(statuses=frozenset(range(200, 600))),)), "CWE-113"),
     ]
     return rows
-
-
