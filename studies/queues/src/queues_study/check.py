@@ -17,9 +17,9 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return phases, counts and gates of a finished run; DriverError when its files are missing or damaged."""
     one = scenario(spec.factors, spec.load)
     ends = Ends(from_=SENT, to=RECEIVED, due=DUE if one.factors.loop == "open" else None)
+    check_owners(out, SENT)
     (own,), (produced,) = told(out, "producer", OwnCost), told(out, "producer", Produced)
     (came,) = told(out, "consumer", Consumed)
-    check_owners(out, SENT)
     found = operations(out, ends)
     part = result.measured(found, window="whole")
     sent = produced.sent

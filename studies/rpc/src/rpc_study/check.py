@@ -19,10 +19,10 @@ MILLISECOND_NS = 1_000_000
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return what the harness keeps of a run: its window, its counts, and the gates that only this study can judge."""
     load = settings(spec.load, Load)
+    check_owners(out, CALL.from_)
     (called,), (served,) = told(out, "client", Called), told(out, "server", Served)
     (own,) = told(out, "client", OwnCost)
     (client,) = event_files(out, "client")
-    check_owners(out, CALL.from_)
     calls = operations(out, CALL)
     levels = [_settled_of(calls, op, cut=load.window == "settled") for op in range(int(calls.op.max()) + 1)]
     window = Measured(operations=calls, cut=0, settled=_of_all(levels))

@@ -25,9 +25,9 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         to=ANSWERED if one.answered else RECEIVED,
         due=DUE if one.factors.loop in ("paced", "open") else None,
     )
+    check_owners(out, SENT)
     (asked,), (answered,) = told(out, "requester", Asked), told(out, "responder", Answered)
     (own,) = told(out, "requester", OwnCost)
-    check_owners(out, SENT)
     found = operations(out, ends)
     part = result.measured(found, window=one.load.window)
     every = asked.stamp_every or one.load.stamp_every
