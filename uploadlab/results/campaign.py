@@ -11,7 +11,7 @@ from typing import Any
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import InputError
 from uploadlab.results.declarations import declarations, meant_levels
-from uploadlab.tables.table_file import as_number
+from uploadlab.table_file import as_number
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
