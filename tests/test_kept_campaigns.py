@@ -1,7 +1,7 @@
-"""Small real campaigns of each study's profiles, kept as raw files: their tables, summary and page, as a user makes them.
+"""Small real campaigns of each study's profiles, kept as raw files: tables, summary and page, as a user makes them.
 
-A campaign is `campaigns/<profile>.tar.xz` beside the study's tests: made by `./lab --study … run --profile …` with short
-runs and the gates on a noisy machine open, less the logs.
+A campaign is `campaigns/<profile>.tar.xz` beside the study's tests: made by `./lab --study … run --profile …` with
+short runs and the gates on a noisy machine open, less the logs.
 """
 
 import json

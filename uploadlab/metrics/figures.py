@@ -43,10 +43,10 @@ REQUEST_FIGURES = (
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
     "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
 )  # fmt: skip
+_OF_TIMES = ("_ms", "cv", "without_clock", "variance_pct", "error_us")
 FIGURES_OF_TIMES = tuple(
-    name for name in REQUEST_FIGURES
-    if name.endswith(("_ms", "cv", "without_clock", "variance_pct", "error_us")) and name not in ("ttfb_ms", "connect_ms")
-)  # fmt: skip
+    name for name in REQUEST_FIGURES if name.endswith(_OF_TIMES) and name not in ("ttfb_ms", "connect_ms")
+)
 """Those that an operation has which is one event, and takes no time: none of them."""
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (

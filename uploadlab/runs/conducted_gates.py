@@ -37,8 +37,8 @@ def _spec(attempt: Attempt, counted: dict[str, dict[str, Any]]) -> dict[str, Any
 
 
 LEAST_ROWS = 10
-"""Of a sampler in the measured window. The gates `server_alone`, `server_steal`, `sampler_cpu` and `nmon_complete` are not
-applied to less: what lies between two rows would be most of what they judge, as of calls that take 3 ms together."""
+"""Of a sampler in the measured window. The gates `server_alone`, `server_steal`, `sampler_cpu` and `nmon_complete` are
+not applied to less: what lies between two rows would be most of what they judge, as of calls that take 3 ms in all."""
 
 
 def _recorded_gates(attempt: Attempt) -> list[dict[str, Any]]:
