@@ -31,8 +31,8 @@ from uploadlab.conformance.results import FAILED, PASSED, SHOWN, SKIPPED, Result
 from uploadlab.conformance.store import Store, digests, wait_until
 from uploadlab.conformance.wire import Connection, Response, Unreadable
 
-QUICK_S = 1.5
-"""How long a case is waited for before the next one is begun; its connection is looked at again later."""
+MOST_HANGS, IMPATIENT_S = 10, 3.0
+"""A server that did not answer so many cases in time is waited for less, so that the run ends."""
 STORED_S = 2.0
 SECOND_ANSWER_S = 0.15
 LEFT_S = 10.0
@@ -110,12 +110,12 @@ class Runner:
         self.store = Store(endpoint.store) if endpoint.store else None
         self.restarts = 0
         self._restart = restart
-        self._pending: list[Conversation] = []
+        self._hangs = 0
         self._left: list[tuple[Result, set[Path]]] = []
         self._outside = {path: _names(path) for path in _outside(endpoint)}
 
     def run(self, cases: Iterable[Case], report: Callable[[Result], None]) -> list[Result]:
-        """Run the cases; return a result for each. What may come late is judged at the end."""
+        """Run the cases; return a result for each. What must not stay is looked for at the end."""
         results: list[Result] = []
         measures = Measures(self)
         gone = ""
@@ -133,7 +133,6 @@ class Runner:
                 except Gone as error:
                     gone = str(error)
             report(result)
-        self._finish_pending()
         self._judge_what_is_left()
         return results
 
@@ -163,15 +162,13 @@ class Runner:
 
     def _send(self, result: Result) -> None:
         talk = self.converse(result)
-        talk.listen(QUICK_S)
+        talk.listen(ANSWER_S if self._hangs < MOST_HANGS else IMPATIENT_S)
+        self._hangs += talk.silent
         if result.case.group == "smuggling" and talk.responses:
             talk.look_for_more(any(outcome.closed for outcome in result.case.expect.outcomes))
         self._look_at_store(talk)
-        if talk.silent:
-            self._pending.append(talk)
-        else:
-            talk.connection.close()
-            self._judge(talk)
+        self._judge(talk)
+        talk.connection.close()
 
     def converse(self, result: Result) -> Conversation:
         """Connect and do the steps of a case."""
@@ -231,8 +228,6 @@ class Runner:
         silent = not self.endpoint.ended() and _takes_connections(self.endpoint)
         what = f"the whole server is silent for {ANSWER_S:g} s" if silent else "the server ended"
         result.unsafe.append(what)
-        for talk in self._pending:
-            talk.connection.close()
         self.recover(f"{what} after {result.case.id}")
 
     def recover(self, why: str) -> None:
@@ -244,14 +239,6 @@ class Runner:
             self.endpoint = replace(self.endpoint, pid=None)  # who started it again has not told us
         if self._restart is None and not wait_until(lambda: self.endpoint.answers(1.0), RECOVERY_S, pause_s=0.1):
             raise Gone(f"{why}, and was not back within {RECOVERY_S:g} s")
-
-    def _finish_pending(self) -> None:
-        """Look again at the cases that were not answered at once."""
-        for talk in self._pending:
-            talk.listen(max(talk.began + ANSWER_S - time.monotonic(), 0.0))
-            self._judge(talk)
-            talk.connection.close()
-        self._pending.clear()
 
     def _judge_what_is_left(self) -> None:
         if self._left:

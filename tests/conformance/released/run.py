@@ -172,6 +172,9 @@ if __name__ == "__main__":
     if "--table" in sys.argv:
         table(root)
     else:
-        for one in released():
-            if not sys.argv[2:] or any(one.name.startswith(name) for name in sys.argv[2:]):
+        wanted = sys.argv[2:] or [""]
+        for one in [one for name in wanted for one in released() if one.name.startswith(name)]:
+            try:
                 run(one, root)
+            except subprocess.CalledProcessError as error:
+                print(f"{one.name} could not be installed: {error}", flush=True)
