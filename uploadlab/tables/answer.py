@@ -9,8 +9,8 @@ from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign, key_of
 from uploadlab.results.declarations import Declarations, declarations
 from uploadlab.results.windows import AS_GIVEN, SATURATED
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import CANNOT_TELL, headline_comparisons
-from uploadlab.tables.table_file import Value, as_number
 
 Row = Mapping[str, Value]
 Load = str | int
