@@ -12,6 +12,7 @@ from rich.text import Text
 from harness.commands.live import LivePage
 from harness.planning.plan import PlannedRun
 from harness.planning.schedule import Comparison, Standing
+from harness.runs.gates import all_gates
 
 PLAIN_EVERY_S = 5.0
 
@@ -170,4 +171,4 @@ def _outcome(record: dict[str, Any], counted: str) -> str:
     figures = f"{counts['requests']:,} {counted}{recorded}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
-    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in record["gates"] if not gate["passed"])
+    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in all_gates(record) if not gate["passed"])

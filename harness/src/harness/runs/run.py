@@ -11,6 +11,7 @@ from harness.planning.plan import PlannedRun
 from harness.planning.system import Sut
 from harness.runs.attempt import Attempt
 from harness.runs.conducted_run import ConductedRun
+from harness.runs.gates import all_gates
 from harness.runs.loaded_run import LoadedRun
 from harness.runs.run_context import Report, RunContext
 
@@ -42,7 +43,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         kind = ConductedRun if attempt.study.file.roles else LoadedRun
         kind(attempt).carry_out()
         record["status"] = "complete"
-        record["valid"] = all(entry["passed"] for entry in record["gates"])
+        record["valid"] = all(entry["passed"] for entry in all_gates(record))
     except LabError as error:
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)
