@@ -88,7 +88,7 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
         needs = campaigns.needs_of(saturated)
         seconds = len(campaign.systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
-        return _with(campaign, calibration_s=seconds)
+        return _with(campaign, [], seconds)
     campaign.place.set_up(campaign.study, campaign.all_systems())
     began_s = time.monotonic()
     with _short_runs_of(saturated) as context:
@@ -96,11 +96,12 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
             Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in campaign.systems})
             for one in scenarios
         ]
-    return _with(campaign, capacities=found, calibration_s=round(time.monotonic() - began_s, 1))
+    return _with(campaign, found, round(time.monotonic() - began_s, 1))
 
 
-def _with(campaign: Campaign, **of_profile: Any) -> Campaign:
-    return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, **of_profile))
+def _with(campaign: Campaign, capacities: list[Capacity], seconds: float) -> Campaign:
+    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds)
+    return msgspec.structs.replace(campaign, profile=profile)
 
 
 def _windows(campaign: Campaign) -> str:

@@ -54,8 +54,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     check: bool = False
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
     windows: bool = False
-    """Whether its levels are loads that are measured one after the other in every run: those it names, and any share of
-    the capacity, the requests a second that every system can do, in per cent. `saturated` is measured with each share."""
+    """Whether its levels are loads that every run measures one after the other: those it names, and any share of the
+    capacity, the requests a second that every system can do, in per cent. `saturated` is measured with each share."""
     apart: dict[str, Level | list[Level]] = {}
     """Of `windows`: the levels of other factors with which each load has a run of its own."""
     of_server_cpu: bool = False
@@ -124,7 +124,7 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An option of `./lab run` that belongs to the study: a path, a text or a count that becomes a setting of the load."""
+    """An option of `./lab run` that belongs to the study: a path, text or count that becomes a setting of the load."""
 
     describe: str
     load: str

@@ -55,8 +55,8 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 
 def _window(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests) -> dict[str, Any]:
     """Return what `run.json` keeps of one load: where what is measured begins and ends, and what came of it."""
-    begin_ns, until_ns = (int(edge * NS_PER_MS) for edge in (sent.due_ms.min(), sent.due_ms.max()))
-    last_ns = int(np.ceil(sent.end_ms.max())) * NS_PER_MS
+    begin_ns = int(sent.due_ms.min()) * NS_PER_MS
+    until_ns, last_ns = (int(np.ceil(edge)) * NS_PER_MS for edge in (sent.due_ms.max(), sent.end_ms.max()))
     planned = generator.planned_requests(load, out)
     counted = load.arrivals == "closed" and planned is not None  # such a load ends with its last request
     end_ns = last_ns if counted else until_ns

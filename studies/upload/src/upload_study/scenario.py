@@ -77,7 +77,7 @@ def loads_of(factors: Factors, load: Load, engines: int = 0) -> list[ResolvedLoa
 
 
 def label_of(factors: Factors, level: int | str) -> str:
-    """Return what the measured requests of a load are called in the request file; JMeter's plan has one name for all."""
+    """Return the label of a load's requests in the request file; JMeter's plan has one name for all."""
     if factors.generator == "jmeter":
         return MEASURED
     return f"{MEASURED} ({level} % of capacity)" if isinstance(level, int) else f"{MEASURED} ({level})"

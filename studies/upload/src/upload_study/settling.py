@@ -1,8 +1,7 @@
 """Where a load has settled: from when on the server's CPU time per upload stays the same under it.
 
-Response times don't tell: they fall with every pause and rise with every queue. CPU per upload does: a runtime that still
-compiles spends its core on that. An upload counts by the CPU that its size is expected to take, so that a few large files
-are no change.
+Response times don't tell: they rise with every queue. CPU per upload does: a runtime that still compiles spends its
+core on that. An upload counts by the CPU that its size is expected to take, so that a few large files are no change.
 """
 
 from dataclasses import dataclass
