@@ -10,10 +10,10 @@ import tiny
 from tiny import TINY
 
 from uploadlab.campaigns import calibrate
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.cli import main
 from uploadlab.errors import LabError
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import chosen_levels, scenario_name
 from uploadlab.planning.study import Factor, load_study
 

@@ -13,9 +13,9 @@ from uploadlab.metrics.groups import group_rows
 from uploadlab.report.sentences.cautions import goes_with
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.quantisation import is_never_bare
+from uploadlab.table_file import Value, format_value
 from uploadlab.tables.comparisons import CANNOT_TELL, system_key, terms_of
 from uploadlab.tables.server_shares import TURNS
-from uploadlab.tables.table_file import Value, format_value
 from uploadlab.words.language import Language
 from uploadlab.words.languages import ENGLISH
 

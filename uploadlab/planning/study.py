@@ -10,7 +10,7 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
-from uploadlab.planning.declared import Figure, Interval, Metric, Operation, Report, Table, check_declared
+from uploadlab.planning.declared import KINDS, Ends, Figure, Interval, Metric, Operation, Report, Table
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
 
@@ -383,13 +383,37 @@ def load_study(folder: Path) -> Study:
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
     _check_factors(path, file)
-    check_declared(path, file)
+    _check_declared(path, file)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
     claims: list[dict[str, Any]] = []
     if file.study.claims and (folder / file.study.claims).exists():
         claims = read_toml(folder / file.study.claims, dict).get("claims", [])
     return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+
+
+def _check_declared(path: Path, file: StudyFile) -> None:
+    """Raise LabError for a role, a kind of record, a factor or a metric that there is not."""
+    ends: dict[str, Ends] = {"operation": file.operation}
+    ends |= {f"intervals.{name}": one for name, one in file.intervals.items()}
+    for factor, levels in file.operation.scenario.items():
+        ends |= {f"operation.scenario.{factor}.{level}": one for level, one in levels.items()}
+    for place, one in ends.items():
+        for role, kind in one.moments():
+            if role not in file.roles or kind not in KINDS:
+                raise LabError(
+                    f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
+                    f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
+                )
+    for table in ("metrics", "figures", "tables"):
+        drawn: Mapping[str, Metric | Figure | Table] = getattr(file, table)
+        for name, shown in drawn.items():
+            for factor in shown.where:
+                if factor != "system" and factor not in file.factors:
+                    raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
+    for metric in (*file.report.questions, *file.report.matrix):
+        if metric not in file.metrics:
+            raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")
 
 
 def _check_factors(path: Path, file: StudyFile) -> None:
