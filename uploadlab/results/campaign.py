@@ -175,6 +175,11 @@ class Campaign:
         return tuple(self.record["systems"])
 
     @property
+    def floors(self) -> frozenset[str]:
+        """Keys of the systems that are lines to compare the others with: they win and lose nothing."""
+        return frozenset(key for key, system in self.record["systems"].items() if system.get("floor") is True)
+
+    @property
     def factors(self) -> tuple[str, ...]:
         """Names of the factors, in the plan's order."""
         names: dict[str, None] = {}
