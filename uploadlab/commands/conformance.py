@@ -1,10 +1,13 @@
 """`./lab conformance URL|SYSTEM`: what does an upload endpoint do with good, broken and hostile requests?"""
 
 import argparse
+from collections.abc import Mapping
 
 from uploadlab.commands import Commands
+from uploadlab.commands.choice import choose_systems
 from uploadlab.conformance.command import add_options, run
 from uploadlab.planning.study import Study
+from uploadlab.planning.system import Sut
 
 
 def add_to(commands: Commands) -> None:
@@ -17,4 +20,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _conformance(study: Study, asked: argparse.Namespace) -> int:
-    return run(asked)
+    def find(name: str) -> tuple[Sut, Mapping[str, int]]:
+        return choose_systems(study, [name], ["current"], [])[0], study.file.limits
+
+    return run(asked, find)

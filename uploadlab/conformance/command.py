@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,8 +22,11 @@ from uploadlab.conformance.process import lives
 from uploadlab.conformance.results import good, summary
 from uploadlab.conformance.runner import Runner
 from uploadlab.conformance.store import digests
+from uploadlab.conformance.system import started
 from uploadlab.conformance.terminal import Progress, table
 from uploadlab.errors import LabError
+from uploadlab.planning.rig import load_rig
+from uploadlab.planning.system import Sut
 
 GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 
@@ -92,15 +94,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--i-own-this-host", action="store_true", help="to any host that you name")
 
 
-def run(asked: argparse.Namespace) -> int:
+Find = Callable[[str], tuple[Sut, Mapping[str, int]]]
+"""Returns a system by its id or its folder, and the limits that servers are told; LabError when there is none."""
+
+
+def run(asked: argparse.Namespace, find: Find) -> int:
     """Carry out what was asked for."""
     if asked.list:
         return _list(asked)
     if asked.differential:
-        return _differential(asked)
+        return _differential(asked, find)
     if not asked.target:
         raise LabError("./lab conformance: expected a URL or a SYSTEM.")
-    with opened(asked.target, asked) as runner:
+    with opened(asked.target, asked, find) as runner:
         if asked.fuzz:
             return fuzz(runner, asked.fuzz, asked.seed)
         return _suite(runner, asked)
@@ -127,13 +133,13 @@ def _suite(runner: Runner, asked: argparse.Namespace) -> int:
     return GOOD if good(results) else BAD
 
 
-def _differential(asked: argparse.Namespace) -> int:
+def _differential(asked: argparse.Namespace, find: Find) -> int:
     names = asked.differential.split(",")
     if len(names) != 2 or asked.target:
         raise LabError("--differential: expected two endpoints, A,B, and no other to test.")
     seen = []
     for name in names:
-        with opened(name, asked) as runner:
+        with opened(name, asked, find) as runner:
             chosen = selected(all_cases(runner.endpoint), asked.only)
             seen.append(observe(runner, chosen))
     return print_differences(names, seen[0], seen[1], chosen)
@@ -161,15 +167,18 @@ def _list(asked: argparse.Namespace) -> int:
 
 
 @contextmanager
-def opened(target: str, asked: argparse.Namespace) -> Iterator[Runner]:
+def opened(target: str, asked: argparse.Namespace, find: Find) -> Iterator[Runner]:
     """Yield what runs cases against a URL, or against a system that is started now and stopped then."""
-    with ExitStack() as stack:
-        if "://" in target:
-            runner = Runner(_endpoint(target, asked))
-        else:
-            from uploadlab.conformance.system import started
-
-            runner = stack.enter_context(started(target, asked))
+    if "://" in target:
+        runner = Runner(_endpoint(target, asked))
+        _try(runner)
+        yield runner
+        return
+    for option in ("field", "status", "header", "form", "health", "store", "pid", "max_file_bytes"):
+        if getattr(asked, option):
+            raise LabError(f"--{option.replace('_', '-')}: a system says this in its sut.toml; leave it out.")
+    with started(*find(target)) as (endpoint, system):
+        runner = Runner(endpoint, system.start)
         _try(runner)
         yield runner
 
@@ -182,7 +191,8 @@ def _try(runner: Runner) -> None:
         if not store.wait_for(first, 5.0) >= first:
             folders = ", ".join(map(str, store.folders))
             raise LabError(
-                f"{endpoint.name} accepted an upload, but no file with its bytes is in {folders}: correct --store, or leave it out."
+                f"{endpoint.name} accepted an upload, but no file with its bytes is in {folders}: "
+                "correct --store, or leave it out."
             )
         store.remove(first)
         store.settle()
@@ -215,8 +225,6 @@ def _endpoint(url: str, asked: argparse.Namespace) -> Endpoint:
 def _rig_hosts(rig: str | None) -> set[str]:
     if rig is None:
         return set()
-    from uploadlab.planning.rig import load_rig
-
     return {role.host for role in load_rig(rig).roles.values()}
 
 
@@ -238,18 +246,3 @@ def _count(text: str) -> int:
     if not text.isascii() or not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, not {text!r}")
     return int(text)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run as a program of its own."""
-    parser = argparse.ArgumentParser(prog="./lab conformance")
-    add_options(parser)
-    try:
-        return run(parser.parse_args(arguments))
-    except LabError as error:
-        print(error, file=sys.stderr)
-        return IMPOSSIBLE
-
-
-if __name__ == "__main__":
-    sys.exit(main())

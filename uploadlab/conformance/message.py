@@ -66,7 +66,7 @@ class Forms:
     """Text fields that every form carries first."""
 
     def disposition(self, *, name: str | bytes | None = "", filename: str | bytes | None = None) -> bytes:
-        """Return a `Content-Disposition` line; the empty name stands for the endpoint's field, None for no parameter."""
+        """Return a `Content-Disposition` line; an empty name is the endpoint's field, None leaves a parameter out."""
         return _disposition(self.field if name == "" else name, filename)
 
     def file(self, data: bytes, filename: str | bytes = "a.png", *, name: str | bytes = "") -> bytes:

@@ -6,15 +6,14 @@ from html import escape
 
 from uploadlab.conformance.case import GRADES
 from uploadlab.conformance.outputs import Outcome
-from uploadlab.conformance.results import FAILED, Result, summary
+from uploadlab.conformance.results import FAILED, SKIPPED, Result, summary
 
 STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .3rem .6rem; border-top: 1px solid #ccc }
-pre { background: #f4f4f4; padding: .6rem; overflow-x: auto; white-space: pre-wrap; word-break: break-all } details { margin: .3rem 0 }
+table { border-collapse: collapse; width: 100% }
+td, th { text-align: left; vertical-align: top; padding: .3rem .6rem; border-top: 1px solid #ccc }
+pre { background: #f4f4f4; padding: .6rem; white-space: pre-wrap; word-break: break-all }
 .failed { color: #a00; font-weight: 600 } .passed { color: #060 } .skipped, .shown { color: #666 }
-@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } pre { background: #262626 } .failed { color: #f88 } .passed { color: #8d8 }
- td, th { border-color: #444 } .skipped, .shown { color: #999 } }
 """
 MEANING = {
     "must": "A failure lets a client harm the server, its files or other clients.",
@@ -33,7 +32,8 @@ def page(run: Outcome) -> str:
         else "Stored bytes were not looked at (no --store)."
     )
     parts = [
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>",
         f"<p><strong>{escape(summary(run.results))}</strong>, in {run.seconds:.0f} s, {escape(run.began)}. "
         f"<code>POST {escape(endpoint.path)}</code>, field <code>{escape(endpoint.field)}</code>. {looked}</p>",
@@ -51,10 +51,17 @@ def page(run: Outcome) -> str:
 def _row(result: Result) -> str:
     case = result.case
     verdict = FAILED if result.failed_as else result.verdict
-    seen = escape(result.why if verdict == "skipped" else result.seen)
-    cells = f"<td><span class={verdict}>{verdict}</span><br><code>{escape(case.id)}</code></td><td>{escape(case.title)}<br><small>{escape(case.source)}</small></td>"
-    rest = f"<td>{escape(result.expected if case.grade != 'may' else '')}</td><td>{seen}</td>"
+    cells = (
+        f"<span class={verdict}>{verdict}</span><br><code>{escape(case.id)}</code>",
+        f"{escape(case.title)}<br><small>{escape(case.source)}</small>",
+        escape(result.expected if case.grade != "may" else ""),
+        escape(result.why if verdict == SKIPPED else result.seen),
+    )
+    row = f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     if not result.failed_as:
-        return f"<tr>{cells}{rest}</tr>"
-    more = f"<p>{escape(result.why)}</p><pre>{escape(result.sent)}</pre><p>Repeat it:</p><pre>{escape(result.reproduce)}</pre>"
-    return f"<tr>{cells}{rest}</tr><tr><td colspan=4><details{' open' if result.failed_as == 'must' else ''}><summary>why</summary>{more}</details></td></tr>"
+        return row
+    shown = " open" if result.failed_as == "must" else ""
+    return (
+        f"{row}<tr><td colspan=4><details{shown}><summary>{escape(result.why)}</summary>"
+        f"<pre>{escape(result.sent)}</pre><p>Repeat it:</p><pre>{escape(result.reproduce)}</pre></details></td></tr>"
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from uploadlab.conformance.case import GRADES, SAFE, Case, Grade
+from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.reproduce import script, shown
 
 PASSED, FAILED, SKIPPED, SHOWN = "passed", "failed", "skipped", "shown"
@@ -18,7 +19,7 @@ class Result:
     """A case's verdict, and in what it broke the rules that every case must keep."""
 
     case: Case
-    address: tuple[str, int]
+    endpoint: Endpoint
     verdict: str = PASSED
     reasons: list[str] = field(default_factory=list)
     unsafe: list[str] = field(default_factory=list)
@@ -53,12 +54,19 @@ class Result:
     @property
     def sent(self) -> str:
         """The beginning of what was sent."""
-        return shown(self.case.steps)
+        return self._without_secrets(shown(self.case.steps))
 
     @property
     def reproduce(self) -> str:
         """A script that sends it again."""
-        return script(self.case.steps, self.address, repeat=self.case.repeat)
+        return self._without_secrets(script(self.case.steps, self.endpoint.address, repeat=self.case.repeat))
+
+    def _without_secrets(self, text: str) -> str:
+        """Leave out the values of the headers that were given: they may be tokens, and results are passed on."""
+        for header in self.endpoint.headers:
+            name, _, value = header.partition(":")
+            text = text.replace(repr(value.strip())[1:-1], f"<{name}>") if value.strip() else text
+        return text
 
 
 def counts(results: Iterable[Result]) -> dict[Grade, Counter[str]]:

@@ -122,7 +122,7 @@ class Runner:
         chosen = list(cases)
         measures.begin_stalls(case for case in chosen if case.measure == "stall")
         for case in sorted(chosen, key=lambda case: case.measure == "stall"):
-            result = Result(case=case, address=self.endpoint.address)
+            result = Result(case=case, endpoint=self.endpoint)
             results.append(result)
             missing = gone or self.missing(case.needs)
             if missing:

@@ -25,12 +25,13 @@ from uploadlab.conformance.store import wait_until
 
 HERE = Path(__file__).parent
 NODE = ("multer", "busboy", "formidable", "fastify")
+MULTER = "1.4.5-lts.1 2.0.0 2.0.1 2.0.2 2.1.0 2.1.1 2.2.0 2.3.0 2.4.0 2.5.0"
 PACKAGES = {
-    "multer": ("multer", "express@5.3.0", ("1.4.5-lts.1", "2.0.0", "2.0.1", "2.0.2", "2.1.0", "2.1.1", "2.2.0", "2.3.0", "2.4.0", "2.5.0")),
-    "busboy": ("busboy", "", ("0.3.1", "1.6.0")),
-    "formidable": ("formidable", "", ("2.1.5", "3.5.4")),
-    "fastify": ("@fastify/multipart", "fastify@5.12.8", ("9.0.3", "10.1.9")),
-}  # fmt: skip
+    "multer": ("multer", "express@5.3.0", MULTER.split()),
+    "busboy": ("busboy", "", ["0.3.1", "1.6.0"]),
+    "formidable": ("formidable", "", ["2.1.5", "3.5.4"]),
+    "fastify": ("@fastify/multipart", "fastify@5.12.8", ["9.0.3", "10.1.9"]),
+}
 PYTHON = ("0.0.6", "0.0.17", "0.0.20", "0.0.26", "0.0.34")
 FASTAPI = {"0.0.6": ["fastapi==0.109.0"], "0.0.17": ["fastapi==0.115.5"], "0.0.20": ["fastapi==0.115.5"]}
 GO = ("go1.24.1", "go1.26.8")
@@ -62,7 +63,9 @@ def _python(version: str) -> Released:
         shutil.copy(HERE / "fastapi_app.py", folder / "server.py")
         subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=folder, check=True)
         wanted = [f"python-multipart=={version}", *FASTAPI.get(version, ["fastapi==0.165.0"]), "uvicorn==0.54.0"]
-        subprocess.run(["venv/bin/pip", "install", "-q", "--disable-pip-version-check", *wanted], cwd=folder, check=True)
+        subprocess.run(
+            ["venv/bin/pip", "install", "-q", "--disable-pip-version-check", *wanted], cwd=folder, check=True
+        )
 
     return Released(name=f"python-multipart {version}", install=install, command=("venv/bin/python", "server.py"))
 
@@ -71,7 +74,9 @@ def _go(version: str) -> Released:
     def install(folder: Path) -> None:
         shutil.copy(HERE / "main.go", folder / "main.go")
         (folder / "go.mod").write_text("module upload\n\ngo 1.22\n")
-        subprocess.run(["go", "build", "-o", "server", "."], cwd=folder, check=True, env=os.environ | {"GOTOOLCHAIN": version})
+        subprocess.run(
+            ["go", "build", "-o", "server", "."], cwd=folder, check=True, env=os.environ | {"GOTOOLCHAIN": version}
+        )
 
     return Released(name=version, install=install, command=("./server",))
 
@@ -117,10 +122,17 @@ class Started:
         self.stop()
         environment = os.environ | {"PORT": str(self._port), "UPLOAD_DIR": str(self._uploads)}
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(self._one.command, cwd=self._folder, env=environment, stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                self._one.command, cwd=self._folder, env=environment, stdout=log, stderr=log
+            )
         endpoint = Endpoint(
-            name=self._one.name, host="127.0.0.1", port=self._port, path="/api/files", store=(self._uploads,), pid=self._process.pid
-        )  # fmt: skip
+            name=self._one.name,
+            host="127.0.0.1",
+            port=self._port,
+            path="/api/files",
+            store=(self._uploads,),
+            pid=self._process.pid,
+        )
         if not wait_until(lambda: endpoint.answers(1.0), 60.0):
             raise SystemExit(f"{self._one.name} does not answer; see {self._folder / 'log'}")
         return endpoint
@@ -144,7 +156,9 @@ def run(one: Released, root: Path) -> None:
         results = runner.run([case for case in all_cases(endpoint) if case.measure != "stall"], lambda _: None)
     finally:
         server.stop()
-    done = outputs.Outcome(endpoint=endpoint, results=results, began="", seconds=sum(result.seconds for result in results))
+    done = outputs.Outcome(
+        endpoint=endpoint, results=results, began="", seconds=sum(result.seconds for result in results)
+    )
     (root / f"{folder.name}.json").write_text(outputs.json_text(done))
     print(f"{one.name}: {summary(results)}", flush=True)
     for result in results:
