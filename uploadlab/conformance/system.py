@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from string import Template
 
-from uploadlab.campaigns.install import set_up_systems
 from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.message import sample
 from uploadlab.conformance.store import wait_until
 from uploadlab.conformance.wire import Unreadable, connected
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import free_port
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import Sut
 from uploadlab.runs.server import server_command, server_environment
 
