@@ -9,7 +9,7 @@ from uploadlab.conformance.runner import Runner
 
 CUT_IN_FILE = {
     f"lasting/abort-{where}-{how}"
-    for where in ("first-bytes", "file", "last-byte", "second-file")
+    for where in ("first-bytes", "file", "last-bytes", "second-file")
     for how in ("close", "reset")
 }
 FAULTS = {

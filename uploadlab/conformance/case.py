@@ -90,7 +90,7 @@ class Expect:
 
 
 CLIENT_ERRORS = frozenset(range(400, 500))
-REFUSALS = CLIENT_ERRORS | {501, 505}
+REFUSALS = frozenset(range(400, 600))
 SILENT_CLOSE = Outcome(answers=0, closed=True)
 
 

@@ -106,12 +106,12 @@ def _carried(f: Forms, one: bytes, two: bytes, large: bytes, body: bytes) -> lis
     stored, small = accepted(one), sample(500, "small")
     message = f.upload(f.file(small))
     start, again = message.index(b"\r\n\r\n") + 4, f.upload(f.file(two))
-    every = [step for cut in range(start, len(message) - 500) for step in
+    every = [step for cut in range(start, len(message) - 500, 2) for step in
              (Send(message[:cut]), Pause(0.001), Send(message[cut:]), AwaitAnswer())]
     many = [step for _ in range(50) for step in (Send(f.upload(f.file(one))), AwaitAnswer())]
     return [
         must("one-byte-at-a-time", "a request sent one byte at a time", [Pieces(message, 1)], accepted(small), RFC9112),
-        must("every-cut", "an upload cut in two at each byte of its part header", every,
+        must("every-cut", "an upload cut in two at every other byte of its part header", every,
              accepted(*[small] * (len(every) // 4), times=len(every) // 4), RFC9112),
         must("keep-alive", "50 uploads on one connection", many, accepted(*[one] * 50, times=50), "RFC 9112 9.3"),
         should("pipelined", "two uploads sent at once", f.request(body) + again, accepted(one, two, times=2), "RFC 9112 9.3.2"),

@@ -52,7 +52,6 @@ def cases(f: Forms, max_file_bytes: int | None) -> list[Case]:
         should("two-hosts", "two Hosts", f.request(body, b"Host: other.example"), REJECTED, HOST),
         should("bad-host", "a Host that is none", good.replace(f.host.encode(), b"a b", 1), REJECTED, HOST),
         should("version-3", "HTTP/3.7", f.request(body, line=f.line(version=b"HTTP/3.7")), REJECTED, "RFC 9110 2.5"),
-        should("no-version", "a request line without a version", good.replace(b" HTTP/1.1", b"", 1), REJECTED, "RFC 9112 3"),
         should("not-http", "a request line that is none", b"hello\r\n\r\n", REJECTED, "RFC 9112 3"),
         should("tls", "a TLS handshake", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(60) + b"\r\n\r\n", REJECTED, "RFC 9112 3"),
         should("method", "an unknown method", f.request(body, line=f.line(b"UPLOAD")), REJECTED, "RFC 9110 9.1"),

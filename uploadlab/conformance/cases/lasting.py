@@ -36,7 +36,7 @@ def cases(f: Forms) -> list[Case]:
     cuts: dict[str, tuple[bytes, str]] = {
         "head": (upload[:60], "in the head"), "before-body": (upload[:start], "before the body"), "part-header": (upload[: start + 60], "in the part header"),
         "first-bytes": (upload[: start + 400], "after the first bytes of the file"), "file": (upload[: start + 200_000], "in the file"),
-        "last-byte": (upload[:-1], "before the last byte"), "chunk": (f.chunks(chunked(f.form(f.file(large)))[:200_000]), "in a chunk of the file"),
+        "last-bytes": (upload[:-6], "in the final delimiter"), "chunk": (f.chunks(chunked(f.form(f.file(large)))[:200_000]), "in a chunk of the file"),
         "second-file": (two[:-1_000], "in a second file"),
     }
     rows = []

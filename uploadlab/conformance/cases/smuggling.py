@@ -78,7 +78,9 @@ def cases(f: Forms) -> list[Case]:
         "lf-in-extension": (chunk.replace(CRLF, b";a\nb\r\n", 1) + last, "LF alone in a chunk extension",
                             "RFC 9112 7.1.1; CVE-2026-24880"),
     }
-    rows += [must(f"chunk-{id}", title, [Send(f.chunks(data + hidden)), FinishSending()], REJECTED, source)
+    # The form is complete before the fault: who has read no further may accept it, and must close.
+    after_form = either(REJECTED, stored_closed)
+    rows += [must(f"chunk-{id}", title, [Send(f.chunks(data + hidden)), FinishSending()], after_form if id in ("no-crlf", "lf-after-data") else REJECTED, source)
              for id, (data, title, source) in broken.items()]
     headers = {
         "space-before-colon": (b"X-A : b", "a space before a header's colon"),
