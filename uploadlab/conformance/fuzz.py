@@ -173,7 +173,7 @@ class Fuzzer:
     def __init__(self, runner: Runner, seed: int) -> None:
         self._runner = runner
         self._seed = seed
-        self._local = threading.local()
+        self._kept: dict[int, Connection] = {}
         self._done = Fuzzing()
 
     def run(self, count: int) -> Fuzzing:
@@ -198,6 +198,8 @@ class Fuzzer:
                 if time.monotonic() - said > 5:
                     said = time.monotonic()
                     print(f"{done.sent:,} of {count:,}, {len(done.faults)} faults", file=sys.stderr)
+        for connection in self._kept.values():
+            connection.close()
         if before is not None:
             wait_until(lambda: (self._descriptors() or 0) <= before + SPARE_DESCRIPTORS, ANSWER_S, pause_s=0.1)
             after = self._descriptors() or 0
@@ -219,19 +221,19 @@ class Fuzzer:
         return response, self._keep(forms.upload(forms.file(self._good(request.index))))
 
     def _keep(self, data: bytes) -> Response | str:
-        kept: Connection | None = getattr(self._local, "connection", None)
+        kept = self._kept.pop(threading.get_ident(), None)
         for connection in (kept, None):
             try:
                 connection = connection or Connection(self._runner.endpoint.address)
                 if connection.send(data) and (response := connection.receive()) is not None:
-                    self._local.connection = None if response.closes else connection
                     if response.closes:
                         connection.close()
+                    else:
+                        self._kept[threading.get_ident()] = connection
                     return response
                 connection.close()
             except (OSError, Unreadable):
                 continue
-        self._local.connection = None
         return "no response"
 
     def _judge(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]]) -> None:
@@ -282,7 +284,6 @@ class Fuzzer:
             (number for number, (one, _) in enumerate(pairs) if isinstance(one, str) and one != "silent"), len(batch)
         )
         self._runner.recover(ENDED)
-        self._local = threading.local()
         for request in batch[max(first - 3 * CLIENTS, 0) : first + 3 * CLIENTS]:
             if attempt(self._runner, request.data(request.damages), request.tag, ANSWER_S) == ENDED:
                 self._done.faults.append(Fault(kind=ENDED, request=request))
