@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from uploadlab.commands import aa, calibrate, doctor, engines, passing_on, run, serve, suite
+from uploadlab.commands import aa, calibrate, doctor, engines, judge, passing_on, run, serve, suite
 from uploadlab.commands.choice import listed, set_up_everything
 from uploadlab.errors import Interrupted, LabError
 from uploadlab.paths import STUDIES
@@ -66,6 +66,8 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     run.add_to(commands, study)
     calibrate.add_to(commands, study)
     aa.add_to(commands, study)
+    if not study.file.roles:
+        judge.add_to(commands, study)
     engines.add_to(commands, study)
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
