@@ -63,7 +63,11 @@ def test_the_working_tree_has_what_is_changed_new_and_deleted_and_leaves_the_use
         tree = repository.working_tree().system
         assert (tree / "app.js").read_text() == "third\n"
         assert sorted(path.name for path in tree.iterdir()) == ["app.js", "new.js"]
-    assert git(project, "status", "--porcelain").splitlines() == ["M server/app.js", " D server/old.js", "?? server/new.js"]
+    assert git(project, "status", "--porcelain").splitlines() == [
+        "M server/app.js",
+        " D server/old.js",
+        "?? server/new.js",
+    ]
     (project / "server" / "new.js").unlink()
     assert sorted(path.name for path in repository.working_tree().system.iterdir()) == ["app.js"]
 

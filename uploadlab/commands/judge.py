@@ -25,9 +25,13 @@ TREES = STATE.parent / "judge"
 
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
-    parser = commands.add_parser("judge", help="compare two revisions of your own server: is the change better or worse?")
+    parser = commands.add_parser(
+        "judge", help="compare two revisions of your own server: is the change better or worse?"
+    )
     parser.add_argument("base", metavar="BASE", help="the revision to compare with: a branch, a tag, a commit")
-    parser.add_argument("head", metavar="HEAD", nargs="?", help="the revision to judge (default: the files as they are)")
+    parser.add_argument(
+        "head", metavar="HEAD", nargs="?", help="the revision to judge (default: the files as they are)"
+    )
     parser.add_argument(
         "--system", type=Path, default=Path(), metavar="DIR", help="the folder of its sut.toml (default: this one)"
     )
@@ -38,12 +42,17 @@ def add_to(commands: Commands, study: Study) -> None:
         "--margin", type=above_zero("per cent"), default=5.0, metavar="PCT", help="equal within so much (default 5)"
     )
     parser.add_argument(
-        "--unsure", choices=UNSURE, default="tell", help="the exit code where the data can't tell: 0, 1 or 3 (default: 3)"
+        "--unsure",
+        choices=UNSURE,
+        default="tell",
+        help="the exit code where the data can't tell: 0, 1 or 3 (default: 3)",
     )
     parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,10)")
     parser.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
     parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
+    )
     parser.set_defaults(action=judge)
 
 

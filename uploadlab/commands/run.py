@@ -68,6 +68,11 @@ def add_to(commands: Commands, study: Study) -> None:
     parser.add_argument(
         "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
     )
+    parser.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
+    )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
     parser.set_defaults(action=run)
@@ -224,9 +229,7 @@ def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None
     return page
 
 
-def new_campaign(
-    study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None = None
-) -> Campaign:
+def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None = None) -> Campaign:
     """Return the campaign that the command line asks for, of the systems given or those that it names."""
     check_places(study, place.rig)
     name = asked.profile or DEFAULT_PROFILE

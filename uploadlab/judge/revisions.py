@@ -1,4 +1,4 @@
-"""Revisions of a git repository, each laid out in a folder of its own, so that each keeps what its installation built."""
+"""Revisions of a git repository, each laid out in a folder of its own, which keeps what its installation built."""
 
 import hashlib
 import shutil

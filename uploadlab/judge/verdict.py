@@ -10,7 +10,14 @@ from uploadlab.tables.answer import Answer, Comparison
 Verdict = Literal["better", "worse", "equal", "undecided"]
 BASE, HEAD, AGAIN = "base", "head", "base-again"
 """The names of the three arms; the third is BASE once more, and shows how far two equal servers came apart in this sitting."""
-METRICS = ("capacity_per_s", "median_ms", "p99_ms", "server_cpu_us_per_request", "memory_peak_mb", "memory_per_upload_kb")
+METRICS = (
+    "capacity_per_s",
+    "median_ms",
+    "p99_ms",
+    "server_cpu_us_per_request",
+    "memory_peak_mb",
+    "memory_per_upload_kb",
+)
 """What a change is judged by, in this order; of each that was measured there is a row a file size."""
 OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "undecided": "undecided"}
 

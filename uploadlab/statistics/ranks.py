@@ -1,10 +1,11 @@
 """Ranks of many systems that hold together: with 95 % probability every system's true rank lies in its set.
 
-Each block measures every system once, so what a block shares is taken out first, by subtracting the mean of its logs. Two systems
-differ where their difference exceeds the Games-Howell bound: Welch's standard error and degrees of freedom with the critical value of
-the studentised range, which holds for all pairs at once also where scatters differ (Games and Howell, Journal of Educational
-Statistics 1, 1976). A system's rank set then goes from one more than the number of systems that are better to all but the number that are
-worse; since all pairs hold together, so do all sets (Al Mohamad, van Zwet, Solari and Goeman, Electronic Journal of Statistics 15, 2021).
+Each block measures every system once, so what a block shares is taken out first, by subtracting the mean of its logs.
+Two systems differ where their difference exceeds the Games-Howell bound: Welch's standard error and degrees of freedom
+with the critical value of the studentised range, which holds for all pairs at once also where scatters differ (Games
+and Howell, Journal of Educational Statistics 1, 1976). A system's rank set then goes from one more than the number of
+systems that are better to all but the number that are worse; since all pairs hold together, so do all sets (Al Mohamad,
+van Zwet, Solari and Goeman, Electronic Journal of Statistics 15, 2021).
 """
 
 import math
@@ -56,9 +57,7 @@ def rank_sets(values: Sequence[Sequence[float]], *, higher_is_better: bool = Fal
         return [RankSet(best=1, worst=systems)] * systems
     logs = np.log(table) * (-1 if higher_is_better else 1)
     below = _surely_below(logs - logs.mean(axis=0))
-    return [
-        RankSet(best=1 + int(below[:, one].sum()), worst=systems - int(below[one].sum())) for one in range(systems)
-    ]
+    return [RankSet(best=1 + int(below[:, one].sum()), worst=systems - int(below[one].sum())) for one in range(systems)]
 
 
 def _surely_below(centred: NDArray[np.float64]) -> NDArray[np.bool_]:
