@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from uploadlab.errors import LabError
 from uploadlab.planning.toml_files import read_toml
@@ -22,11 +21,11 @@ def with_plan(given: Sequence[str]) -> list[str]:
     if place + 1 == len(told):
         raise LabError(f"{OPTION}: expected a file after it, as in {OPTION} my.toml.")
     path = Path(told[place + 1])
-    options = [word for name, value in read_toml(path, dict[str, Any]).items() for word in _words(path, name, value)]
+    options = [word for name, value in read_toml(path, dict[str, object]).items() for word in _words(path, name, value)]
     return [*told[:place], *options, *told[place + 2 :]]
 
 
-def _words(path: Path, name: str, value: Any) -> Iterator[str]:
+def _words(path: Path, name: str, value: object) -> Iterator[str]:
     option = f"--{name.replace('_', '-')}"
     if value is True:
         yield option
@@ -41,7 +40,7 @@ def _words(path: Path, name: str, value: Any) -> Iterator[str]:
         yield from (option, _text(path, name, value))
 
 
-def _text(path: Path, name: str, value: Any) -> str:
+def _text(path: Path, name: str, value: object) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise LabError(f"{path}: {name}: expected a text, a number, true, false or a list of texts and numbers.")
     return str(value)

@@ -9,7 +9,7 @@ from uploadlab.tables.answer import Answer, Comparison
 
 Verdict = Literal["better", "worse", "equal", "undecided"]
 BASE, HEAD, AGAIN = "base", "head", "base-again"
-"""The names of the three arms; the third is BASE once more, and shows how far two equal servers came apart in this sitting."""
+"""The names of the three arms; the third is BASE once more, and shows how far two equal servers came apart."""
 METRICS = (
     "capacity_per_s",
     "median_ms",
@@ -19,7 +19,6 @@ METRICS = (
     "memory_per_upload_kb",
 )
 """What a change is judged by, in this order; of each that was measured there is a row a file size."""
-OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "undecided": "undecided"}
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +46,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rows_of(answer: Answer, base: str, head: str, again: str) -> list[Row]:
-    """Return the rows of a campaign, by metric in the order of METRICS, then by size; the arms are named by their keys."""
+    """Return a campaign's rows, by metric in the order of METRICS, then by size; the arms are named by their keys."""
     found = {(one.scenario, one.metric): one for one in _between(answer.comparisons, head, base)}
     noise = {(one.scenario, one.metric): one for one in _between(answer.comparisons, again, base)}
     rows = [
