@@ -20,8 +20,8 @@ from tiny import LAB, campaign, copy_of_tiny, lab_here, records_of, refused, run
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
-from uploadlab.campaigns.campaign import continue_with, is_in_memory
 from uploadlab.hosts import cpu_limit
+from uploadlab.planning.campaign import continue_with, is_in_memory
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +107,7 @@ def whole(tmp_path_factory) -> Made:
 
 
 GATES = [
-    "contract", "contract_after", "tiny", "error_rate", "injector_cpu", "injector_wait", "server_alone", "server_steal",
+    "contract", "contract_after", "tiny", "injector_cpu", "injector_wait", "server_alone", "server_steal",
     "nmon_complete", "sampler_cpu",
 ]  # fmt: skip
 PHASES = [

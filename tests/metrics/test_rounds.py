@@ -19,7 +19,7 @@ from uploadlab.analysis.summary import left_out
 from uploadlab.errors import InputError
 from uploadlab.report import write
 from uploadlab.report.results import read_results
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 from uploadlab.words.languages import LANGUAGES
 
 ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}

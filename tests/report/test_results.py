@@ -3,7 +3,7 @@ from handmade import comparison, results_by_hand, run, write_results
 
 from uploadlab.errors import InputError
 from uploadlab.report.results import read_results
-from uploadlab.tables.table_file import number
+from uploadlab.table_file import number
 
 
 @pytest.mark.parametrize(

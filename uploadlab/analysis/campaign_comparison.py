@@ -12,8 +12,8 @@ from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.statistics.intervals import generator_for, interval_of_ratio
+from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system_key
-from uploadlab.tables.table_file import Value
 from uploadlab.words.language import Language
 from uploadlab.words.languages import ENGLISH
 

@@ -9,7 +9,7 @@ import json
 from importlib.metadata import version
 from pathlib import Path
 
-from uploadlab.analysis.code_digest import code_digest
+from uploadlab.metrics.code_digest import code_digest
 
 LIBRARIES = ("altair", "jinja2", "vl-convert-python")
 

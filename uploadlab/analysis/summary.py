@@ -13,9 +13,9 @@ from uploadlab.metrics.groups import group_rows
 from uploadlab.report.sentences.cautions import goes_with
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.quantisation import is_never_bare
+from uploadlab.table_file import Value, format_value
 from uploadlab.tables.comparisons import CANNOT_TELL, system_key, terms_of
 from uploadlab.tables.server_shares import TURNS
-from uploadlab.tables.table_file import Value, format_value
 from uploadlab.words.language import Language
 from uploadlab.words.languages import ENGLISH
 
@@ -175,7 +175,12 @@ def _verdict_table(analysis: Analysis, width: int, words: Language) -> Table:
     table.add_column(words["terminal_scenario"], no_wrap=True)
     for name in metrics.values():
         table.add_column(name, no_wrap=True)
-    pairs = dict.fromkeys((row["scenario"], row["system_a"], row["system_b"]) for row in analysis.comparisons)
+    floors = analysis.campaign.floors
+    pairs = dict.fromkeys(
+        (row["scenario"], row["system_a"], row["system_b"])
+        for row in analysis.comparisons
+        if not floors & {row["system_a"], row["system_b"]}
+    )
     several = len({pair[1:] for pair in pairs}) > 1
     for scenario, a, b in pairs:
         rows = {

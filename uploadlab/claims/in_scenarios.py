@@ -17,7 +17,7 @@ from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from uploadlab.claims.ground import Ground, Level, Row, Scene, Where
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.statistics.intervals import Interval, clopper_pearson, interval_of_variation
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.languages import Said, joined
 
 Direction = Literal["rises", "falls"]

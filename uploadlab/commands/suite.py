@@ -14,10 +14,10 @@ from typing import Literal
 
 import msgspec
 
-from uploadlab.campaigns.install import require
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import set_up_everything
 from uploadlab.paths import REPOSITORY, STUDIES
+from uploadlab.planning.install import require
 from uploadlab.planning.study import Study, load_study
 from uploadlab.planning.system import Requirement, load_system
 
@@ -216,6 +216,7 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    yield Check(name="import-linter", command=["lint-imports", "--no-logo"])
     scripts = _tracked_files(b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
     sourced = _tracked_files(b"# shellcheck shell=bash")  # which shellcheck reads where it is sourced
     yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])

@@ -10,8 +10,8 @@ from uploadlab.jtl.analysis import JtlAnalysis, tables
 from uploadlab.jtl.words import ENGLISH_JTL, LANGUAGES
 from uploadlab.report.drawing import Dataset
 from uploadlab.report.page import environment, payload
+from uploadlab.table_file import write_table
 from uploadlab.tables.parquet_file import column_types, write_parquet
-from uploadlab.tables.table_file import write_table
 from uploadlab.words.language import Language
 
 PAGE = "index.html"

@@ -12,7 +12,7 @@ from uploadlab.jtl.words import ENGLISH_JTL, label_of
 from uploadlab.report.charts import percentiles, sizes, timeline
 from uploadlab.report.drawing import Chart, Dataset
 from uploadlab.report.results import Cell, Results, Run, Scenario, System, Table
-from uploadlab.tables.table_file import Value, format_value
+from uploadlab.table_file import Value, format_value
 from uploadlab.words.language import Language
 
 SENT, RECEIVED = "sent", "received"

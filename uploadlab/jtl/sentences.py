@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from uploadlab.jtl.analysis import FileFacts, JtlAnalysis
 from uploadlab.jtl.words import label_of, note
-from uploadlab.tables.table_file import Value, as_number, format_value
+from uploadlab.table_file import Value, as_number, format_value
 from uploadlab.words.language import Language
 from uploadlab.words.wording import capital
 

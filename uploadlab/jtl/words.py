@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from uploadlab.jtl.result_file import ALL, TRANSACTION, Note
 from uploadlab.results.declarations import declarations
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.catalogue import Text, in_language
 from uploadlab.words.language import Language
 from uploadlab.words.languages import ENGLISH, PORTUGUESE

@@ -12,7 +12,7 @@ from typing import Any
 import altair as alt
 
 from uploadlab.report.results import Results, Scenario
-from uploadlab.tables.table_file import Value, format_value
+from uploadlab.table_file import Value, format_value
 from uploadlab.words.language import Language
 from uploadlab.words.wording import SHORT_MS
 

@@ -10,7 +10,7 @@ from typing import Literal
 from uploadlab.report.results import Cell, Comparison, Results, Run, Scenario, ends
 from uploadlab.report.setup import Setup, setup
 from uploadlab.statistics.quantisation import is_never_bare
-from uploadlab.tables.table_file import number
+from uploadlab.table_file import number
 
 SPEED, STEADINESS, CPU_COST = "mean_ms", "cv", "server_cpu_us_per_request"
 

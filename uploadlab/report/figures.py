@@ -7,7 +7,7 @@ from typing import Any
 from uploadlab.errors import InputError
 from uploadlab.report.results import Cell, Results, Row
 from uploadlab.results.declarations import belongs, meant_levels
-from uploadlab.tables.table_file import number
+from uploadlab.table_file import number
 
 KINDS = ("by_system", "by_level", "over_levels", "paired_levels")
 

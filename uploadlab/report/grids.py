@@ -8,7 +8,7 @@ from uploadlab.report import facts
 from uploadlab.report.facts import CPU_COST, SPEED, STEADINESS
 from uploadlab.report.results import Cell, Results, Row, Run, Table, is_true
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import number
+from uploadlab.table_file import number
 from uploadlab.words.language import Language
 
 BESIDE = ("generator_mean_ms", "generator_cv", "wire_mean_ms", "wire_cv", "client_mean_ms", "client_variance_pct")

@@ -13,8 +13,8 @@ from typing import Any
 from uploadlab.errors import InputError
 from uploadlab.results.campaign import checked_by, key_of, measured_once, planned_by_level, read_json
 from uploadlab.results.declarations import Declarations, declarations, published_files
+from uploadlab.table_file import number
 from uploadlab.tables.comparisons import terms_of
-from uploadlab.tables.table_file import number
 
 Row = Mapping[str, str]
 LONGEST_NAME = 16

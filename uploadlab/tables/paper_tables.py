@@ -8,10 +8,10 @@ from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS, Correlation, correlate_series
 from uploadlab.statistics.quantisation import is_never_bare
+from uploadlab.table_file import Value, as_number, number, write_table
 from uploadlab.tables.cells import selected_repeat
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.published import Key, Published, read_published
-from uploadlab.tables.table_file import Value, as_number, number, write_table
 
 Row = Mapping[str, Value]
 PAPER_GB = 1.024e9

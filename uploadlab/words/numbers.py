@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from uploadlab.tables.table_file import format_number
+from uploadlab.table_file import format_number
 
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 

@@ -14,7 +14,7 @@ from queue_parts import QUEUES
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.planning.study import load_study
 from uploadlab.report import write
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 MS = 1_000_000
 ROUNDS_MS = {

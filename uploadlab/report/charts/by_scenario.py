@@ -9,7 +9,7 @@ from uploadlab.report.drawing import INVALID_SHAPE, Chart, Dataset
 from uploadlab.report.facts import CPU_COST, SPEED, STEADINESS
 from uploadlab.report.results import Cell, Results, Run
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.language import Language
 
 NAMES: Mapping[str, str] = {SPEED: "mean", STEADINESS: "cv", CPU_COST: "cpu"}

@@ -8,7 +8,7 @@ from uploadlab.report import facts
 from uploadlab.report.drawing import Chart, Dataset, layered, lookup, system_marks, system_name
 from uploadlab.report.results import Results
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 LABEL_CHARACTERS, TITLE_CHARACTERS = 22, 34

@@ -9,7 +9,7 @@ from uploadlab.report.drawing import Chart, Choice, Dataset
 from uploadlab.report.figures import Figure
 from uploadlab.report.results import Cell, Results, Scenario, natural
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 from uploadlab.words.wording import capital
 

@@ -6,7 +6,7 @@ from uploadlab.report import drawing
 from uploadlab.report.drawing import Chart, Choice, Dataset
 from uploadlab.report.results import Results, Row, is_true
 from uploadlab.report.sentences import load_curves
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 PANELS = (("p99_ms", "axis_curve_p99", 220), ("mean_ms", "axis_curve_mean", 150), ("cpu_pct", "axis_curve_cpu", 110))

@@ -9,7 +9,7 @@ from uploadlab.report.figures import Figure
 from uploadlab.report.results import Results, is_true, natural
 from uploadlab.report.sentences import captions
 from uploadlab.results.declarations import belongs
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 COLUMNS = {"kind": "string", "series": "string", "repeat": "string", "level": "number", "value": "number"}

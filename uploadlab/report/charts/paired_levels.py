@@ -9,7 +9,7 @@ from uploadlab.report.drawing import LABEL_PX, Chart, Dataset
 from uploadlab.report.figures import Figure
 from uploadlab.report.results import Results, Scenario
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.language import Language
 
 LABEL_CHARACTERS = 14

@@ -6,7 +6,7 @@ from uploadlab.report import drawing
 from uploadlab.report.drawing import Chart, Choice, Dataset
 from uploadlab.report.results import Results
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 QUANTILES = (0.5, 0.99, 0.999)

@@ -6,7 +6,7 @@ import altair as alt
 
 from uploadlab.report.drawing import Chart, Dataset, finished, lookup, source
 from uploadlab.report.results import Cell, Results
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.language import Language
 
 LONGEST_LABEL_PX = 230

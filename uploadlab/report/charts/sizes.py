@@ -5,7 +5,7 @@ import altair as alt
 from uploadlab.report.drawing import Chart, Choice, Dataset, colour, finished, source, value_axis
 from uploadlab.report.results import Results
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 

@@ -11,7 +11,7 @@ from uploadlab.report.results import Results
 from uploadlab.report.sentences import answer, captions
 from uploadlab.results.campaign import checked_by
 from uploadlab.statistics.correlations import Correlation, correlate_series
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.language import Language
 
 HEIGHT_PX = 290

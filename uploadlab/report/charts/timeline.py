@@ -13,7 +13,7 @@ from uploadlab.report.results import Results, Row
 from uploadlab.report.sentences import captions
 from uploadlab.report.sentences.method import limited_shares
 from uploadlab.report.setup import setup
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 MAX_ROWS = 12_000

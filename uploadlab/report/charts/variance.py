@@ -4,7 +4,7 @@ from uploadlab.report.charts import shares
 from uploadlab.report.drawing import Chart, Dataset
 from uploadlab.report.results import Results
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value, number
+from uploadlab.table_file import Value, number
 from uploadlab.words.language import Language
 
 PARTS = {"between_repeats_pct": "#5b6775", "size_pct": "#c9a227", "drift_pct": "#4f9d98", "within_pct": "#b9c0c9"}

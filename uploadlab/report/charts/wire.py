@@ -5,7 +5,7 @@ from uploadlab.report.drawing import Chart, Dataset
 from uploadlab.report.facts import extent
 from uploadlab.report.results import Cell, Results
 from uploadlab.report.sentences import captions
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 from uploadlab.words.language import Language
 
 OF_GENERATOR = "client_mean_ms"

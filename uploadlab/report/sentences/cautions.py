@@ -9,8 +9,8 @@ from uploadlab.report.facts import Doubts
 from uploadlab.report.results import Cell, Results, Row
 from uploadlab.results.campaign import server_cpu_factor
 from uploadlab.results.declarations import Metric
+from uploadlab.table_file import number
 from uploadlab.tables.server_shares import OPEN, SAME, TURNS
-from uploadlab.tables.table_file import number
 from uploadlab.words.language import Language
 from uploadlab.words.wording import capital
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from uploadlab.report.results import Results, ends, is_true
-from uploadlab.tables.table_file import number
+from uploadlab.table_file import number
 from uploadlab.words.language import Language
 from uploadlab.words.wording import capital
 
