@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
 from uploadlab.commands.choice import above_zero
 from uploadlab.judge import output
@@ -64,7 +65,7 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
     folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
     code = run.measure(study, _run_options(study, asked, folder), arms(base, head))
-    if code == run.COULD_NOT:
+    if code == COULD_NOT:
         return code
     judged = _judged(folder, asked.margin, base, head, (time.monotonic() - began_s) / 60)
     output.write(folder, judged)
