@@ -129,16 +129,16 @@ class Run:
 
 @pytest.fixture
 def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
-    """A function that makes a load to its end. Sizes are the list; the rest are the generator's settings."""
+    """A function that makes a load to its end. Sizes are the list, `told` is said to it; the rest are its settings."""
 
-    def carry_out(port: int, sizes: list[int], /, **settings: object) -> Run:
+    def carry_out(port: int, sizes: list[int], /, told: str = "", **settings: object) -> Run:
         (tmp_path / "sizes.csv").write_text("".join(f"{size}\n" for size in sizes))
         given = {"port": port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "lead_ms": 10, **settings}
         command = ["java", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", classes, "uploadlab.lean.LeanGenerator"]
         done = subprocess.run(
             [*command, *(f"{name}={value}" for name, value in given.items())],
             cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
+            input=told,
             capture_output=True,
             text=True,
             timeout=120,

@@ -18,7 +18,6 @@ from harness.paths import STATE
 from harness.planning.study import Study
 from harness.runs import driver
 from harness.runs.attempt import Attempt
-from harness.runs.engines import Engines
 from harness.runs.loaded_run import LoadedRun
 from harness.runs.run_context import RunContext
 
@@ -70,7 +69,7 @@ class EnginesOnly(LoadedRun):
         with contextlib.ExitStack() as stack:
             stack.callback(self.place.stop_all)
             server = self._start()
-            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
+            engines = self._engines(server)
             engines.wait_until_ready(lambda: self._watch(server))
             host = self.place.controller
             spec = driver.write_spec(host, self.attempt.there(host), "load", self._spec(host, server))

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, the measured load. */
@@ -46,18 +47,18 @@ public final class LeanGenerator {
 
     private long run() throws IOException, InterruptedException {
         var uploads = new Uploads(settings);
-        var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
+        if (settings.number("waits") > 0) {
+            settings.take(Objects.requireNonNullElse(INPUT.readLine(), ""));
+        }
+        var expected = new Expected(settings);
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = !settings.text("schedule_csv").isEmpty();
-        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), page);
-        var users = users("Users", settings.number("threads"), page);
+        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), expected);
+        var users = users("Users", settings.number("threads"), expected);
         var warmUp = new ClosedLoad("Warm-up upload", warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
         var load = isOpen ? new OpenLoad("Upload file", users, uploads, settings) : closed(users, uploads);
         long startNs;
-        try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
-            if (settings.number("waits") > 0) {
-                INPUT.readLine();
-            }
+        try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
             loop.run(warmUp);
             rows.write();
             say("The warm-up is over.");
@@ -78,8 +79,8 @@ public final class LeanGenerator {
                 "Upload file", users, uploads, loops, rampUpNs, settings.ns("duration_s"), settings.ns("think_time_ms"));
     }
 
-    private static List<User> users(String group, int count, Page page) {
-        return IntStream.range(0, count).mapToObj(number -> new User(group, number, page.bytes)).toList();
+    private static List<User> users(String group, int count, Expected expected) {
+        return IntStream.range(0, count).mapToObj(number -> new User(group, number, expected.bodyBytes)).toList();
     }
 
     private void say(String sentence) throws IOException {
