@@ -20,7 +20,7 @@ from upload_study.spec import UploadTarget
 
 from .conftest import FOLDER, SIZES, ok
 
-JMETER = FOLDER.parent / "jmeter"
+JMETER = FOLDER.parents[1] / "jmeter"
 # Of JMeter: a few requests, for which code that is compiled soon is better than code that is compiled well.
 QUICK_START = {**os.environ, "JMETER_HEAP": "128m", "JVM_ARGS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 JMETERS_COLUMNS = (
