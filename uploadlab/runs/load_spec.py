@@ -32,6 +32,7 @@ def load_spec(
         "server": {"host": server.host, "port": server.port, "upload": _told(attempt.sut)},
         "server_cpu_pct": attempt.campaign.server_cpu_pct(attempt.run.factors),
         "stored_in": stored_in and str(stored_in),
+        "clock": attempt.record.get("clock", {}),
         "verified": verified,
         "verified_after": verified_after,
         **_distributed(attempt, host),
@@ -55,5 +56,4 @@ def _distributed(attempt: Attempt, host: Host) -> dict[str, Any]:
         "engines": [{"role": role, "address": address} for role, address in addresses.items()],
         "controller": address_towards(addresses["injector"]),
         "secrets": None if host is place.server else str(host.given(place.secrets)),
-        "clock": attempt.record.get("clock", {}),
     }
