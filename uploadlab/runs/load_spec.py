@@ -40,7 +40,7 @@ def load_spec(
 
 
 def _told(sut: Sut) -> dict[str, Any] | None:
-    """Return what the driver is told of where uploads go: all but the folder, which the harness has found."""
+    """Return what the driver is told of where files go: all but the folder, which the harness has found."""
     upload = msgspec.to_builtins(sut.system.upload)
     return upload and {name: value for name, value in upload.items() if name != "stored_in"}
 

@@ -73,7 +73,7 @@ final class Upload {
                                 + settings.text("field") + "\"; filename=\"" + name + "\"\r\nContent-Type: image/jpeg\r\n"
                                 + "Content-Transfer-Encoding: binary\r\n\r\n");
         var head =
-                "POST " + settings.text("path") + " HTTP/1.1\r\n" + HEADERS + "Connection: keep-alive\r\nContent-Length: "
+                "POST " + settings.text("path") + " HTTP/1.1\r\nConnection: keep-alive\r\n" + HEADERS + "Content-Length: "
                         + (parts.capacity() + size + TAIL.capacity())
                         + "\r\nContent-Type: multipart/form-data; boundary=" + BOUNDARY + "; charset=UTF-8\r\nHost: "
                         + settings.hostInUrl() + (port == 80 ? "" : ":" + port)
