@@ -563,9 +563,12 @@ def continue_with(command: list[str]) -> str:
     return shlex.join(["./lab", *study, "run", *place, "--resume"])
 
 
-def _place_of(study: Study, sut: Sut) -> dict[str, str]:
-    """Return where a system is that is not one of the study's: --resume must find it again."""
-    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
+def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
+    """Return where a system is that is not one of the study's: --resume must find it again; and whether it is a floor."""
+    if sut.folder not in study.system_folders().values():
+        return {"folder": str(sut.folder)}
+    floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
+    return {"floor": True} if sut.folder in floors else {}
 
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:

@@ -29,6 +29,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str
     driver: str
     systems: list[str]
+    floors: list[str] = []
+    """Those of them that are lines to compare the others with, and no competitors."""
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
@@ -363,6 +365,9 @@ def _check_declared(path: Path, file: StudyFile) -> None:
             for factor in shown.where:
                 if factor != "system" and factor not in file.factors:
                     raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
+    for floor in file.study.floors:
+        if floor not in file.study.systems:
+            raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
     for metric in (*file.report.questions, *file.report.matrix):
         if metric not in file.metrics:
             raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")
