@@ -14,7 +14,7 @@ from finished import read_table
 
 REPOSITORY = Path(__file__).parents[1]
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
-STUDIES = ("sockets", "queues", "rpc")
+STUDIES = ("sockets", "queues", "rpc", "groups")
 
 pytestmark = [pytest.mark.slow]
 
