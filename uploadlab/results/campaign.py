@@ -222,6 +222,11 @@ class Campaign:
         return largest if largest < 100 else None
 
     @property
+    def windows_factor(self) -> str | None:
+        """Name of the factor whose levels are windows of one run; None where runs have none."""
+        return windows_factor(self.record)
+
+    @property
     def capacity_factor(self) -> str | None:
         """Name of the factor whose levels are shares of the capacity; None where none is."""
         name = self.record.get("capacity_factor")
