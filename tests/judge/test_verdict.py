@@ -1,6 +1,7 @@
 """A judgement from comparisons written by hand, and its three forms."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -67,7 +68,7 @@ def test_the_markdown_has_at_most_twenty_lines_and_says_what_it_leaves_out() -> 
     assert len(lines) <= output.MOST_LINES
     assert lines[0] == "### working-tree against main: worse"
     assert lines[6] == (
-        "| p99_ms, 1.0 KB, 50% of capacity | 100 | 107 | 1.07 (1.02–1.12) | 1.00 (0.98–1.02) | **worse** |"
+        "| p99_ms, 1 KB, 50% of capacity | 100 | 107 | 1.07 (1.02–1.12) | 1.00 (0.98–1.02) | **worse** |"
     )
     assert lines[-1].startswith("| 17 more in the report |")
 
@@ -79,7 +80,7 @@ def test_junit_has_a_case_for_each_comparison_that_decides() -> None:
     assert ElementTree.tostring(suite, encoding="unicode").count("<testcase") == 2
 
 
-def test_the_three_files_are_written(tmp_path) -> None:
+def test_the_three_files_are_written(tmp_path: Path) -> None:
     output.write(tmp_path, judged([row("p99_ms", "better")]))
     kept = json.loads((tmp_path / "judge.json").read_text())
     assert (kept["verdict"], kept["version"], kept["rows"][0]["change"]["hi"]) == ("better", 1, 1.12)
