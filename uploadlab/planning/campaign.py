@@ -564,7 +564,7 @@ def continue_with(command: list[str]) -> str:
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
-    """Return where a system is that is not one of the study's: --resume must find it again; and whether it is a floor."""
+    """Return where a system is that is not one of the study's, for --resume to find it; else whether it is a floor."""
     if sut.folder not in study.system_folders().values():
         return {"folder": str(sut.folder)}
     floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
