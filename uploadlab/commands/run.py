@@ -27,7 +27,7 @@ from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
-from uploadlab.planning.system import UNWATCHED, WATCHED, Requirement, Sut
+from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
@@ -269,7 +269,23 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         raise LabError(
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
+    _check_systems(campaign)
     return campaign
+
+
+def _check_systems(campaign: Campaign) -> None:
+    """Refuse a system that lacks a variable for its request headers, or whose own folder is on none of the disks."""
+    others = sorted(campaign.disks_used() - {"local"})
+    uploads = any(sut.system.upload for sut in campaign.all_systems())
+    for sut in campaign.systems:
+        if uploads and sut.system.upload is None:
+            raise LabError(f"{sut.folder / 'sut.toml'}: [upload] is missing; expected its path and field.")
+        sut.secrets()
+        if others and sut.stores_elsewhere:
+            raise LabError(
+                f"{sut.folder / 'sut.toml'}: upload.stored_in is a folder of its own, so it can't be measured on the "
+                f"disk '{others[0]}'; tell the server its folder ({UPLOADS}), or leave --disks out."
+            )
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
@@ -348,6 +364,11 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
+        + "".join(
+            f"Bytes not verified: {sut.key} stores where nothing can be compared with what was sent.\n"
+            for sut in campaign.systems
+            if not sut.bytes_verified
+        )
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -408,13 +429,13 @@ def _percentages(text: str) -> list[int]:
 
 
 def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
+    if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
     return int(text)
 
 
 def _repeats(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= MOST_ASKED_FOR:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_ASKED_FOR:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
     return int(text)
 
@@ -426,7 +447,7 @@ def _from_1(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.isdigit():
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)
 

@@ -208,7 +208,10 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
-        return next(need for need in self.scenarios if factors.items() <= need.factors.items())
+        for need in self.scenarios:
+            if factors.items() <= need.factors.items():
+                return need
+        raise LabError(f"The study's driver says nothing of what the scenario {factors} needs.")
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -580,6 +583,7 @@ def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
         "stack": sut.label,
         "settings": sut.settings,
         "versions": place.versions(sut),
+        **({"bytes_verified": sut.bytes_verified} if sut.system.upload else {}),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 
