@@ -242,6 +242,8 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
     stack_name: str
     settings: dict[str, bool | int | float | str]
     variant: str = ""
+    noise: bool = False
+    """Whether it is another system once more, to show how far two equal ones come apart; it decides nothing."""
 
     @property
     def label(self) -> str:
