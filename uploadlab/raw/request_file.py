@@ -273,7 +273,7 @@ def count_requests(
         # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
         first=Distribution.of([]) if is_open else _distribution(database, "elapsed_ms", "true", of=FIRST_OF_USERS),
         whole=_distribution(database, "elapsed_ms", "labelled"),
-        scheduled=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else None,
+        scheduled=_distribution(database, "elapsed_ms + (start_ms - due_ms)", "measured") if is_open else None,
         scheduled_ok=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured AND NOT failed")
         if is_open
         else None,
