@@ -35,6 +35,9 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     cut_requests: int | None = None
     """Left out before the measured part, as they had not settled."""
     cut_errors: int | None = None
+    ended: int | None = None
+    """Which ended in the window, whenever they began; of these, without an error: `ended_ok`."""
+    ended_ok: int | None = None
     ended_per_s: list[int] = []
     warmup_requests: int | None = None
     stored_files: int | None = None
