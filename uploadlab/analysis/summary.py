@@ -175,7 +175,12 @@ def _verdict_table(analysis: Analysis, width: int, words: Language) -> Table:
     table.add_column(words["terminal_scenario"], no_wrap=True)
     for name in metrics.values():
         table.add_column(name, no_wrap=True)
-    pairs = dict.fromkeys((row["scenario"], row["system_a"], row["system_b"]) for row in analysis.comparisons)
+    floors = analysis.campaign.floors
+    pairs = dict.fromkeys(
+        (row["scenario"], row["system_a"], row["system_b"])
+        for row in analysis.comparisons
+        if not floors & {row["system_a"], row["system_b"]}
+    )
     several = len({pair[1:] for pair in pairs}) > 1
     for scenario, a, b in pairs:
         rows = {

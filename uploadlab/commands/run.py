@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from uploadlab.planning import campaign as campaigns
 from uploadlab.planning.campaign import Campaign, Needs
 from uploadlab.planning.install import require
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
+from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, WATCHED, Requirement, Sut
@@ -98,7 +98,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
             f"--{factor.option}", dest=f"factor_{name}", type=listed, metavar="LEVEL,...", help=factor.describe
         )
     for name, option in study.file.options.items():
-        kind = Path if option.kind == "path" else str
+        kind = OPTION_KINDS[option.kind]
         parser.add_argument(
             f"--{name}", dest=f"option_{name}", type=kind, metavar=option.kind.upper(), help=option.describe
         )
@@ -129,6 +129,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
         "(default: as the profile says)",
     )
+    if windows_factor(study):
+        parser.add_argument(
+            "--apart",
+            action="store_true",
+            help="measure each load in a server process of its own, not one after the other in the same",
+        )
     parser.add_argument(
         "--p99-limit",
         type=above_zero("milliseconds"),
@@ -218,8 +224,6 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     check_places(study, place.rig)
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
-    if profile.full_speed:
-        profile = profile.on_core(_slowest_work_ms(place))
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
     if (asked.baseline_repeats or 0) > profile.repeats:
@@ -234,6 +238,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
+    if getattr(asked, "apart", False):
+        profile = msgspec.structs.replace(profile, apart=True)
     profile = profile.with_load(load_settings(asked.load or []))
     for option_name, option in study.file.options.items():
         if (value := getattr(asked, f"option_{option_name}")) is not None:
@@ -241,10 +247,9 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     limit, levels = _server_shares(study, asked, place)
     levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
-    once = _holding(profile.once, set(levels)) if profile.minutes else []
-    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)), once=once)
+    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)))
     chosen = chosen_levels(study, profile, place.rig, levels)
-    if not scenarios(chosen, profile.skip):
+    if not scenarios(study, profile, chosen):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     campaign = Campaign(
@@ -265,10 +270,6 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
     return campaign
-
-
-def _slowest_work_ms(place: Placement) -> float | None:
-    return max(filter(None, place.server.work_ms(place.cores("server")).values()), default=None)
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
@@ -347,7 +348,6 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
-        + (f"{campaign.profile.shortened}.\n" if campaign.profile.shortened else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -359,8 +359,7 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
     given, repeats = campaign.profile.minutes, campaign.profile.repeats
     if given is None:
         return f"{runs} runs, about {expected} min"
-    once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
-    blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
+    blocks = f"{repeats} blocks of each scenario"
     then = f"then more where comparisons are open, until {given:g} min are over"
     if expected > given:
         then = f"the fewest that can decide, though they take more than the {given:g} min given"
@@ -420,7 +419,17 @@ def _repeats(text: str) -> int:
     return int(text)
 
 
+def _from_1(text: str) -> int:
+    if (number := _count(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not '{text}'")
+    return number
+
+
 def _count(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)
+
+
+OPTION_KINDS: dict[str, Callable[[str], Path | str | int]] = {"path": Path, "text": str, "count": _from_1}
+"""What reads the value of a study's own option from the command line."""

@@ -23,14 +23,14 @@ from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
     block_of,
-    capacity_factor,
     in_random_order,
     scenarios,
     server_cpu_factor,
     stores_first,
+    windows_factor,
 )
 from uploadlab.planning.rig import Disk, Rig
-from uploadlab.planning.study import Level, Profile, Study, link_level, storage_level
+from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
@@ -62,16 +62,15 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order: rounds, each a block of every scenario.
 
-        Scenarios that are measured once have a block in the first round alone. The baseline, the server that does
-        nothing, ends the blocks of the others in the first rounds, on the first disk only: it stores nothing.
+        The baseline, the server that does nothing and stores nothing, ends the blocks of the first rounds, on the first
+        disk only.
         """
         profile = self.profile
-        everything, runs = scenarios(self.levels, profile.skip), list[PlannedRun]()
+        everything, runs = scenarios(self.study, profile, self.levels), list[PlannedRun]()
         for number in range(1, profile.repeats + 1):
             for scenario in in_random_order(everything, self.seed, number):
-                if number == 1 or not profile.measures_once(scenario):
-                    block = self.block(scenario, number, len(runs) + 1)
-                    runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
+                block = self.block(scenario, number, len(runs) + 1)
+                runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
         return runs
 
     @property
@@ -82,7 +81,22 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def scenarios(self) -> list[dict[str, Level]]:
         """Return the levels of each scenario in which a system is measured."""
-        return [one for one in scenarios(self.levels, self.profile.skip) if self.block(one, 1, 1)]
+        return [one for one in scenarios(self.study, self.profile, self.levels) if self.block(one, 1, 1)]
+
+    def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the load of a scenario, with the windows that a run of it measures."""
+        load, shares = self.profile.load_of(factors), self.loads_of(factors)
+        if not shares:
+            return load
+        capacity = next((one for one in self.profile.capacities if one.factors.items() <= factors.items()), None)
+        return load | {"windows": [_window(level, capacity) for level in shares]}
+
+    def loads_of(self, factors: dict[str, Level]) -> list[Level]:
+        """Return the loads that a run of a scenario measures; none where it is the one that the profile gives."""
+        name = windows_factor(self.study)
+        if name is None or self.levels.get(name, []) == [self.study.file.factors[name].unmarked]:
+            return []
+        return [factors[name]] if name in factors else self.levels.get(name, [])
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""
@@ -97,7 +111,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = stores_first(self.study, self.levels, scenario) and not self.profile.measures_once(scenario)
+        first = stores_first(self.study, self.levels, scenario)
         baseline = self.baseline if first else None
         skip = self.profile.skip
         return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
@@ -116,7 +130,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             "scenarios": [
                 {
                     "factors": factors,
-                    "load": self.given(self.profile.load_of(factors), host),
+                    "load": self.given(self.load_of(factors), host),
                     "server_cpu_pct": self.server_cpu_pct(factors),
                 }
                 for factors in self.scenarios()
@@ -162,6 +176,13 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return disk.folder / f"upload-lab-{self.folder.name}-{place}"
 
 
+def _window(level: Level, capacity: Capacity | None) -> dict[str, Any]:
+    """Return what the driver is told of one load: a share of the lowest capacity, as far as that is known."""
+    if isinstance(level, str) or capacity is None:
+        return {"load": level}
+    return {"load": level, "rate_per_s": round(capacity.lowest * level / 100, 1)}
+
+
 class Need(msgspec.Struct, kw_only=True):
     """What one run of a scenario will take."""
 
@@ -184,8 +205,6 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
-    slowness: float = 1.0
-    """How many times longer everything takes here than the driver reckons: the campaign's, not the driver's to say."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
@@ -206,7 +225,7 @@ def needs_of(campaign: Campaign) -> Needs:
             raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return msgspec.structs.replace(needs, slowness=campaign.profile.slowness)
+    return needs
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -221,7 +240,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return (needs.of(factors).seconds + RUN_OVERHEAD_S) * needs.slowness
+    return needs.of(factors).seconds + RUN_OVERHEAD_S
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -238,9 +257,9 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     profile = campaign.profile
     if profile.minutes is None:
         return campaign
-    repeated = [one for one in campaign.scenarios() if not profile.measures_once(one)]
-    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in repeated)
-    rounds = max(60 * profile.minutes - expected_seconds(campaign, needs), 0.0) / round_s if round_s else 0.0
+    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
+    left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
+    rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(profile, most_repeats=most))
 
@@ -495,7 +514,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
         "check_factors": [name for name, factor in study.factors.items() if factor.check],
-        "capacity_factor": capacity_factor(campaign.study, campaign.levels),
+        "windows_factor": windows_factor(campaign.study),
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
@@ -544,9 +563,12 @@ def continue_with(command: list[str]) -> str:
     return shlex.join(["./lab", *study, "run", *place, "--resume"])
 
 
-def _place_of(study: Study, sut: Sut) -> dict[str, str]:
-    """Return where a system is that is not one of the study's: --resume must find it again."""
-    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
+def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
+    """Return where a system is that is not one of the study's: --resume must find it again; and whether it is a floor."""
+    if sut.folder not in study.system_folders().values():
+        return {"folder": str(sut.folder)}
+    floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
+    return {"floor": True} if sut.folder in floors else {}
 
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,8 +16,10 @@ from uploadlab.planning.toml_files import line_of, read_toml
 
 Level = int | str
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
-NEEDED_BESIDE_A_LOAD = ("error_pct", "injector_cpu_pct", "injector_wait_pct")
+NEEDED_BESIDE_A_LOAD = ("injector_cpu_pct", "injector_wait_pct")
 MOST_REPEATS = 99  # a run's folder has two digits
+MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
+SATURATED = "saturated"
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +29,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str
     driver: str
     systems: list[str]
+    floors: list[str] = []
+    """Those of them that are lines to compare the others with, and no competitors."""
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
@@ -51,8 +55,11 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
     check: bool = False
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
-    of_capacity: bool = False
-    """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    windows: bool = False
+    """Whether its levels are loads that every run measures one after the other: those it names, and any share of the
+    capacity, the requests a second that every system can do, in per cent. `saturated` is measured with each share."""
+    apart: dict[str, Level | list[Level]] = {}
+    """Of `windows`: the levels of other factors with which each load has a run of its own."""
     of_server_cpu: bool = False
     """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
     with --server-cpu, and only there."""
@@ -63,6 +70,10 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     size: dict[str, Any] = {}
     replicates: bool = False
     """What the report says and draws of it; the harness hands all of it on."""
+
+    def has(self, level: Level) -> bool:
+        """Return whether it is one of its levels."""
+        return level in self.levels or (self.windows and isinstance(level, int) and 0 < level <= MOST_SHARE)
 
     @property
     def is_disk(self) -> bool:
@@ -98,7 +109,6 @@ class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Gates(msgspec.Struct, frozen=True, kw_only=True):
     """Thresholds of the harness's own, beyond which a run is invalid; the driver's stand beside them in study.toml."""
 
-    error_pct: float = math.inf
     injector_cpu_pct: float = math.inf
     injector_wait_pct: float = math.inf
     server_others_pct: float
@@ -116,11 +126,11 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An option of `./lab run` that belongs to the study: a path, or a text, that becomes a setting of the load."""
+    """An option of `./lab run` that belongs to the study: a path, text or count that becomes a setting of the load."""
 
     describe: str
     load: str
-    kind: Literal["path", "text"] = "path"
+    kind: Literal["path", "text", "count"] = "path"
     levels: dict[str, list[Level]] = {}
 
 
@@ -139,6 +149,19 @@ class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
     load: dict[str, Any]
 
 
+class Capacity(msgspec.Struct, frozen=True, kw_only=True):
+    """The requests a second that systems can do in a scenario."""
+
+    factors: dict[str, Level]
+    per_s: dict[str, float]
+    """By the system's key."""
+
+    @property
+    def lowest(self) -> float:
+        """That of the slowest: every system gets the same load."""
+        return min(self.per_s.values())
+
+
 class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the rate of a profile's load is found by calibration: settings of the load, as the driver knows them."""
 
@@ -148,15 +171,6 @@ class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What replaces the profile's settings in the short runs at a rate."""
     saturate: dict[str, Any]
     """What replaces them, and the rate, in the run that takes as many requests as the server can."""
-
-
-class FullSpeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The core that a profile's counts were chosen on: on a slower one runs are as long with fewer requests."""
-
-    work_ms: float
-    """What the fixed piece of work of `monitoring.core_speed` costs that core, in ms of CPU time."""
-    settings: list[str]
-    """The counts of the load that are reduced, by a quarter or by half."""
 
 
 class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -184,9 +198,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
     skip: list[Skip] = []
-    once: list[Skip] = []
-    """Scenarios of which the first round alone has a block: points for what is claimed across levels; where `minutes`
-    decides how often the others are repeated, and nothing is asked of these."""
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
@@ -206,55 +217,25 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
-    full_speed: FullSpeed | None = None
-    shortened: str = ""
-    """Why runs make fewer requests than `study.toml` says. Filled in by the lab."""
-    slowness: float = 1.0
-    """How many times longer the server's core needs than that of `full_speed`, if that is why. Filled in by the lab."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
-
-    def on_core(self, work_ms: float | None) -> "Profile":
-        """Return the profile for a core that needs so many ms for the fixed piece of work; None: it is not known.
-
-        Of a slower core's requests as many fit into a run of the planned length as it is slower, in quarters: half of
-        them at least. All systems make the same.
-        """
-        if self.full_speed is None or not work_ms:
-            return self
-        quarters = max(2, round(4 * self.full_speed.work_ms / work_ms))
-        if quarters >= 4:
-            return self
-        reduced = self.full_speed.settings
-
-        def fewer(load: dict[str, Any]) -> dict[str, Any]:
-            return {name: max(1, count * quarters // 4) if name in reduced else count for name, count in load.items()}
-
-        said = (
-            f"The server's core is slow: it needs {work_ms:.1f} ms for a fixed piece of work, where the profile "
-            f"assumes {self.full_speed.work_ms:g} ms. Each run makes {25 * quarters} % of the profile's requests, so "
-            "that enough repeats fit into the time"
-        )
-        slowness = work_ms / self.full_speed.work_ms
-        load, scenario = fewer(self.load), self._in_each_scenario(fewer)
-        return msgspec.structs.replace(self, load=load, scenario=scenario, shortened=said, slowness=slowness)
+    apart: bool = False
+    """Whether each load has a run of its own, not a window of the same run."""
+    capacities: list[Capacity] = []
+    """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
+    calibration_s: float = 0.0
+    """How much of the campaign's time finding these took. Filled in by the lab."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
-        scenario = self._in_each_scenario(lambda load: {name: load[name] for name in load if name not in settings})
-        reduced = set(self.full_speed.settings) - settings.keys() if self.full_speed else set()
-        shortened = self.shortened if reduced else ""  # what is given is made as given
-        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario, shortened=shortened)
-
-    def _in_each_scenario(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
-        return {
-            factor: {level: changed(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
+        scenario = {
+            factor: {
+                level: {name: load[name] for name in load if name not in settings} for level, load in levels.items()
+            }
+            for factor, levels in self.scenario.items()
         }
-
-    def measures_once(self, factors: Mapping[str, Level]) -> bool:
-        """Return whether one block of a scenario is all there is of it."""
-        return any(rule.leaves_out(factors) for rule in self.once)
+        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
@@ -384,6 +365,9 @@ def _check_declared(path: Path, file: StudyFile) -> None:
             for factor in shown.where:
                 if factor != "system" and factor not in file.factors:
                     raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
+    for floor in file.study.floors:
+        if floor not in file.study.systems:
+            raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
     for metric in (*file.report.questions, *file.report.matrix):
         if metric not in file.metrics:
             raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")
@@ -432,9 +416,6 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     def refused(why: str) -> LabError:
         return LabError(f"{path}: profile '{name}' {why}")
 
-    for setting in profile.full_speed.settings if profile.full_speed else ():
-        if not isinstance(profile.load.get(setting), int):
-            raise refused(f"reduces '{setting}', which is not a count of its load.")
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
@@ -442,13 +423,15 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
             raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
         if not levels:
             raise refused(f"names no level of '{factor}'; expected one or more.")
-        unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
+        unknown = [level for level in levels if factors[factor].levels and not factors[factor].has(level)]
         if unknown:
             raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
+        if factors[factor].windows and factors[factor].unmarked in levels[1:]:
+            raise refused(f"names '{factors[factor].unmarked}' beside other levels of '{factor}'; it stands alone.")
     for factor in profile.scenario:
         if factor not in factors:
             raise refused(f"sets scenario.{factor}, which is not a factor of the study.")
-    for factor in (factor for rule in [*profile.skip, *profile.once] for factor in rule.where):
+    for factor in (factor for rule in profile.skip for factor in rule.where):
         if factor not in factors:
             raise refused(f"chooses scenarios by '{factor}', which is not a factor of the study.")
     if profile.minutes is not None and profile.minutes <= 0:
