@@ -198,6 +198,8 @@ class SystemRecord(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, Any] = {}
     facts: dict[str, Any] = {}
     folder: str | None = None
+    floor: bool = False
+    """Whether it is only a line to compare with, which wins and loses nothing."""
 
 
 class BaselineRecord(SystemRecord, frozen=True, kw_only=True):
@@ -239,10 +241,3 @@ def as_record(path: Path, content: Mapping[str, Any], kind: type[R]) -> R:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:
         raise InputError(f"{path}: {error}.") from None
-
-
-def schemas() -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of each record, by the name of the file it describes."""
-    kinds = {"campaign.json": CampaignRecord, "run.json": RunRecord}
-    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return {name: {**dialect, "title": name, **msgspec.json.schema(kind)} for name, kind in kinds.items()}

@@ -16,7 +16,13 @@ from uploadlab.planning.system import AS_SHIPPED, Sut, choose, load_system
 
 def systems_of(study: Study) -> dict[str, Path]:
     """Map each system's id to its folder."""
-    return {load_system(folder).system.id: folder for folder in study.system_folders().values()}
+    found: dict[str, Path] = {}
+    for folder in study.system_folders().values():
+        system_id = load_system(folder).system.id
+        if system_id in found:
+            raise LabError(f"{folder / 'sut.toml'}: id '{system_id}' is that of {found[system_id]}; choose another.")
+        found[system_id] = folder
+    return found
 
 
 def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:

@@ -408,13 +408,13 @@ def _percentages(text: str) -> list[int]:
 
 
 def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
+    if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
     return int(text)
 
 
 def _repeats(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= MOST_ASKED_FOR:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_ASKED_FOR:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
     return int(text)
 
@@ -426,7 +426,7 @@ def _from_1(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.isdigit():
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)
 

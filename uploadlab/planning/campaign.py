@@ -32,6 +32,7 @@ from uploadlab.planning.plan import (
 from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
+from uploadlab.records import CampaignRecord
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
@@ -208,7 +209,10 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
-        return next(need for need in self.scenarios if factors.items() <= need.factors.items())
+        found = next((need for need in self.scenarios if factors.items() <= need.factors.items()), None)
+        if found is None:
+            raise LabError(f"The driver says nothing of what a run of the scenario {factors} needs.")
+        return found
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -398,7 +402,7 @@ def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(f"{folder}: cannot be made: {error.strerror}; name another folder.") from error
-    results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
+    results.write_record(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command), CampaignRecord)
 
 
 def resume(study: Study, place: Placement, folder: Path) -> Campaign:
@@ -564,7 +568,7 @@ def continue_with(command: list[str]) -> str:
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
-    """Return where a system is that is not one of the study's: --resume must find it again; and whether it is a floor."""
+    """Return where a system is that is not one of the study's: --resume must find it again; and whether a floor."""
     if sut.folder not in study.system_folders().values():
         return {"folder": str(sut.folder)}
     floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
