@@ -116,7 +116,7 @@ def test_a_results_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(raw
         (lambda run: (run / "run.json").write_text('{"schema": 1,'), "run.json, line 1: not JSON"),
         (lambda run: edit(run, cell="s01-local-node"), "it is the record of s01-local-node/02"),
         (lambda run: edit(run, status="half"), "Invalid enum value 'half' - at `$.status`"),
-        (lambda run: edit(run, valid=None), "at `$.valid`"),
+        (lambda run: edit(run, valid="yes"), "Expected `bool`, got `str` - at `$.valid`"),
         (lambda run: edit(run, phases={}), "phases.measure_start_ns is missing"),
         (lambda run: (run / "requests.jtl").unlink(), "requests.jtl is missing"),
         (lambda run: cut(run / "requests.jtl"), "it was cut off"),
