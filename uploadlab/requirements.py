@@ -124,7 +124,7 @@ def parse(text: str) -> Requirement:
             system = reader.next(_WORD, "the key of a system")
             continue
         where = reader.next(
-            re.compile(f"{_SIZE.pattern}|{_SHARE.pattern}|{SATURATED}"),
+            _PLACE,
             f"a size as 97KB, a share as 50%, or {SATURATED}",
         )
         if match := _SIZE.fullmatch(where):
