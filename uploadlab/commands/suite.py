@@ -53,7 +53,7 @@ REQUIREMENTS = [
 PACKAGES = [
     *("workload_gen", "monitoring", "study_kit", "upload_study"),
     *("sockets_study", "queues_study", "rpc_study", "groups_study"),
-    *("uploadlab", "conformance", "server_bench"),
+    *("uploadlab", "conformance"),
 ]
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
 MOST_AGAIN = 3
