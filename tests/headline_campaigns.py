@@ -61,7 +61,7 @@ def headline_campaign(
 def _intervals(logs: np.ndarray, made: list[int], most_blocks: int) -> list[list[Interval]]:
     places = [(size, metric) for size in range(SIZES) for metric in range(len(SCATTERS))]
     priors = {
-        (size, metric): prior_variance([logs[n, metric, : made[n]] for n in range(SIZES) if n != size])
+        (size, metric): prior_variance((logs[n, metric, : made[n]] for n in range(SIZES) if n != size), alone=False)
         for size, metric in places
     }
 

@@ -28,7 +28,7 @@ def smallest_difference(scatter: float, blocks: int, most_blocks: int, family: i
     if blocks < LEAST_BLOCKS:
         return None
     others = scenarios - 1
-    most = others * (blocks - 1) / 4 if others >= LEAST_OTHERS else 0
+    most = others * (blocks - 1) / (4 if family == 1 else 8) if others >= LEAST_OTHERS else 0
     degrees = max(one for one in DEGREES if one <= most)
     critical = critical_values(max(blocks, most_blocks), degrees, family)[blocks - LEAST_BLOCKS]
     return math.expm1((critical + NormalDist().inv_cdf(POWER)) * scatter / math.sqrt(blocks))
