@@ -95,14 +95,14 @@ def _interval(pair: _Pair, most_blocks: int | None, family: int) -> Interval | N
 
 def headline_comparisons(campaign: Campaign) -> int:
     """Return how many comparisons of the plan are decided together; 0 in a campaign whose runs have no windows."""
-    factor = windows_factor(campaign.record)
+    factor, noise = windows_factor(campaign.record), campaign.record.get("noise")
     if factor is None:
         return 0
     planned: dict[str, set[str]] = defaultdict(set)
     load_of = {}
     for entry in campaign.record["runs"]:
         scenario = entry["cell"].removesuffix(f"-{run_key(entry)}")
-        if not checked_by(campaign.record, entry["factors"]):
+        if not checked_by(campaign.record, entry["factors"]) and run_key(entry) != noise:
             planned[scenario].add(run_key(entry))
             load_of[scenario] = entry["factors"][factor]
     return sum(
@@ -129,7 +129,7 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
             for metric in declared.metrics.values():
                 if metric.asked(factors):
                     decided = factor is not None and is_headline(record, metric.key, factors[factor])
-                    decided = decided and not checks[scenario]
+                    decided = decided and not checks[scenario] and record.get("noise") not in (a, b)
                     yield _Pair(
                         scenario=scenario,
                         factors=factors,
@@ -237,11 +237,7 @@ class Figures:
             b=valid_figures(b, column),
             pairs=_pairs(a, b, column),
             prior=prior_variance(
-                (
-                    log_ratios(*zip(*pairs, strict=True))
-                    for pairs in others
-                    if len(pairs) > 1 and min(map(min, pairs)) > 0
-                ),
+                (log_ratios(*zip(*pairs, strict=True)) for pairs in positive),
                 alone=alone,
             ),
             replicates="rounds" if kinds == {True} else "repeats",
