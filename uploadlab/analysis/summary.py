@@ -179,7 +179,7 @@ def _verdict_table(analysis: Analysis, width: int, words: Language) -> Table:
     pairs = dict.fromkeys(
         (row["scenario"], row["system_a"], row["system_b"])
         for row in analysis.comparisons
-        if not floors & {row["system_a"], row["system_b"]}
+        if not floors & {str(row["system_a"]), str(row["system_b"])}
     )
     several = len({pair[1:] for pair in pairs}) > 1
     for scenario, a, b in pairs:

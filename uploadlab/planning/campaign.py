@@ -62,16 +62,15 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order: rounds, each a block of every scenario.
 
-        Scenarios that are measured once have a block in the first round alone. The baseline, the server that does
-        nothing, ends the blocks of the others in the first rounds, on the first disk only: it stores nothing.
+        The baseline, the server that does nothing and stores nothing, ends the blocks of the first rounds, on the first
+        disk only.
         """
         profile = self.profile
         everything, runs = scenarios(self.study, profile, self.levels), list[PlannedRun]()
         for number in range(1, profile.repeats + 1):
             for scenario in in_random_order(everything, self.seed, number):
-                if number == 1 or not profile.measures_once(scenario):
-                    block = self.block(scenario, number, len(runs) + 1)
-                    runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
+                block = self.block(scenario, number, len(runs) + 1)
+                runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
         return runs
 
     @property
@@ -112,7 +111,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = stores_first(self.study, self.levels, scenario) and not self.profile.measures_once(scenario)
+        first = stores_first(self.study, self.levels, scenario)
         baseline = self.baseline if first else None
         skip = self.profile.skip
         return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
@@ -206,12 +205,13 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
-    slowness: float = 1.0
-    """How many times longer everything takes here than the driver reckons: the campaign's, not the driver's to say."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
-        return next(need for need in self.scenarios if factors.items() <= need.factors.items())
+        for need in self.scenarios:
+            if factors.items() <= need.factors.items():
+                return need
+        raise LabError(f"The study's driver says nothing of what the scenario {factors} needs.")
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -228,7 +228,7 @@ def needs_of(campaign: Campaign) -> Needs:
             raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return msgspec.structs.replace(needs, slowness=campaign.profile.slowness)
+    return needs
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -243,7 +243,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return (needs.of(factors).seconds + RUN_OVERHEAD_S) * needs.slowness
+    return needs.of(factors).seconds + RUN_OVERHEAD_S
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -260,8 +260,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     profile = campaign.profile
     if profile.minutes is None:
         return campaign
-    repeated = [one for one in campaign.scenarios() if not profile.measures_once(one)]
-    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in repeated)
+    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
     left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
     rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
@@ -416,7 +415,10 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
     kept = results.read_json(path)
     try:
         profile = msgspec.convert(kept["profile"]["settings"], Profile)
-        systems = [_same_system(study, place, entry, path) for entry in kept["systems"].values()]
+        systems = [
+            _same_system(study, place, entry, path, noise=key == kept["noise"])
+            for key, entry in kept["systems"].items()
+        ]
         campaign = Campaign(
             study=study,
             profile_name=kept["profile"]["name"],
@@ -489,12 +491,11 @@ def _machine_of(role: str) -> str:
     return "machine" if role == "server" else f"{role.replace('-', '_')}_machine"
 
 
-def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
+def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path, *, noise: bool = False) -> Sut:
     settings = {name: as_text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    others = [study.baseline_folder] if study.baseline_folder else []
-    others += [Path(entry["folder"])] if entry.get("folder") else []
-    for folder in [*study.system_folders().values(), *others]:
+    known = [*study.system_folders().values(), *filter(None, [study.baseline_folder])]
+    for folder in [Path(entry["folder"])] if entry.get("folder") else known:
         sut = choose(folder, stack, settings) if load_system(folder).system.id == entry["id"] else None
         if sut:
             break
@@ -502,7 +503,7 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
     if place.versions(sut) != entry["versions"]:
         raise LabError(f"{path}: {sut.key} changed its versions after the campaign began; start a new one.")
-    return msgspec.structs.replace(sut, variant=variant)
+    return msgspec.structs.replace(sut, variant=variant, noise=noise)
 
 
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
@@ -522,6 +523,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
+        "noise": next((sut.key for sut in campaign.systems if sut.noise), None),
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": campaign.baseline
         and {
@@ -568,7 +570,7 @@ def continue_with(command: list[str]) -> str:
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
-    """Return where a system is that is not one of the study's: --resume must find it again; and whether it is a floor."""
+    """Return where a system is that is not one of the study's, for --resume to find it; and whether it is a floor."""
     if sut.folder not in study.system_folders().values():
         return {"folder": str(sut.folder)}
     floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
@@ -584,6 +586,7 @@ def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
         "stack": sut.label,
         "settings": sut.settings,
         "versions": place.versions(sut),
+        **({"bytes_verified": sut.bytes_verified} if sut.system.upload else {}),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 
