@@ -1,5 +1,5 @@
-# https://fastapi.tiangolo.com/tutorial/request-files/ (read 2026-11-27): UploadFile in a function that FastAPI runs in its thread pool. Added: the
-# file is copied under a UUID.
+"""https://fastapi.tiangolo.com/tutorial/request-files/ (read 2026-11-27). Added: the file is copied under a UUID."""
+
 import os
 import shutil
 import uuid
@@ -13,6 +13,7 @@ app = FastAPI()
 
 @app.post("/upload")
 def upload(file: UploadFile) -> dict[str, int]:
+    """Store the file of a form, in the thread pool."""
     path = FOLDER / str(uuid.uuid4())
     try:
         with path.open("wb") as stored:

@@ -1,4 +1,5 @@
-# https://www.starlette.io/requests/#request-files (read 2026-11-27): request.form() and UploadFile.read. Added: the file is written, under a UUID.
+"""https://www.starlette.io/requests/#request-files (read 2026-11-27). Added: the file is written, under a UUID."""
+
 import os
 import uuid
 from pathlib import Path
@@ -13,6 +14,7 @@ FOLDER = Path(os.environ["UPLOAD_DIR"])
 
 
 async def upload(request: Request) -> JSONResponse:
+    """Store the file of a form."""
     async with request.form() as form:
         file = form.get("file")
         if file is None or isinstance(file, str):
