@@ -229,29 +229,10 @@ class Campaign:
         return windows_factor(self.record)
 
     @property
-    def capacity_factor(self) -> str | None:
-        """Name of the factor whose levels are shares of the capacity; None where none is."""
-        name = self.record.get("capacity_factor")
-        return name if isinstance(name, str) else None
-
-    @property
     def p99_limit_ms(self) -> float | None:
         """The most that 99 of 100 requests may take, as its user said; None where they said nothing."""
         limit = (self.record.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
         return float(limit) if isinstance(limit, (int, float)) and limit > 0 else None
-
-    @property
-    def offered_rates(self) -> Mapping[str, float]:
-        """The rate of open arrivals of each scenario whose rate was found by short runs, in requests a second."""
-        settings = (self.record.get("profile") or {}).get("settings", {})
-        setting = (settings.get("calibrate") or {}).get("rate")
-        found = [(one["factors"], one["load"].get(setting)) for one in settings.get("calibrated") or []]
-        return {
-            run["cell"].removesuffix(f"-{run_key(run)}"): float(rate)
-            for run in self.record["runs"]
-            for factors, rate in found
-            if factors == run.get("factors") and rate is not None
-        }
 
     @property
     def whole_factors(self) -> frozenset[str]:
