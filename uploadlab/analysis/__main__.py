@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monitoring.program import run_program
+from uploadlab import requirements
 from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
@@ -42,7 +43,10 @@ def _parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     _add_language(report, "of the summary")
-    report.set_defaults(run=lambda options: report_command(options.folder, LANGUAGES[options.language]))
+    requirements.add_to(report)
+    report.set_defaults(
+        run=lambda options: report_command(options.folder, LANGUAGES[options.language], options.require, options.junit)
+    )
     compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
     compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
     compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
@@ -128,8 +132,11 @@ def decisions_command(folder: Path) -> int:
     return DONE
 
 
-def report_command(folder: Path, language: Language) -> int:
-    """Recompute everything of a campaign; print a summary, and the path of the report as the last line."""
+def report_command(folder: Path, language: Language, required: Sequence[str] = (), junit: Path | None = None) -> int:
+    """Recompute everything of a campaign; print a summary, and the path of the report as the last line.
+
+    Where something is required, only that decides the exit code: 1 when it failed, 3 when it can't be told.
+    """
     from rich.console import Console
 
     from uploadlab.analysis.report_once import (
@@ -137,11 +144,17 @@ def report_command(folder: Path, language: Language) -> int:
     )
     from uploadlab.analysis.summary import print_summary
 
-    analysis = write_analysis(folder)
+    analysis = write_analysis(folder, [requirements.parse(text) for text in required])
     _name_damaged([analysis])
     page = write_report_once(folder)
     print_summary(analysis, Console(highlight=False), language)
+    for outcome in analysis.requirements:
+        print(outcome.sentence)
+    if junit is not None:
+        junit.write_text(requirements.junit_xml(analysis.requirements), encoding="utf-8")
     print(page)
+    if required:
+        return requirements.exit_code(analysis.requirements)
     return GATE_FAILED if analysis.invalid else DONE
 
 
