@@ -1,6 +1,6 @@
 """Import the components before any test module is.
 
-pytest derives a test module's name from its path (`harness.tests.test_plan`) and would take the folder `harness/` for
+pytest derives a test module's name from its path (`monitoring.tests.test_clocks`) and would take `monitoring/` for
 the package of that name if the package were not imported already.
 """
 
@@ -19,9 +19,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from harness.hosts.local_host import LocalHost
+    from uploadlab.hosts.local_host import LocalHost
 
-for component in ("workload_gen", "monitoring", "upload_study", "harness", "analysis", "conformance", "server_bench"):
+for component in ("workload_gen", "monitoring", "upload_study", "uploadlab", "conformance", "server_bench"):
     importlib.import_module(component)
 
 # As where .venv is active: `python3` is its interpreter, and not a version manager's script that starts many programs.
@@ -80,7 +80,7 @@ def _turn(item: pytest.Item) -> int:
 @pytest.fixture
 def host(tmp_path: Path) -> "Iterator[LocalHost]":
     """This machine as the lab sees it; what a test starts there ends with it."""
-    from harness.hosts import local_host, processes
+    from uploadlab.hosts import local_host, processes
 
     registry = processes.Processes(tmp_path / "state")
     yield local_host.LocalHost(registry)
@@ -90,8 +90,8 @@ def host(tmp_path: Path) -> "Iterator[LocalHost]":
 @pytest.fixture(scope="session")
 def able_to_link(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Skip where this machine, or its kernel, can make no network of 100 Mb/s."""
-    from harness.errors import LabError
-    from harness.hosts import link, local_host, processes
+    from uploadlab.errors import LabError
+    from uploadlab.hosts import link, local_host, processes
 
     if obstacle := link.why_not():
         pytest.skip(obstacle)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
+from uploadlab.hosts.ports import free_port
 
 
 @pytest.fixture

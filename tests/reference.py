@@ -10,10 +10,10 @@ from pathlib import Path
 from finished import read_rows
 from waiting import wait_for
 
-from harness.hosts.ports import free_port, is_answered
+from uploadlab.hosts.ports import free_port, is_answered
 
 REPOSITORY = Path(__file__).parents[1]
-REFERENCE = REPOSITORY / "reference-server"
+REFERENCE = REPOSITORY / "studies" / "kit" / "reference-server"
 DRIVER = REPOSITORY / "studies" / "upload" / "driver"
 SUT = tomllib.loads((REFERENCE / "sut.toml").read_text())
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.claims.claims import read_claim
-from harness.planning.study import load_study
+from uploadlab.claims.claims import read_claim
+from uploadlab.planning.study import load_study
 
 STUDIES = Path(__file__).parents[1] / "studies"
 CLAIMED = [

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.raw.request_file import read_requests
+from uploadlab.raw.request_file import read_requests
 
 from .reference import read_answers, reference_server, start_load
 

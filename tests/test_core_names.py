@@ -1,10 +1,10 @@
-"""A study is a folder: harness and analysis name no system, factor or load generator of one."""
+"""A study is a folder: the package names no system, factor or load generator of one."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CORE = ("harness/src", "analysis/src")
+CORE = "uploadlab"
 NAMES = (
     "node|tomcat|jmeter|zeromq|nanomsg|nng|berkeley|rabbitmq|simplified|grpc|avro|jgroups|thin-pull|envelope"
     "|Node\\.js|Tomcat|ZeroMQ|RabbitMQ|gRPC|Avro|JGroups|uploads?"
@@ -14,33 +14,32 @@ WORD = re.compile(rf"(?<![\w-])(?:{NAMES})(?![\w-])")
 QUOTED = re.compile(r"""(["'])(?:sample|disk|generator|capacity|lean|D|S)\1""")
 """Words of every day that are a factor, a level or a system only where they stand as texts."""
 ALLOWED = {
-    "harness/commands/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
-    "harness/cli.py": {"upload"},  # the study where none is named
-    "harness/commands/doctor.py": {'"disk"'},  # the name of the check of the disk
-    "harness/runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
-    "harness/planning/system.py": {"upload"},
-    "harness/commands/serve.py": {"uploads"},  # where a server that is tried by hand stores
-    "analysis/raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
-    "analysis/raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
-    "analysis/jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
-    "analysis/words/": {'"generator"'},  # the heading of a column
+    "commands/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
+    "cli.py": {"upload"},  # the study where none is named
+    "commands/doctor.py": {'"disk"'},  # the name of the check of the disk
+    "runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
+    "planning/system.py": {"upload"},
+    "commands/serve.py": {"uploads"},  # where a server that is tried by hand stores
+    "raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
+    "raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
+    "jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
+    "words/": {'"generator"'},  # the heading of a column
 }
 
 
 def words_of_studies():
-    """Yield each file of harness and analysis with the words in it that name a part of a study, and their lines."""
-    for folder in CORE:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            lines = enumerate(path.read_text().splitlines(), 1)
-            found = [(one[0], f"{number}: {line.strip()}") for number, line in lines for one in _names(line)]
-            yield path.relative_to(ROOT / folder).as_posix(), found
+    """Yield each file of the package with the words in it that name a part of a study, and their lines."""
+    for path in sorted((ROOT / CORE).rglob("*.py")):
+        lines = enumerate(path.read_text().splitlines(), 1)
+        found = [(one[0], f"{number}: {line.strip()}") for number, line in lines for one in _names(line)]
+        yield path.relative_to(ROOT / CORE).as_posix(), found
 
 
 def _names(line):
     return [*WORD.finditer(line), *QUOTED.finditer(line)]
 
 
-def test_harness_and_analysis_name_no_system_and_no_factor_of_a_study():
+def test_the_package_names_no_system_and_no_factor_of_a_study():
     named = []
     for place, found in words_of_studies():
         allowed = next((words for known, words in ALLOWED.items() if place.startswith(known)), set())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import cli
+from uploadlab import cli
 
 REPOSITORY = Path(__file__).parents[1]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import analysis.__main__ as analysis_program
 import conformance.command as conformance_program
 import monitoring.__main__ as monitoring_program
-from harness import cli
+import uploadlab.analysis.__main__ as analysis_program
+from uploadlab import cli
 from workload_gen import cli as sizes_program
 
 STUDIES = sorted(path.parent.name for path in (Path(__file__).parents[1] / "studies").glob("*/study.toml"))
@@ -17,7 +17,7 @@ PROGRAMS = [
     (analysis_program, ["compare"], "./lab compare"),
     (analysis_program, ["studies"], "./lab studies"),
     (analysis_program, ["jtl"], "./lab jtl"),
-    (analysis_program, ["decisions"], "python -m analysis decisions"),
+    (analysis_program, ["decisions"], "python -m uploadlab.analysis decisions"),
     (monitoring_program, ["nmon"], "./lab nmon"),
     (sizes_program, ["generate"], "./lab sizes generate"),
     (conformance_program, [], "./lab conformance"),

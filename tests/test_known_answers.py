@@ -13,12 +13,12 @@ import pytest
 from finished import make_campaign, read_table
 from waiting import wait_for
 
-from harness.hosts.local_collectors import Sampling
-from harness.hosts.local_host import LocalHost
-from harness.hosts.processes import Processes
-from harness.planning.system import choose
-from harness.runs.server import start_server
 from monitoring.samples_reader import read_samples
+from uploadlab.hosts.local_collectors import Sampling
+from uploadlab.hosts.local_host import LocalHost
+from uploadlab.hosts.processes import Processes
+from uploadlab.planning.system import choose
+from uploadlab.runs.server import start_server
 
 from .reference import measured_truth
 
@@ -99,7 +99,7 @@ def started(tmp_path):
         core = min(os.sched_getaffinity(0))
         server = start_server(
             host,
-            choose(REPOSITORY / "reference-server", "current", settings),
+            choose(REPOSITORY / "studies" / "kit" / "reference-server", "current", settings),
             cores=[core],
             upload_dir=tmp_path,
             run_dir=tmp_path,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 COMMANDS = [
-    ["harness", "--help"],
-    ["analysis", "report", "--help"],
+    ["uploadlab", "--help"],
+    ["uploadlab.analysis", "report", "--help"],
     ["monitoring", "nmon", "--help"],
     ["upload_study", "sizes", "--help"],
     ["conformance", "--list"],

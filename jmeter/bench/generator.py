@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.hosts.ports import free_port, is_listened_on
+from uploadlab.hosts.ports import free_port, is_listened_on
 
 JMETER = Path(__file__).resolve().parent.parent
-REFERENCE = JMETER.parent / "reference-server"
+REFERENCE = JMETER.parent / "studies" / "kit" / "reference-server"
 PAGE_BYTES = 974
 STRETCH = 5000
 WATCH_INTERVAL_S = 0.2

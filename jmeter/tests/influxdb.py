@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from waiting import wait_for
 
-from harness.hosts.ports import free_port, is_listened_on
+from uploadlab.hosts.ports import free_port, is_listened_on
 
 DATABASE = "upload_lab"
 LAST_WORDS_S = 20

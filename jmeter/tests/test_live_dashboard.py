@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from waiting import running, wait_for
 
-from harness.hosts.ports import free_port, is_answered
 from upload_study.live import check_database, with_listener
 from upload_study.spec import DriverError
+from uploadlab.hosts.ports import free_port, is_answered
 
 from .conftest import JMETER, Run
 from .influxdb import InfluxDB, Series, as_grafana_asks

@@ -7,7 +7,7 @@ import pytest
 from finished import read_rows
 from waiting import running, wait_for
 
-from harness.hosts.ports import free_port, is_listened_on
+from uploadlab.hosts.ports import free_port, is_listened_on
 
 from .conftest import JMETER, QUICK_START
 from .stub_server import StubServer

@@ -9,7 +9,7 @@ import pytest
 from monitoring.errors import RecordingError
 from monitoring.records import KINDS, ROW, read_records, write_parquet
 
-VECTORS = Path(__file__).parents[2] / "recorder" / "vectors"
+VECTORS = Path(__file__).parents[2] / "studies" / "kit" / "recorder" / "vectors"
 
 
 def write(path: Path, rows: list[tuple[int, ...]]) -> Path:

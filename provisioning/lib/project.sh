@@ -37,7 +37,7 @@ stage_sources() {
   local sources
   sources=$(mktemp -d "${settings[cache]}/sources.XXXXXX")
   as_owner git -C "$repository" ls-files -z --cached --others --exclude-standard -- \
-    ':!docs' ':!.ci' ':!results' ':!provisioning' ':!*/tests/*' |
+    ':!docs' ':!.ci' ':!results' ':!provisioning' ':!tests' ':!*/tests/*' |
     rsync -a --ignore-missing-args --from0 --files-from=- --chown=root:root "$repository/" "$sources/"
   # --files-from never deletes what has gone: the second copy does.
   rsync -a --delete --exclude=/.venv --exclude=node_modules --exclude=target "$sources/" "$(project_tree)/"
@@ -47,8 +47,8 @@ stage_sources() {
 # What was installed on this host: what every system and both load generators keep in their ignored folders.
 stage_installed() {
   local sut folder
-  local -a paths=("$repository/./jmeter/target" "$repository/./lean-generator/target")
-  for sut in "$repository"/*/sut.toml; do
+  local -a paths=("$repository/./jmeter/target" "$repository/./workload-gen/lean/target")
+  for sut in "$repository"/{,studies/kit/}*/sut.toml; do
     for folder in "${sut%/*}"/{,*/}{node_modules,target}; do
       [[ ! -d $folder ]] || paths+=("$repository/./${folder#"$repository"/}")
     done
@@ -70,7 +70,7 @@ stage_python() {
   "$(uv_program)" --quiet --no-config pip install --compile-bytecode --no-deps --require-hashes --only-binary :all: --target "$packages" \
     --python "$repository/.venv/bin/python" --python-version 3.11 --python-platform x86_64-manylinux_2_28 \
     -r "$venv/requirements.txt" || give_up "The guests' Python packages could not be fetched (see above)."
-  (cd "$repository" && printf "$guest_folder/%s\n" */src studies/*/src) >"$packages/upload-lab.pth"
+  (cd "$repository" && printf "$guest_folder/%s\n" . */src studies/*/src) >"$packages/upload-lab.pth"
   printf 'home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11\n' >"$venv/pyvenv.cfg"
   ln -s /usr/bin/python3.11 "$venv/bin/python"
   ln -s python "$venv/bin/python3"
@@ -89,7 +89,7 @@ locked_packages() {
     left_out+=(--no-emit-package "$package")
   done < <(grep -v '^#' "$provisioning/guest/left-out")
   UV_PYTHON_DOWNLOADS=never "$(uv_program)" --quiet --project "$repository" export --frozen --no-dev --no-emit-workspace \
-    --package harness --package monitoring --package upload-study --python "$repository/.venv/bin/python" "${left_out[@]}"
+    --package upload-lab --package monitoring --package upload-study --python "$repository/.venv/bin/python" "${left_out[@]}"
 }
 
 # Prints a digest of what the project in a guest has to be.

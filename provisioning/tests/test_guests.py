@@ -231,7 +231,7 @@ def test_a_guest_has_its_memory_processors_and_limits_and_all_that_its_role_need
         OPEN_FILES,
         f"systemd-run --quiet --wait --pipe {OPEN_FILES}",
         "ip route",
-        "cd /opt/upload-lab && .venv/bin/python -c 'import harness.hosts.agent, upload_study'",
+        "cd /opt/upload-lab && .venv/bin/python -c 'import uploadlab.hosts.agent, upload_study'",
         "command -v nmon taskset setpriv prlimit",
     )
     assert found[0] == str(processors)
@@ -402,7 +402,7 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> dict[str, tuple[s
     return {task: (before[task], after[task]) for task in before.keys() & after.keys() if before[task] != after[task]}
 
 
-TINY = REPOSITORY / "harness" / "tests" / "tiny_study"
+TINY = REPOSITORY / "tests" / "tiny_study"
 
 
 @pytest.fixture
@@ -415,7 +415,7 @@ def tiny(lab, tmp_path) -> list[str]:
     _bring_there(lab, study)
     rig = tmp_path / "rig.toml"
     rig.write_text(re.sub(r"patience_s = \d+", "patience_s = 15", lab.rig_file.read_text()))
-    return [sys.executable, "-m", "harness", "--study", str(study), "run", "--rig", str(rig)]
+    return [sys.executable, "-m", "uploadlab", "--study", str(study), "run", "--rig", str(rig)]
 
 
 def _bring_there(lab: Lab, study: Path) -> None:

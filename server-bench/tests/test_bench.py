@@ -9,14 +9,14 @@ from itertools import takewhile
 
 import pytest
 
-from harness.errors import LabError
-from harness.hosts.processes import Processes
-from harness.paths import STUDIES
-from harness.planning.study import load_study
 from server_bench.command import GENERATOR_CORE, main
 from server_bench.contestant import PARSING_FLOOR, RAW_FLOOR, Contestant, floors
 from server_bench.generator import Generator, Request
 from server_bench.measurement import check_stored
+from uploadlab.errors import LabError
+from uploadlab.hosts.processes import Processes
+from uploadlab.paths import STUDIES
+from uploadlab.planning.study import load_study
 
 SERVERS = ["node", "tomcat,delimiter_search=horspool"]
 NAMES = [PARSING_FLOOR, RAW_FLOOR, *SERVERS]

@@ -7,4 +7,4 @@ require (
 	uploadlab/recorder v0.0.0
 )
 
-replace uploadlab/recorder => ../../recorder/go
+replace uploadlab/recorder => ../kit/recorder/go

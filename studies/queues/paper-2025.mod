@@ -10,5 +10,5 @@ require (
 
 replace (
 	github.com/rabbitmq/amqp091-go => github.com/streadway/amqp v1.1.0
-	uploadlab/recorder => ../../recorder/go
+	uploadlab/recorder => ../kit/recorder/go
 )

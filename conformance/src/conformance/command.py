@@ -26,7 +26,7 @@ from conformance.system import CannotStart, System
 from conformance.temporary import own_folder
 from conformance.terminal import Terminal, print_fuzz, print_list, print_soak
 from conformance.trial import Trial
-from harness.errors import LabError
+from uploadlab.errors import LabError
 
 GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 VERBS = {

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from harness.hosts.processes import start_ticks
+from uploadlab.hosts.processes import start_ticks
 
 
 @contextmanager

@@ -4,10 +4,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.commands.choice import choose_systems
-from harness.errors import LabError
-from harness.planning.study import Study
-from harness.planning.system import Sut, choose
+from uploadlab.commands.choice import choose_systems
+from uploadlab.errors import LabError
+from uploadlab.planning.study import Study
+from uploadlab.planning.system import Sut, choose
 
 COMPONENT = Path(__file__).resolve().parents[2]
 PARSING_FLOOR = "parsing floor"

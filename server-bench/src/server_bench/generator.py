@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import IO
 
 from conformance import message
-from harness.campaigns.install import carry_out
-from harness.errors import LabError
-from harness.hosts.processes import Processes, pinned
-from harness.paths import REPOSITORY, STAMPS
-from harness.planning.study import Study
+from uploadlab.campaigns.install import carry_out
+from uploadlab.errors import LabError
+from uploadlab.hosts.processes import Processes, pinned
+from uploadlab.paths import REPOSITORY, STAMPS
+from uploadlab.planning.study import Study
 
-FOLDER = REPOSITORY / "lean-generator"
+FOLDER = REPOSITORY / "workload-gen" / "lean"
 COMMAND = ["java", "-Xms128m", "-Xmx128m", "-cp", "target", "uploadlab.lean.LeanGenerator"]
 
 

@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.errors import LabError
-from harness.runs.server import Server
 from server_bench.contestant import Contestant
 from server_bench.generator import Generator, Request
+from uploadlab.errors import LabError
+from uploadlab.runs.server import Server
 
 CPUCLOCK_SCHED = 2
 """The clock of a process's CPU time, its ended threads included, is ~pid << 3 | 2: clock_getcpuclockid(3)."""

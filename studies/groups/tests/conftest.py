@@ -5,8 +5,8 @@ import fcntl
 import pytest
 from groups_conducting import GROUPS
 
-from harness.campaigns.install import set_up_systems
-from harness.planning.system import choose
+from uploadlab.campaigns.install import set_up_systems
+from uploadlab.planning.system import choose
 
 
 @pytest.fixture(autouse=True, scope="session")

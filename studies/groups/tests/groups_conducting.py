@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.hosts.link import Ethernet
-from harness.hosts.ports import free_port
 from study_kit.conducting import Part
+from uploadlab.hosts.link import Ethernet
+from uploadlab.hosts.ports import free_port
 
 GROUPS = Path(__file__).parents[1]
 # JGroups learns of a last message that was lost by what members tell each other once a minute or so.

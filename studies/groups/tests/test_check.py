@@ -11,12 +11,12 @@ import pytest
 from groups_conducting import GROUPS, Outcome, conduct
 from keeping import keep, keep_recorded
 
-from analysis.campaign import Run
-from analysis.raw.operations import handed_bytes
 from groups_study.check import check, settled_gates
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
 from study_kit.spec import Scenario as Asked
+from uploadlab.raw.operations import handed_bytes
+from uploadlab.results.campaign import Run
 
 pytestmark = pytest.mark.usefixtures("quick_to_start")
 GATES: dict[str, float | None] = {"view_changes": 0, "together_pct": 0, "lost": 0, "duplicated": 0, "out_of_order": 0}

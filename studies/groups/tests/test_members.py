@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from groups_conducting import GROUPS, PATIENCE_S, RECEIVED, SENT, Outcome, conduct, free_ports, refused, start
 
-from harness.hosts import link
-from harness.hosts.local_host import LocalHost
+from uploadlab.hosts import link
+from uploadlab.hosts.local_host import LocalHost
 
 STACKS = ("paper-2008", "2.12", "current")
 WARM_UP = {"WARMUP_ROUNDS": "2", "WARMUP_S": "0.5"}

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from waiting import wait_for
 
-from harness.hosts.ports import free_port, is_listened_on
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
+from uploadlab.hosts.ports import free_port, is_listened_on
 
 QUEUES = Path(__file__).parents[1]
 PROGRAMS = QUEUES / "target"

@@ -5,9 +5,9 @@ import tomllib
 import pytest
 from queue_parts import QUEUES
 
-from analysis.claims.claims import read_claim
-from analysis.claims.ground import Ground, Scene
-from analysis.declarations import declarations
+from uploadlab.claims.claims import read_claim
+from uploadlab.claims.ground import Ground, Scene
+from uploadlab.results.declarations import declarations
 
 STUDY = tomllib.loads((QUEUES / "study.toml").read_text())
 CLAIMS = {one["id"]: one for one in tomllib.loads((QUEUES / "claims.toml").read_text())["claims"]}

@@ -21,7 +21,7 @@ from queue_parts import (
     start,
 )
 
-from harness.hosts.ports import free_port
+from uploadlab.hosts.ports import free_port
 
 TEXT = {"PAYLOAD": "digits", "DELIVERY": "pull"}
 pytestmark = pytest.mark.usefixtures("programs")

@@ -18,10 +18,10 @@ from queue_parts import QUEUES
 from running_lab import RunningLab, kill_in_phase, running_lab
 from waiting import wait_for
 
-from analysis.tables.table_file import read_table
-from harness.errors import LabError
-from harness.planning.system import choose
-from harness.runs.parts import Part, start_part
+from uploadlab.errors import LabError
+from uploadlab.planning.system import choose
+from uploadlab.runs.parts import Part, start_part
+from uploadlab.tables.table_file import read_table
 
 LAB = [QUEUES.parents[1] / "lab", "--study", "queues", "run"]
 LONG = ["--loops", "open", "--rates", "500", "--load", "duration_s=60"]

@@ -1,6 +1,6 @@
 """What is planned can be run: a relay is never asked for messages, and as published nothing is acknowledged."""
 
-from harness.cli import main
+from uploadlab.cli import main
 
 PUBLISHED = ["--study", "queues", "run", "--profile", "published", "--dry-run"]
 

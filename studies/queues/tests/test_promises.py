@@ -10,8 +10,8 @@ import pytest
 from queue_parts import PROGRAMS, broker, rabbitmq
 from waiting import wait_for
 
-from harness.hosts.ports import free_port
 from study_kit.conducting import Part, memory_folder
+from uploadlab.hosts.ports import free_port
 
 COUNT = 200
 ALL = {"received": COUNT, "different": COUNT, "duplicated": 0, "out_of_order": 0, "wrong": 0}

@@ -5,7 +5,7 @@ import statistics
 import pytest
 from queue_parts import QUEUES
 
-from analysis.tables.table_file import read_table
+from uploadlab.tables.table_file import read_table
 
 PRINTED = read_table(QUEUES / "published/table.csv")
 

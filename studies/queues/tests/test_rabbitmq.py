@@ -19,8 +19,8 @@ from queue_parts import (
 )
 from waiting import is_running, wait_until_none
 
-from harness.hosts.ports import free_port
 from study_kit.conducting import memory_folder
+from uploadlab.hosts.ports import free_port
 
 AMQP = {"TRANSPORT": "amqp"}
 pytestmark = [

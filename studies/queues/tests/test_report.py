@@ -11,10 +11,10 @@ import pytest
 from keeping import keep, made_up
 from queue_parts import QUEUES
 
-from analysis.analysis_files import write_analysis
-from analysis.report import write
-from analysis.tables.table_file import read_table
-from harness.planning.study import load_study
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.planning.study import load_study
+from uploadlab.report import write
+from uploadlab.tables.table_file import read_table
 
 MS = 1_000_000
 ROUNDS_MS = {

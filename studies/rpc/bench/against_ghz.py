@@ -20,8 +20,8 @@ RPC = Path(__file__).parents[1]
 sys.path.insert(0, str(RPC / "tests"))
 from rpc_ghz import METHODS, TICK_S, Server, build_ghz, serving  # noqa: E402 (the path above comes first)
 
-from analysis.statistics.intervals import t_quantile  # noqa: E402 (the path above comes first)
-from harness.hosts.ports import free_port  # noqa: E402 (the path above comes first)
+from uploadlab.hosts.ports import free_port  # noqa: E402 (the path above comes first)
+from uploadlab.statistics.intervals import t_quantile  # noqa: E402 (the path above comes first)
 
 WANTED_PCT = 15.0
 MOST_OF_TICKS = 0.01

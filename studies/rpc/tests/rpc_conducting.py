@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.campaigns.install import set_up_systems
-from harness.planning.system import choose
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
+from uploadlab.campaigns.install import set_up_systems
+from uploadlab.planning.system import choose
 
 RPC = Path(__file__).parents[1]
 ROLES = ("server", "client")

@@ -21,10 +21,10 @@ from rpc_conducting import OPERATIONS, RPC, conduct, library, start
 from rpc_known_law import LAWS, drawn_ns
 from waiting import wait_for
 
-from harness.campaigns.install import set_up_systems
-from harness.hosts.ports import free_port, is_listened_on
-from harness.planning.system import choose
 from study_kit.conducting import Outcome, PartFailed, memory_folder
+from uploadlab.campaigns.install import set_up_systems
+from uploadlab.hosts.ports import free_port, is_listened_on
+from uploadlab.planning.system import choose
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
 NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from rpc_conducting import RPC
 
-from analysis.claims.claims import read_claim
-from analysis.claims.ground import ground_of_printed
-from analysis.declarations import declarations
-from analysis.tables.published import printed_rows
-from analysis.tables.table_file import read_table
+from uploadlab.claims.claims import read_claim
+from uploadlab.claims.ground import ground_of_printed
+from uploadlab.results.declarations import declarations
+from uploadlab.tables.published import printed_rows
+from uploadlab.tables.table_file import read_table
 
 ROWS = read_table(RPC / "published/calls.csv")
 

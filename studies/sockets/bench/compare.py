@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.hosts.ports import free_port
 from study_kit.conducting import Outcome, memory_folder
+from uploadlab.hosts.ports import free_port
 
 SOCKETS = Path(__file__).parents[1]
 sys.path.insert(0, str(SOCKETS / "tests"))
@@ -170,7 +170,7 @@ class Bench:
     def recording_core_pct(self) -> float:
         """Return what share of a core a million records a second take, by the CPU time of ten million."""
         with memory_folder() as folder:
-            program, recorder = f"{folder}/cost", SOCKETS.parents[1] / "recorder"
+            program, recorder = f"{folder}/cost", SOCKETS.parents[1] / "studies" / "kit" / "recorder"
             sources = [recorder / "bench/cost.c", recorder / "c/recorder.c"]
             subprocess.run(["cc", "-std=gnu17", "-O2", "-I", recorder / "c", "-o", program, *sources], check=True)
             command = [program, f"{folder}/records", "10000000"]

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 from conducting import SOCKETS
 
-from analysis.tables.table_file import read_table
-from harness.hosts import link
+from uploadlab.hosts import link
+from uploadlab.tables.table_file import read_table
 
 LAB = [SOCKETS.parents[1] / "lab", "--study", "sockets", "run", "--profile", "smoke"]
 

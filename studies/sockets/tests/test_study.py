@@ -6,11 +6,11 @@ import tomllib
 import pytest
 from conducting import SOCKETS
 
-from analysis.declarations import declarations
-from harness.planning.study import load_study
-from harness.planning.system import load_system
 from sockets_study.needs import needs
 from study_kit.spec import CampaignSpec, Scenario
+from uploadlab.planning.study import load_study
+from uploadlab.planning.system import load_system
+from uploadlab.results.declarations import declarations
 
 STUDY = load_study(SOCKETS)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from waiting import wait_for
 
-from harness.hosts.ports import is_listened_on
 from upload_study import gui
 from upload_study.spec import REPOSITORY
+from uploadlab.hosts.ports import is_listened_on
 
 # Stands for JMeter's window: says what it was opened with, whether a server answers, and is closed, or stays.
 WINDOW = """#!{python}

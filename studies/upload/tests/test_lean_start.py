@@ -7,10 +7,10 @@ import sys
 import msgspec
 import pytest
 
-from harness.campaigns.install import set_up_load
-from harness.hosts.ports import free_port
-from harness.planning.study import load_study
 from upload_study.spec import REPOSITORY, Factors, Load
+from uploadlab.campaigns.install import set_up_load
+from uploadlab.hosts.ports import free_port
+from uploadlab.planning.study import load_study
 
 from .conftest import run_spec, server_at
 

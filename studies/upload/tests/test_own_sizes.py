@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from waiting import wait_for
 
-from harness.campaigns.install import set_up_load, set_up_systems
-from harness.hosts.ports import free_port, is_answered
-from harness.planning.study import load_study
-from harness.planning.system import choose
 from upload_study.spec import REPOSITORY
+from uploadlab.campaigns.install import set_up_load, set_up_systems
+from uploadlab.hosts.ports import free_port, is_answered
+from uploadlab.planning.study import load_study
+from uploadlab.planning.system import choose
 from workload_gen import SAMPLES_DIR
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_to_start")]

@@ -12,7 +12,7 @@ from upload_study.scenario import ResolvedLoad, resolve
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
 from workload_gen import write_schedule
 
-CLASSES = REPOSITORY / "lean-generator" / "target"
+CLASSES = REPOSITORY / "workload-gen" / "lean" / "target"
 MAIN = "uploadlab.lean.LeanGenerator"
 LOG_FILE = "lean.log"
 PR_SET_TIMERSLACK = 29  # linux/prctl.h

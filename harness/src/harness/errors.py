@@ -1,9 +1,0 @@
-"""The one exception whose text a user reads."""
-
-
-class LabError(Exception):
-    """Something the user asked for could not be done; the message is one sentence that says what and why."""
-
-
-class Interrupted(Exception):
-    """The user or the system asked the lab to stop (SIGINT, SIGTERM, SIGHUP)."""

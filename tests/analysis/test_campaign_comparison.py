@@ -1,0 +1,185 @@
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import campaigns
+import pytest
+
+from uploadlab.analysis.__main__ import main
+from uploadlab.analysis.analysis_files import Analysis, write_analysis
+from uploadlab.analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
+from uploadlab.errors import InputError
+from uploadlab.results.campaign import Campaign
+from uploadlab.results.declarations import declarations
+from uploadlab.words.languages import ENGLISH, PORTUGUESE
+
+CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
+TRUTHS = {"s05-local-node": CALM, "s05-local-tomcat": CALM}
+
+
+def campaign(folder, seed, **options):
+    settings = {"samples": (5,), "repeats": 4, "requests": 3000, "truths": TRUTHS, **options}
+    return campaigns.write_campaign(folder, seed=seed, **settings).folder
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    return campaign(tmp_path_factory.mktemp("compare") / "before", 1)
+
+
+@pytest.fixture(scope="module")
+def slower(tmp_path_factory):
+    truths = {**TRUTHS, "s05-local-node": replace(CALM, mean_ms=1.3 * CALM.mean_ms, server_cpu_us=300)}
+    return campaign(tmp_path_factory.mktemp("compare") / "slower", 2, truths=truths)
+
+
+@pytest.fixture(scope="module")
+def comparison(before, slower):
+    return compare_campaigns(write_analysis(before), write_analysis(slower))
+
+
+def test_what_got_worse_and_better_beyond_the_margin_is_found(comparison):
+    verdicts = {(change.cell, change.metric.column): change.verdict for change in comparison.changes}
+    assert verdicts["s05-local-node", "mean_ms"] == "worse"
+    assert verdicts["s05-local-node", "throughput_rps"] == "worse"
+    assert verdicts["s05-local-node", "server_cpu_us_per_request"] == "better"
+    assert verdicts["s05-local-tomcat", "mean_ms"] == "unchanged"
+    assert verdicts["s05-local-tomcat", "server_cpu_us_per_request"] == "unchanged"
+    change = next(change for change in comparison.changes if change.metric.column == "mean_ms")
+    assert change.lo < 1.3 < change.hi
+
+
+def test_the_markdown_starts_with_the_answer_and_lists_the_worst_first(comparison):
+    lines = markdown(comparison).splitlines()
+    assert lines[0] == "### slower against before"
+    assert lines[2].startswith("**Worse by more than 5 %** in ")
+    assert lines[6].endswith("| **worse** |")
+    assert all(line.count("|") == 9 for line in lines if line.startswith("| s05"))
+
+
+def test_the_markdown_speaks_portuguese_too(comparison):
+    lines = markdown(comparison, PORTUGUESE).splitlines()
+    assert lines[2].startswith("**Pior em mais de 5 %** em ")
+    assert lines[6].endswith("| **pior** |")
+    assert "," in lines[6]
+    assert "." not in lines[6]
+
+
+def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
+    suite = ElementTree.fromstring(junit_xml(comparison))
+    failed = {case.get("name") for case in suite if case.find("failure") is not None}
+    assert {"mean_ms", "throughput_rps"} <= failed
+    assert suite.get("tests") == str(len(suite)) == "10"
+    assert suite.get("failures") == str(len(failed))
+
+
+def test_the_junit_file_speaks_portuguese_too(comparison):
+    suite = ElementTree.fromstring(junit_xml(comparison, PORTUGUESE.of(declarations({}))))
+    said = {(case.get("classname"), case.get("name")): case[0].text for case in suite}
+    unchanged = said["s05-local-tomcat", "server_cpu_us_per_request"]
+    assert unchanged.startswith("tempo de CPU do servidor por requisição ")
+    assert unchanged.endswith("4 e 4 repetições: sem mudança.")
+
+
+def test_a_campaign_against_itself_has_no_regression_and_exit_code_0(before, tmp_path, capsys):
+    assert main(["compare", str(before), str(before), "--junit", str(tmp_path / "junit.xml")]) == 0
+    assert "Nothing is worse by more than 5 %." in capsys.readouterr().out
+    assert ElementTree.parse(tmp_path / "junit.xml").getroot().get("failures") == "0"
+
+
+def test_a_regression_has_exit_code_1_unless_the_margin_allows_it(before, slower, capsys):
+    assert main(["compare", str(before), str(slower)]) == 1
+    assert main(["compare", str(before), str(slower), "--margin", "0.6"]) == 0
+    capsys.readouterr()
+
+
+def test_a_cell_of_which_no_run_is_valid_any_more_or_was_made_is_a_regression(before, tmp_path, capsys):
+    after = campaign(tmp_path / "after", 2, requests=300, invalid=[("s05-local-node", f"0{n}") for n in (1, 2, 3, 4)])
+    for run in (after / "runs/s05-local-tomcat").iterdir():
+        (run / "run.json").unlink()
+    assert main(["compare", str(before), str(after), "--junit", str(tmp_path / "junit.xml")]) == 1
+    said = capsys.readouterr().out
+    assert "**No valid run left** of s05-local-node, s05-local-tomcat. Nothing is worse by more than 5 %." in said
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert suite.get("failures") == suite.get("tests") == str(len(suite.findall("testcase/failure"))) == "10"
+    assert "mean response time: no run is valid any more." in suite.find("testcase/failure").get("message")
+
+
+def test_what_was_set_otherwise_and_what_is_in_one_only_is_listed(before, tmp_path):
+    settings = {"samples": (5, 7), "systems": ("node",), "profile": "published", "requests": 200, "repeats": 1}
+    other = campaign(tmp_path / "other", 3, **settings)
+    comparison = compare_campaigns(write_analysis(before), write_analysis(other))
+    assert ("profile.name", "quick", "published") in comparison.differences
+    assert comparison.only_first == ["s05-local-tomcat"]
+    assert comparison.only_second == ["s07-local-node"]
+    assert "Only in other: s07-local-node." in markdown(comparison)
+
+
+def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
+    still = campaigns.Truth(cv=0, between_runs=0, drift=0)
+    options = {"truths": {"s05-local-node": still}, "systems": ("node",), "requests": 200, "monitors": False}
+    first = write_analysis(campaign(tmp_path / "a", 1, **options, repeats=1))
+    second = write_analysis(campaign(tmp_path / "b", 2, **options))
+    comparison = compare_campaigns(first, second)
+    assert {change.verdict for change in comparison.changes} == {"can't tell"}
+    sentences = " ".join(change.sentence(ENGLISH) for change in comparison.changes)
+    assert "one repeat has no interval" in sentences
+    assert "a figure of 0 has no ratio" in sentences
+    assert "no valid run has this figure" in sentences
+    assert "nan" not in markdown(comparison).lower()
+
+
+def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
+    few = {"requests": 200, "repeats": 1, "systems": ("node",)}
+    other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", **few))
+    other_cells = write_analysis(campaign(tmp_path / "b", 1, samples=(1,), **few))
+    with pytest.raises(InputError, match="different studies: upload and sockets"):
+        compare_campaigns(write_analysis(before), other_study)
+    with pytest.raises(InputError, match="no cell in common"):
+        compare_campaigns(write_analysis(before), other_cells)
+
+
+def test_the_margin_has_to_be_a_share(before, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(before), str(before), "--margin", "5"])
+    assert ended.value.code == 2
+    assert "not a share" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_server_that_was_held_to_a_share_of_its_cores_in_one_campaign_only_is_named(before, tmp_path):
+    limited = write_analysis(campaign(tmp_path / "limited", 1, requests=200, repeats=1, server_cpu_limit_pct=25))
+    text = markdown(compare_campaigns(write_analysis(before), limited))
+    assert "**Not the same server:** it had all of its cores in before, 25 % in limited;" in text
+    assert "Not the same server" not in markdown(compare_campaigns(limited, limited))
+
+
+def of_queues(folder, delivered_per_s, latency_ms):
+    """Return the analysis of a campaign of a study with metrics of its own: a cell in the loop of each, four runs."""
+    metrics = {
+        "latency": {"column": "mean_ms", "unit": "ms", "where": {"loop": "open"}},
+        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "where": {"loop": ["closed"]}},
+        "cpu": {"column": "cpu_us_per_operation", "unit": "µs"},
+    }
+    loops = ("closed", "open")
+    planned = [{"cell": f"{loop}-a", "repeat": "01", "factors": {"loop": loop}} for loop in loops]
+    record = {"study": {"id": "queue", "metrics": metrics}, "systems": {"a": {}}, "runs": planned}
+    runs = [
+        {"cell": f"{loop}-a", "system": "a", "stack": "current", "loop": loop, "valid": True}
+        | {"mean_ms": latency_ms + n / 100, "delivered_per_s": delivered_per_s + n, "cpu_us_per_operation": 50 + n / 10}
+        for loop in loops
+        for n in range(4)
+    ]
+    campaign = Campaign(folder=folder, record=record, runs=(), damaged=())
+    empty = dict.fromkeys(("cells", "comparisons", "claims", "share_orders", "damaged", "problems"), ())
+    return Analysis(campaign=campaign, runs=runs, **empty)
+
+
+def test_a_study_with_metrics_of_its_own_is_compared_by_those_that_its_scenarios_are_asked_for(tmp_path):
+    found = compare_campaigns(of_queues(tmp_path / "a", 513, 4), of_queues(tmp_path / "b", 174, 2))
+    assert {(change.cell, change.metric.key): change.verdict for change in found.changes} == {
+        ("closed-a", "rate"): "worse",
+        ("closed-a", "cpu"): "unchanged",
+        ("open-a", "latency"): "better",
+        ("open-a", "cpu"): "unchanged",
+    }
+    assert [change.metric.column for change in found.regressions] == ["delivered_per_s"]
+    assert "**Worse by more than 5 %**" in markdown(found)

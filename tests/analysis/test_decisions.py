@@ -1,0 +1,64 @@
+import json
+
+import campaigns
+import pytest
+from recomputation import read_csv
+
+from uploadlab.analysis.__main__ import main
+from uploadlab.analysis.decisions import decisions
+
+
+@pytest.fixture(scope="module")
+def clear(tmp_path_factory):
+    """Four blocks in which Node.js's mean is three quarters of Tomcat's, told in a profile that stops when sure."""
+    folder = tmp_path_factory.mktemp("decisions") / "c"
+    campaigns.write_campaign(folder, samples=(5,), repeats=4, requests=1500)
+    return folder
+
+
+def retell(folder, **record):
+    path = folder / "campaign.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | record))
+
+
+def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys):
+    retell(clear, profile={"name": "quick", "settings": {"minutes": 15, "most_repeats": 12, "equal_margin_pct": 10}})
+    assert main(["decisions", str(clear)]) == 0
+    told = json.loads(capsys.readouterr().out)["comparisons"]
+    assert [one["metric"] for one in told] == ["mean_ms", "cv", "server_cpu_us_per_request"]
+    speed = told[0]
+    assert speed["factors"] == {"sample": 5, "disk": "local"}
+    assert (speed["systems"], speed["verdict"], speed["blocks"]) == (["node", "tomcat"], "lower", 4)
+    assert speed["paired"] is True
+    assert speed["lo"] < speed["ratio"] < speed["hi"] < 1
+    assert "4 blocks, checked after each" in speed["sentence"]
+
+
+def test_what_only_checks_the_answer_is_not_waited_for(clear):
+    retell(clear, levels={"disk": ["ssd", "local"]}, check_factors=["disk"])
+    assert decisions(clear) == {"comparisons": []}
+
+
+def test_a_scenario_whose_runs_are_all_damaged_is_open(tmp_path):
+    folder = campaigns.write_campaign(tmp_path / "c", samples=(1, 5), repeats=2, requests=300).folder
+    for path in folder.glob("runs/s01-*/*/run.json"):
+        path.write_text("{")
+    told = [one for one in decisions(folder)["comparisons"] if one["factors"] == {"sample": 1, "disk": "local"}]
+    assert {one["verdict"] for one in told} == {"open"}
+
+
+def test_a_folder_that_is_none_of_results_is_refused_in_a_sentence(tmp_path, capsys):
+    assert main(["decisions", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"{tmp_path} is not a results folder: it has no campaign.json.\n"
+
+
+def test_a_scenario_that_is_measured_once_is_asked_nothing_compared_in_nothing_and_named_in_the_method(tmp_path):
+    folder = tmp_path / "c"
+    campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=300, monitors=False)
+    settings = {"minutes": 15, "most_repeats": 12, "once": [{"where": {"sample": [1, 2]}}]}
+    retell(folder, profile={"name": "quick", "settings": settings})
+    assert {one["factors"]["sample"] for one in decisions(folder)["comparisons"]} == {5}
+    assert main(["report", str(folder)]) == 0
+    assert {row["scenario"] for row in read_csv(folder / "analysis" / "comparisons.csv")} == {"s05-local"}
+    page = (folder / "report" / "index.html").read_text().replace("\u00a0", " ")
+    assert "Measured once, only for claims across all levels, and not compared: 1 scenario" in page

@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""Make the file of critical values again that campaigns of few blocks are held to: half a minute of simulation."""
+
+import csv
+
+from uploadlab.statistics.prior_variance import DEGREES
+from uploadlab.statistics.sequential import KEPT, LEAST_BLOCKS, MOST_KEPT_BLOCKS, simulated_critical_values
+
+
+def main() -> None:
+    """Write the file beside the module that reads it."""
+    with KEPT.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["most_blocks", "prior_degrees", "blocks", "critical_value"])
+        for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
+            for degrees in DEGREES:
+                values = simulated_critical_values(most_blocks, degrees)
+                writer.writerows([most_blocks, degrees, n, value] for n, value in enumerate(values, LEAST_BLOCKS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""After many uploads were deleted, the next campaign on that disk is warned."""
+
+import argparse
+import contextlib
+import json
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+from crashed_lab import as_if_it_had_ended
+
+from uploadlab.campaigns import calibrate, deletions
+from uploadlab.commands import calibrate as calibrate_command
+from uploadlab.commands import run as run_command
+from uploadlab.hosts.placement import Placement
+from uploadlab.hosts.processes import REMOVING, Processes, clean_up_after_crash
+
+MEMORY = Path("/dev/shm")
+
+
+def _noted(state: Path, seconds_ago: float, folder: Path) -> None:
+    (folder / "upload").touch()
+    deletions.note(state, [folder])
+    kept = json.loads((state / deletions.RECORD).read_text())
+    (state / deletions.RECORD).write_text(json.dumps(kept | {"time_s": time.time() - seconds_ago}))
+
+
+def test_a_campaign_soon_after_a_deletion_on_the_same_disk_is_warned_with_the_time_to_wait(tmp_path):
+    _noted(tmp_path, 100, tmp_path)
+    sentence = deletions.warning(tmp_path, [tmp_path])
+    assert "deleted 100 s ago" in sentence
+    assert "wait 200 s" in sentence
+
+
+def test_nothing_is_said_minutes_later_without_a_deletion_or_of_a_damaged_note(tmp_path):
+    assert deletions.warning(tmp_path, [tmp_path]) is None
+    _noted(tmp_path, 301, tmp_path)
+    assert deletions.warning(tmp_path, [tmp_path]) is None
+    (tmp_path / deletions.RECORD).write_text("{")
+    assert deletions.warning(tmp_path, [tmp_path]) is None
+
+
+@pytest.mark.skipif(not MEMORY.is_dir(), reason="no /dev/shm")
+def test_memory_has_no_aftermath(tmp_path):
+    assert deletions.devices_of([MEMORY]) == []
+    _noted(tmp_path, 1, tmp_path)
+    assert deletions.warning(tmp_path, [MEMORY]) is None
+
+
+def test_an_empty_folder_leaves_no_trace(tmp_path):
+    (tmp_path / "uploads").mkdir()
+    deletions.note(tmp_path, [tmp_path / "uploads", tmp_path / "absent"])
+    assert not (tmp_path / deletions.RECORD).exists()
+
+
+def _left_by_a_crash(state: Path, folder: Path) -> None:
+    Processes(state).temporary(folder)
+    as_if_it_had_ended(state)
+
+
+def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a_warning_after(tmp_path, capsys):
+    state, stored = tmp_path / "state", tmp_path / "stored"
+    _left_by_a_crash(state, stored)
+    (stored / "upload").touch()
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as watched:
+        watched.setattr("shutil.rmtree", lambda *_, **__: said.append(capsys.readouterr().err))
+        clean_up_after_crash(state)
+    assert said == [f"{REMOVING}\n"]
+    assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
+
+
+def test_nothing_is_said_of_an_interrupted_campaign_that_stored_nothing(tmp_path, capsys):
+    state = tmp_path / "state"
+    _left_by_a_crash(state, tmp_path / "stored")
+    assert clean_up_after_crash(state)
+    assert capsys.readouterr().err == ""
+    assert deletions.warning(state, [tmp_path]) is None
+
+
+def test_the_aftermath_begins_when_the_last_file_was_deleted(tmp_path):
+    (tmp_path / "upload").touch()
+    with deletions.noted(tmp_path, [tmp_path]):
+        _noted(tmp_path, 301, tmp_path)
+        assert deletions.warning(tmp_path, [tmp_path]) is None
+    assert "deleted 0 s ago" in deletions.warning(tmp_path, [tmp_path])
+
+
+def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path, monkeypatch):
+    campaign = tiny.campaign(tmp_path / "campaign", "open", levels={"size": [1], "disk": ["local"]})
+    state = tmp_path / "state"
+    state.mkdir()
+    monkeypatch.setattr(calibrate_command, "STATE", state)
+    monkeypatch.setattr(run_command, "placed", lambda _: contextlib.closing(campaign.place))
+    monkeypatch.setattr(run_command, "new_campaign", lambda *_: campaign)
+    monkeypatch.setattr(Placement, "set_up", lambda *_: None)
+    monkeypatch.setattr(calibrate, "calibrate", lambda *_: None)
+    asked = argparse.Namespace(profile="open", file=tmp_path / "rates.json", missing=False)
+    assert calibrate_command.run(campaign.study, asked) == 0
+    assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])

@@ -1,0 +1,131 @@
+"""A server against itself: the campaigns are made and counted, and too many differences are told from chance."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from finished import read_rows
+from tiny import LAB, TINY, copy_of_tiny, lab_here, records_of, refused, run_lab
+from waiting import processes_that_name, running, wait_until_none
+
+from uploadlab.commands.aa import most_by_chance
+
+
+@pytest.mark.parametrize(
+    ("intervals", "most"),
+    [
+        (40, 4),  # P(more than 4) = 1 - sum of binomial(40, 0.05) up to 4 = 0.048; more than 3: 0.138
+        (10, 2),  # more than 1: 0.086; more than 2: 0.012
+        (1, 0),  # P(1 of 1) = 0.05
+    ],
+)
+def test_of_some_intervals_of_95_percent_so_many_may_miss_by_chance(intervals, most):
+    assert most_by_chance(intervals) == most
+
+
+def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
+    assert "at least 2 repeats" in refused(TINY, "aa", "--repeats", "1", "--out", str(tmp_path))
+
+
+MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load requests=20 --baseline-repeats 0"
+
+
+def _make(folder: Path, told: str) -> None:
+    """Make a folder look as if a campaign had been made there, as far as is looked at here."""
+    (folder / "analysis").mkdir(parents=True)
+    command = ["harness", "--study", str(TINY), "run", *told.split(), "--out", str(folder)]
+    (folder / "campaign.json").write_text(json.dumps({"study": {"id": "tiny"}, "command": command}))
+    (folder / "analysis" / "comparisons.csv").write_text(
+        "metric,a,b,ratio,lo,hi,n_a,n_b\nmean_ms,a,b,1.01,0.9,1.1,3,3\n"
+    )
+
+
+@pytest.fixture
+def made(tmp_path) -> Path:
+    """Return a folder with a campaign that was made already."""
+    _make(tmp_path / "aa" / "01", MADE)
+    return tmp_path / "aa"
+
+
+def _asked(folder: Path, load: str) -> list[str]:
+    return ["aa", "--profile", "one", "--system", "alpha", "--load", load, "--out", str(folder / "aa")]
+
+
+AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--campaigns": "1"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"--load": "requests=30"},
+        {"--profile": "quick"},
+        {"--system": "beta"},
+        {"--set": "greeting=hi"},
+        {"--set": "cost_ms=10,15"},
+        {"--repeats": "2"},
+        {"--minutes": "1"},
+        {"--sizes": "2"},
+    ],
+)
+def test_a_folder_with_campaigns_of_something_else_is_refused(other, made):
+    options = [word for option in (AS_MADE | other).items() for word in option]
+    [said] = lab_here(TINY, "aa", *options, "--out", str(made), expect=2).stderr.splitlines()
+    assert said.startswith(f"{made / '01'} is of `tiny: run {MADE}`, not of `tiny: run --profile ")
+    assert said.endswith("; name another --out.")
+
+
+def test_the_campaigns_that_were_asked_for_are_read(made):
+    options = [word for option in AS_MADE.items() for word in option]
+    printed = lab_here(TINY, "aa", *options, "--out", str(made), expect=0)
+    assert printed.stderr == ""
+    assert "mean_ms" in printed.stdout
+
+
+@pytest.mark.slow
+def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
+    tiny = copy_of_tiny(tmp_path)  # it is set up in its own folder
+    _make(tmp_path / "aa" / "01", MADE.replace("--repeats 3", "--minutes 0.1"))
+    asked = [*_asked(tmp_path, "requests=20"), "--campaigns", "2", "--minutes", "0.1"]
+    done = subprocess.run([*LAB, tiny, *asked], capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    rows = read_rows(tmp_path / "aa" / "aa.csv")
+    assert {row["campaign"] for row in rows} == {"1", "2"}
+    campaign = json.loads((tmp_path / "aa" / "02" / "campaign.json").read_text())
+    assert set(campaign["systems"]) == {"alpha@current,name=a", "alpha@current,name=b"}
+    assert campaign["profile"]["settings"]["minutes"] == 0.1
+    assert campaign["seed"] == 2
+    assert (tmp_path / "aa" / "02" / "looks.jsonl").exists()
+    assert "Campaign 2 of 2" in done.stderr
+    assert "Campaign 1 of 2" not in done.stderr, "it was there"
+    for row in rows:
+        assert row["apart"] == str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower()
+    again = lab_here(tiny, *asked, expect=done.returncode)
+    assert "Campaign" not in again.stderr
+    assert again.stdout == done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.slow
+def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
+    asked = [*_asked(tmp_path, "requests=12"), "--campaigns", "1", "--repeats", "3", "--set", "cost_ms=10,150"]
+    run_lab(copy_of_tiny(tmp_path), *asked, expect=0)
+    mean = next(row for row in read_rows(tmp_path / "aa" / "aa.csv") if row["metric"] == "mean_ms")
+    assert mean["apart"] == "true"
+    assert float(mean["ratio"]) == pytest.approx(10 / 150, rel=0.9)
+    campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())
+    assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=150"}
+    assert all(record["load"]["requests"] == 12 for record in records_of(tmp_path / "aa" / "01").values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
+    asked = [*_asked(tmp_path, "requests=100000"), "--campaigns", "1", "--repeats", "2"]
+    with running([*LAB, copy_of_tiny(tmp_path), *asked]) as lab:
+        assert any("measuring" in line for line in lab.stderr)
+        lab.send_signal(number)
+        lab.communicate(timeout=60)
+    wait_until_none(lambda: processes_that_name(tmp_path))
+    assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))

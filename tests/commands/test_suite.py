@@ -1,0 +1,138 @@
+"""Which tests `./lab test` runs."""
+
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+from waiting import processes_that_name, running, wait_for, wait_until_none
+
+from uploadlab.commands.suite import MOST_AGAIN, PYTEST, Check, at_once, carry_out, checks
+from uploadlab.paths import REPOSITORY, STUDIES
+from uploadlab.planning.study import load_study
+
+STUDY = load_study(STUDIES / "upload")
+
+
+def commands(**amount: bool) -> dict[str, list[str]]:
+    return {check.name: check.command for check in checks(STUDY, **amount)}
+
+
+@pytest.mark.parametrize(
+    ("amount", "chosen"),
+    [
+        ({"fast": True, "everything": False}, "not slow and not long and "),
+        ({"fast": False, "everything": False}, "not long and "),
+        ({"fast": False, "everything": True}, ""),
+    ],
+)
+def test_what_is_long_runs_only_when_all_is_asked_for_and_what_is_slow_unless_fast_is(amount, chosen):
+    assert commands(**amount)["Python"][-1] == f"{chosen}not alone"
+    alone = commands(**amount).get("Python, one at a time")
+    assert alone is None if amount["fast"] else alone[-1] == f"{chosen}alone"
+
+
+@pytest.mark.slow
+def test_a_test_that_measures_is_slow_too_as_fast_ones_do_not_run_one_at_a_time():
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--collect-only", "-m", "alone and not slow and not long"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert listed.returncode == 5, listed.stdout  # pytest's word for: no test is one of these
+
+
+def test_each_system_says_in_its_sut_toml_how_it_is_tested():
+    known = commands(fast=False, everything=False)
+    assert known["node-server"] == ["npm", "run", "--silent", "test"]
+    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify"]
+    assert known["tomcat-server paper-2016"] == ["mvn", "-q", "-B", "verify"]
+
+
+@pytest.mark.parametrize("study", ["upload", "rpc"])
+def test_the_systems_of_every_study_are_tested_whichever_study_is_meant(study):
+    planned = list(checks(load_study(STUDIES / study), fast=False, everything=False))
+    names = [check.name for check in planned]
+    assert {"tomcat-server", "node-server", "plain"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_only_what_is_fast_of_a_system_is_run_with_fast():
+    known = commands(fast=True, everything=False)
+    assert known["node-server"] == ["npm", "run", "--silent", "test:fast"]
+    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify", "-DexcludedGroups=slow"]
+    assert "tomcat-server paper-2016" not in known
+
+
+SECOND_TIME = """
+from pathlib import Path
+
+import pytest
+
+
+def test_it():
+    seen = Path(__file__).with_suffix(".seen")
+    seen.touch() if not seen.exists() else pytest.skip("the second time") if {passes} else None
+    pytest.fail("the first time, or always")
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "passes", "result"), [(2, True, "flaky"), (1, False, "FAILED"), (MOST_AGAIN + 1, True, "FAILED")]
+)
+def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(tmp_path, files, passes, result):
+    names = [f"test_second_time_{number}.py" for number in range(files)]
+    for name in names:
+        (tmp_path / name).write_text(SECOND_TIME.format(passes=passes), encoding="utf-8")
+    # As the suite runs them: in processes whose tests have a group, which becomes part of their names.
+    shutil.copy(REPOSITORY / "conftest.py", tmp_path)
+    command = [*PYTEST, "--rootdir", str(tmp_path), "-n", "1", "--dist", "loadgroup"]
+    outcome = carry_out(Check(name="Python", command=command, folder=str(tmp_path), lists_failed=True))
+    assert outcome.result == result
+    assert outcome.flaky == ([f"{name}::test_it" for name in names] if result == "flaky" else [])
+
+
+# Says two words, the second when both checks have said their first.
+SAYS = "echo {0} first; touch {0}; while [ ! -e a -o ! -e b ]; do sleep 0.01; done; echo {0} second; [ {0} = b ]"
+
+
+def test_queues_of_checks_run_at_once_and_each_check_prints_all_it_says_when_it_has_ended(tmp_path, capsys):
+    planned = [Check(name=name, command=["sh", "-c", SAYS.format(name)], folder=str(tmp_path)) for name in "ab"]
+    outcomes = at_once(planned[:1], [*planned[1:], Check(name="c", command=["true"])])
+    assert [(one.name, one.result) for one in outcomes] == [("a", "FAILED"), ("b", "ok"), ("c", "ok")]
+    said = capsys.readouterr().out
+    assert "a first\na second\n" in said
+    assert "b first\nb second\n" in said
+
+
+RUNS = """
+from uploadlab.commands.suite import Check, at_once
+
+queue = [Check(name="x", command=["sh", "-c", "touch $$.begun; sleep 600 & wait"], folder={folder!r})] * 2
+at_once(queue, queue)
+"""
+
+
+# Another thread takes the signal, so nothing wakes the first: as when it comes just before that one waits for a lock.
+TAKEN_BY_ANOTHER_THREAD = """
+import signal, threading
+
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+"""
+
+
+@pytest.mark.parametrize("before", ["", TAKEN_BY_ANOTHER_THREAD], ids=["at any moment", "before a wait"])
+def test_an_interrupt_ends_the_checks_that_run_with_all_they_started_and_begins_no_other(before, tmp_path):
+    def begun():
+        return list(tmp_path.glob("*.begun"))
+
+    with running([sys.executable, "-c", before + RUNS.format(folder=str(tmp_path))]) as lab:
+        wait_for(lambda: len(begun()) == 2, beside=lab)
+        lab.send_signal(signal.SIGINT)
+        assert "KeyboardInterrupt" in lab.communicate()[1]
+    wait_until_none(lambda: processes_that_name(tmp_path))
+    assert len(begun()) == 2

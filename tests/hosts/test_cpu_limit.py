@@ -1,0 +1,167 @@
+"""The server's share of its core: what the kernel really gives, and that no control group is left behind."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from control_groups import needs_groups
+from crashed_lab import CLEAN_UP, as_if_it_had_ended
+
+from uploadlab.hosts import cpu_limit
+from uploadlab.hosts.cpu_limit import CpuLimit
+from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
+
+BUSY = [sys.executable, "-c", "while True: pass"]
+
+
+def _cpu_share_pct(pid: int, seconds: float) -> float:
+    """Return the CPU that a process gets, in per cent of a core, over some time."""
+
+    def used_ns() -> int:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+
+    before, began = used_ns(), time.monotonic_ns()
+    time.sleep(seconds)
+    return 100 * (used_ns() - before) / (time.monotonic_ns() - began)
+
+
+@pytest.fixture
+def processes(tmp_path) -> Iterator[Processes]:
+    registry = Processes(tmp_path / "state")
+    yield registry
+    registry.close()
+
+
+def _busy(processes: Processes, name: str, group: Path | None = None) -> "subprocess.Popen[bytes]":
+    """Start a process that never rests, on the first of our cores."""
+    command = pinned(BUSY, [min(os.sched_getaffinity(0))], group=group)
+    return processes.start(name, command, env=dict(os.environ), cwd=Path("/"), output=subprocess.DEVNULL)
+
+
+@needs_groups
+@pytest.mark.parametrize("limit", [1, 10, 40])
+def test_a_busy_process_gets_its_share_and_no_more(processes, limit):
+    group = CpuLimit(processes.control_group, limit, 1)
+    process = _busy(processes, "busy", group.members)
+    group.put_on()
+    time.sleep(0.5)
+    # On a busy machine it may get less, for two of its periods a little more.
+    assert 0.2 < _cpu_share_pct(process.pid, 2) < limit * 1.05 + 0.5
+    processes.close()
+    assert not group.members.exists()
+
+
+@pytest.mark.slow
+@needs_groups
+def test_the_limit_holds_for_its_group_only_and_while_it_is_on(processes):
+    group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
+    limited, free = _busy(processes, "limited", group.members), _busy(processes, "free")
+    group.put_on()
+    time.sleep(0.5)
+    assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
+    group.lift()
+    processes.stop(free)
+    time.sleep(0.5)
+    lifted = _cpu_share_pct(limited.pid, 2)
+    group.put_on()
+    time.sleep(0.5)
+    assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
+
+
+KILLED_LAB = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from uploadlab.hosts.cpu_limit import CpuLimit
+from uploadlab.hosts.processes import Processes, pinned
+
+processes = Processes(Path(sys.argv[1]))
+group = CpuLimit(processes.control_group, 50, 1)
+core = min(os.sched_getaffinity(0))
+processes.start("server", pinned(["sleep", "1000"], [core], group=group.members), env=dict(os.environ),
+                cwd=Path("/"), output=subprocess.DEVNULL)
+while not group.members.read_text():
+    pass
+print(group.members.parent, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def _group_of_a_killed_lab(state: Path) -> Path:
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_LAB, str(state)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert killed.stdout, killed.stderr
+    group = Path(killed.stdout.strip())
+    assert group.is_dir()
+    return group
+
+
+@needs_groups
+def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
+    state = tmp_path / "state"
+    group = _group_of_a_killed_lab(state)
+    assert len(clean_up_after_crash(state)) == 1
+    assert not group.exists()
+
+
+# As `ip netns exec` does, in which the agents of hosts on one machine run.
+OTHER_SYS = ["unshare", "--mount", "sh", "-c", 'umount --lazy /sys && mount -t sysfs sys /sys && exec "$@"', "sh"]
+
+
+@needs_groups
+def test_a_start_that_does_not_see_the_control_groups_leaves_them_to_one_that_does(tmp_path):
+    state = tmp_path / "state"
+    group = _group_of_a_killed_lab(state)
+    subprocess.run([*OTHER_SYS, *CLEAN_UP, state], check=True)
+    assert group.exists()
+    clean_up_after_crash(state)
+    assert not group.exists()
+    assert not list(state.glob("*.json"))
+
+
+def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):
+    mounts = tmp_path / "mounts"
+    mounts.write_text("proc /proc proc rw 0 0\n")
+    monkeypatch.setattr(cpu_limit, "MOUNTS", mounts)
+    assert "controller 'cpu'" in str(cpu_limit.why_not())
+
+
+def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_path):
+    """The files of cgroup version 2 in a plain folder: this shows what is written where, not that the kernel obeys."""
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "cgroup.subtree_control").write_text("cpu memory\n")
+    (tmp_path / "mounts").write_text(f"cgroup2 {tmp_path} cgroup2 rw 0 0\n")
+    (tmp_path / "membership").write_text("0::/lab\n")
+    monkeypatch.setattr(cpu_limit, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(cpu_limit, "MEMBERSHIP", tmp_path / "membership")
+    group = CpuLimit(lambda folder: (folder.mkdir(), folder)[1], 25, 1)
+    folder = group.members.parent
+    assert folder.parent == tmp_path / "lab"
+    assert (folder / "cpu.max").read_text() == f"max {cpu_limit.PERIOD_US}"
+    group.put_on()
+    assert (folder / "cpu.max").read_text() == "1825 7300"
+
+
+@needs_groups
+def test_a_group_that_cannot_be_removed_yet_is_remembered_for_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("uploadlab.hosts.processes.KILL_WAIT_S", 0.2)
+    state = tmp_path / "state"
+    processes = Processes(state)
+    group = CpuLimit(processes.control_group, 50, 1)
+    stranger = subprocess.Popen(pinned(["sleep", "1000"], [0], group=group.members))  # which no lab knows of
+    while not group.members.read_text():
+        time.sleep(0.01)
+    try:
+        processes.close()
+        assert group.members.exists()
+        as_if_it_had_ended(state)
+    finally:
+        stranger.kill()
+        stranger.wait()
+    clean_up_after_crash(state)
+    assert not group.members.exists()
+    assert not list(state.glob("*.json"))

@@ -1,0 +1,190 @@
+"""Processes: pinned, limited, and none left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from crashed_lab import CLEAN_UP, as_if_it_had_ended
+from waiting import is_running, running, wait_for
+
+from uploadlab.errors import LabError
+from uploadlab.hosts import ports
+from uploadlab.hosts.local_host import LocalHost
+from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
+
+
+@pytest.fixture
+def processes(tmp_path):
+    registry = Processes(tmp_path / "state")
+    yield registry
+    registry.close()
+
+
+def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.Popen[bytes]":
+    return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
+
+
+def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
+    one, other = (LocalHost(Processes(tmp_path / name)) for name in ("one", "other"))
+    given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
+    assert given[:2] == given[2:]  # each lab uses its own again
+    assert given[0] != given[1]
+
+
+def test_a_port_that_was_given_is_not_given_again_before_anybody_listens(monkeypatch):
+    monkeypatch.setattr(ports, "OTHERS", range(31_900, 31_930))
+    given = [ports.free_port() for _ in range(20)]
+    assert len(set(given)) == 20
+
+
+def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):
+    core = max(os.sched_getaffinity(0))
+    code = "import os, resource; print(os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_NOFILE))"
+    process = _start(processes, pinned([sys.executable, "-c", code], [core], 700), tmp_path)
+    assert process.communicate()[0].decode().strip() == f"{{{core}}} (700, 700)"
+
+
+def test_ctrl_c_leaves_what_is_still_to_be_removed_to_the_next_start(monkeypatch, tmp_path):
+    processes, folder = Processes(tmp_path / "state"), tmp_path / "stored"
+    processes.temporary(folder)
+    with monkeypatch.context() as slow_disk:
+        slow_disk.setattr("shutil.rmtree", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+        handler = signal.getsignal(signal.SIGINT)
+        processes.close()
+        processes.close()
+    assert signal.getsignal(signal.SIGINT) is handler
+    state = as_if_it_had_ended(tmp_path / "state")
+    clean_up_after_crash(tmp_path / "state")
+    assert not folder.exists()
+    assert not state.exists()
+
+
+def test_stopping_a_process_ends_what_it_started(processes, tmp_path):
+    process = _start(processes, ["sh", "-c", "sleep 1000 & echo $!; wait"], tmp_path)
+    child = int(process.stdout.readline())
+    assert is_running(child)
+    processes.stop(process)
+    wait_for(lambda: not is_running(child))
+
+
+def test_a_process_that_ignores_the_signal_is_killed(processes, tmp_path):
+    process = _start(processes, ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.1; done"], tmp_path)
+    process.stdout.readline()
+    assert processes.stop(process, timeout_s=0.2) == -signal.SIGKILL
+
+
+def test_a_program_that_does_not_exist_is_one_sentence(processes, tmp_path):
+    with pytest.raises(LabError, match="test could not be started"):
+        _start(processes, ["/no/such/program"], tmp_path)
+
+
+def test_closing_removes_temporary_folders_and_the_state(tmp_path):
+    registry = Processes(tmp_path / "state")
+    folder = registry.temporary(tmp_path / "uploads")
+    (folder / "file").write_text("x")
+    registry.close()
+    assert not folder.exists()
+    assert not list((tmp_path / "state").iterdir())
+
+
+KILLED_LAB = """
+import os, subprocess, sys
+from pathlib import Path
+from uploadlab.hosts.processes import Processes, pinned
+registry = Processes(Path(sys.argv[1]) / "state")
+registry.temporary(Path(sys.argv[1]) / "uploads")
+command = ["sh", "-c", "sleep 1000 & echo $!; wait"]
+command = pinned(command, [0]) if sys.argv[2] == "pinned" else command
+process = registry.start("x", command, env=dict(os.environ), cwd=Path("/"), output=subprocess.PIPE)
+print(process.pid, process.stdout.readline().decode(), flush=True)
+import signal
+signal.pause()
+"""
+
+
+def _kill_a_lab(tmp_path: Path, how: str) -> tuple[int, int]:
+    with running([sys.executable, "-c", KILLED_LAB, str(tmp_path), how], stdout=subprocess.PIPE) as lab:
+        parent, child = map(int, lab.stdout.readline().split())
+    return parent, child
+
+
+def test_when_the_lab_is_killed_the_kernel_ends_its_processes(tmp_path):
+    parent, _ = _kill_a_lab(tmp_path, "pinned")
+    wait_for(lambda: not is_running(parent))
+    clean_up_after_crash(tmp_path / "state")
+
+
+def test_a_process_whose_lab_died_before_it_could_ask_to_be_killed_with_it_does_not_begin(tmp_path):
+    began = tmp_path / "began"
+    command = pinned(["touch", str(began)], [0])
+    subprocess.run(["sh", "-c", '"$@"; true', "sh", *command], check=True)  # the shell is its parent, not this process
+    assert not began.exists()
+    subprocess.run(command, check=True)
+    assert began.exists()
+
+
+def test_the_next_start_ends_what_a_killed_lab_left_and_says_so(tmp_path):
+    parent, child = _kill_a_lab(tmp_path, "not pinned")
+    assert is_running(parent)
+    assert is_running(child)
+    said = clean_up_after_crash(tmp_path / "state")
+    wait_for(lambda: not is_running(parent) and not is_running(child))
+    assert "ended 2 of its processes and removed 1 temporary folders" in said[0]
+    assert not (tmp_path / "uploads").exists()
+    assert clean_up_after_crash(tmp_path / "state") == []
+
+
+def test_a_lab_that_still_runs_is_left_alone(processes, tmp_path):
+    process = _start(processes, ["sleep", "1000"], tmp_path)
+    assert clean_up_after_crash(tmp_path / "state") == []
+    assert is_running(process.pid)
+
+
+@pytest.mark.parametrize("other", [{"host": "another"}, {"pid_namespace": 1}, {"host": "another", "boot": "before"}])
+def test_what_a_lab_of_another_host_or_container_stores_is_left_alone(other, tmp_path):
+    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
+    state = as_if_it_had_ended(tmp_path / "state", **other)
+    assert clean_up_after_crash(tmp_path / "state") == []
+    assert folder.exists()
+    assert state.exists()
+
+
+def test_after_the_host_was_started_anew_what_a_lab_left_is_removed_whoever_has_its_number(tmp_path):
+    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
+    [state] = (tmp_path / "state").glob("*.json")
+    told = json.loads(state.read_text())
+    state.write_text(json.dumps(told | {"lab": told["lab"] | {"boot": "before"}}))  # this process's number and start
+    assert len(clean_up_after_crash(tmp_path / "state")) == 1
+    assert not folder.exists()
+    assert not state.exists()
+
+
+def test_labs_of_two_containers_have_a_state_file_each_where_they_have_the_same_number(monkeypatch, tmp_path):
+    registry = Processes(tmp_path)
+    monkeypatch.setattr("socket.gethostname", lambda: "another")
+    other = Processes(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    registry.close()
+    assert len(list(tmp_path.iterdir())) == 1
+    other.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="making a namespace needs root")
+def test_a_start_in_a_namespace_of_its_own_does_not_take_a_running_lab_for_one_that_has_ended(processes, tmp_path):
+    folder = processes.temporary(tmp_path / "uploads")
+    inside = ["unshare", "--pid", "--fork", "--mount-proc"]
+    subprocess.run([*inside, *CLEAN_UP, tmp_path / "state"], check=True)
+    assert folder.exists()
+
+
+def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):
+    with running(["sleep", "1000"], start_new_session=True) as bystander:
+        recorded = {"pid": bystander.pid, "start_ticks": 1}
+        state = {"lab": {"pid": 2**22 - 1, "start_ticks": 1}, "processes": [recorded], "folders": []}
+        (tmp_path / "1.json").write_text(json.dumps(state))
+        clean_up_after_crash(tmp_path)
+        assert is_running(bystander.pid)

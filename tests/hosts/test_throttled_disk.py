@@ -1,0 +1,163 @@
+"""The local rig's slow disk: as slow as it says, and gone afterwards however the lab ended."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from crashed_lab import as_if_it_had_ended
+from tiny import copy_of_tiny, run_lab
+from waiting import processes_that_name, running, wait_until_none
+
+from uploadlab.errors import LabError
+from uploadlab.hosts import throttled_disk
+from uploadlab.hosts.processes import Processes, clean_up_after_crash
+from uploadlab.planning.rig import local_rig
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("guests"),
+    pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not())),
+]
+
+
+def _fio(folder: Path, name: str, *options: str) -> dict:
+    command = ["fio", f"--name={name}", f"--directory={folder}", "--size=256M", "--ioengine=psync", "--time_based"]
+    command += ["--runtime=3", "--output-format=json", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["jobs"][0]
+
+
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
+def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
+    """A write and its fsync are two operations: the data, and the file system's log."""
+
+    def random() -> float:
+        return _fio(files, "random", "--rw=randwrite", "--bs=4k", "--direct=1")["write"]["iops"]
+
+    def sequential() -> float:
+        return _fio(files, "sequential", "--rw=write", "--bs=1M", "--direct=1")["write"]["bw_bytes"]
+
+    def synced() -> float:
+        return 1e9 / _fio(files, "fsync", "--rw=randwrite", "--bs=4k", "--fsync=1")["sync"]["lat_ns"]["mean"]
+
+    try:
+        files = throttled_disk.make(tmp_path / "hdd")
+        _assert_near(random, throttled_disk.IOPS)
+        _assert_near(sequential, throttled_disk.BYTES_PER_S)
+        _assert_near(synced, throttled_disk.IOPS / 2)
+    finally:
+        throttled_disk.remove(tmp_path / "hdd")
+
+
+def _assert_near(measured_per_s: Callable[[], float], wanted_per_s: float) -> None:
+    """Hold the fastest of some measurements to a fifth: beside other work less may arrive, and never more."""
+    found: list[float] = []
+    while not found or (max(found) < 0.8 * wanted_per_s and len(found) < 6):
+        found.append(measured_per_s())
+    assert max(found) == pytest.approx(wanted_per_s, rel=0.2), found
+
+
+KILLED_LAB = """
+import signal, sys
+from pathlib import Path
+from uploadlab.hosts.processes import Processes
+registry = Processes(Path(sys.argv[1]) / "state")
+print(registry.throttled_disk(Path(sys.argv[1]) / "hdd"), flush=True)
+signal.pause()
+"""
+
+
+def _traces(folder: Path) -> list[str]:
+    """Return the mounts, loop devices and processes that name a folder."""
+    mounts = [line for line in Path("/proc/mounts").read_text().splitlines() if str(folder) in line]
+    loops = [
+        str(path) for path in Path("/sys/block").glob("loop*/loop/backing_file") if str(folder) in path.read_text()
+    ]
+    return mounts + loops + processes_that_name(folder)
+
+
+def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
+    with running([sys.executable, "-c", KILLED_LAB, str(tmp_path)], stdout=subprocess.PIPE) as lab:
+        files = Path(lab.stdout.readline().strip())
+        (files / "upload").write_text("x" * 100_000)
+    assert _traces(tmp_path / "hdd")
+    clean_up_after_crash(tmp_path / "state")
+    _wait_until_gone(tmp_path / "hdd")
+
+
+def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
+    registry = Processes(tmp_path / "state")
+    monkeypatch.setenv("PATH", _path_without("mkfs.xfs", tmp_path))
+    with pytest.raises(LabError, match=r"The emulated HDD could not be made: mkfs\.xfs"):
+        registry.throttled_disk(tmp_path / "hdd")
+    assert _traces(tmp_path / "hdd")
+    registry.close()
+    _wait_until_gone(tmp_path / "hdd")
+
+
+def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(throttled_disk, "WAIT_S", 0.2)
+    state = tmp_path / "state"
+    registry = Processes(state)
+    files = registry.throttled_disk(tmp_path / "hdd")
+    with (files / "upload").open("wb"):
+        registry.close()
+        assert (files / "upload").exists()
+        kept = as_if_it_had_ended(state)
+        clean_up_after_crash(state)
+        assert (files / "upload").exists()
+        assert kept.exists()
+    clean_up_after_crash(state)
+    _wait_until_gone(tmp_path / "hdd")
+    assert not kept.exists()
+
+
+def test_a_disk_is_removed_as_soon_as_nobody_uses_it(tmp_path):
+    registry = Processes(tmp_path / "state")
+    files = registry.throttled_disk(tmp_path / "hdd")
+    user = subprocess.Popen(["sh", "-c", "read line"], cwd=files, stdin=subprocess.PIPE)
+    with user, pytest.MonkeyPatch.context() as patched:
+        umount = subprocess.run
+
+        def refused(command: list[str], **settings: object) -> "subprocess.CompletedProcess[str]":
+            done = umount(command, **settings)
+            if command == ["umount", str(files)] and done.returncode:
+                user.communicate(b"\n")  # it ends once the kernel has refused
+            return done
+
+        patched.setattr(subprocess, "run", refused)
+        registry.close()
+    _wait_until_gone(tmp_path / "hdd")
+    assert not list((tmp_path / "state").iterdir())
+
+
+def _path_without(program: str, folder: Path) -> str:
+    bin = folder / "bin"
+    bin.mkdir()
+    for name in throttled_disk.PROGRAMS:
+        if name != program:
+            (bin / name).symlink_to(shutil.which(name))
+    return str(bin)
+
+
+def _wait_until_gone(folder: Path) -> None:
+    wait_until_none(lambda: _traces(folder))
+    assert not folder.exists()
+
+
+def test_a_campaign_stores_on_the_slow_disk_says_so_and_leaves_nothing_of_it(tmp_path):
+    asked = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--disks", "hdd", "--out", str(tmp_path / "out")]
+    run_lab(copy_of_tiny(tmp_path), "run", *asked, expect=0)
+    kept = json.loads((tmp_path / "out" / "campaign.json").read_text())["rig"]["disks"]["hdd"]
+    assert kept["label"] == "emulated HDD"
+    assert kept["filesystem"] == "xfs"
+    assert (kept["emulated"], kept["iops"], kept["durability"]) == (True, 120, "small-dirty")
+    assert local_rig().disks["hdd"].label == "emulated HDD"
+    assert not Path(kept["path"]).exists()
+    assert not [
+        line for line in Path("/proc/mounts").read_text().splitlines() if kept["path"].rpartition("/")[0] in line
+    ]

@@ -1,0 +1,576 @@
+"""`./lab jtl`: files of every kind that JMeter writes, each against figures computed by hand."""
+
+import csv
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+from test_jtl_server import recording
+
+from uploadlab.analysis.__main__ import main
+from uploadlab.errors import InputError
+from uploadlab.jtl.analysis import JtlAnalysis, analyse
+from uploadlab.jtl.comparison import BLOCKS, interval, judged
+from uploadlab.jtl.pictures import datasets
+from uploadlab.jtl.result_file import ReadingOptions
+from uploadlab.jtl.words import ENGLISH_JTL, label_of, note
+from uploadlab.raw.request_format import java_date_format
+
+REAL = Path(__file__).parent / "data"
+HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,sentBytes,Latency,Connect"
+T0 = 1790000000000
+
+
+def row(start: int, elapsed: int, label: str = "Home", *, ok: bool = True, message: str = "OK", thread: str = "u 1-1"):
+    return f"{T0 + start},{elapsed},{label},200,{message},{thread},{'true' if ok else 'false'},388,1000,{elapsed},0"
+
+
+def transaction(start: int, elapsed: int, label: str = "Buy", *, samples: int = 2) -> str:
+    message = f'"Number of samples in transaction : {samples}, number of failing samples : 0"'
+    return row(start, elapsed, label, message=message)
+
+
+ROWS = (row(0, 100), row(0, 300, "Login"), row(1500, 200, ok=False))
+
+
+def write(path: Path, *lines: str, end: str = "\n") -> Path:
+    path.write_bytes((end.join(lines) + end).encode())
+    return path
+
+
+def analysed(*paths: Path, **options: object) -> JtlAnalysis:
+    return analyse(paths, ReadingOptions(**options), None, None)  # type: ignore[arg-type]
+
+
+def whole(path: Path, **options: object):
+    return analysed(path, **options).files[0].summary[0]
+
+
+def noted(path: Path) -> list[str]:
+    return [note(ENGLISH_JTL, one) for one in analysed(path).files[0].notes]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "errors", "mean", "sd", "p50", "p99", "received"),
+    [
+        ("csv-taurus-hostname-500s.jtl", 599, 63, 804.4007, 761.3294, 490, 3201, 16227306),
+        ("csv-tab-delimited.jtl", 4, 0, 456.25, 368.2647, 268, 1008, 4900316),
+        ("csv-embedded-newlines-quotes.jtl", 2, 1, 1008.0, 1258.6501, 118, 1898, 21153),
+        ("xml-udp-errors.jtl", 174, 174, 10004.2989, 20.8696, 10000, 10149, 100920),
+    ],
+)
+def test_real_files_have_the_figures_that_others_computed(name, n, errors, mean, sd, p50, p99, received):
+    found = whole(REAL / name)
+    assert (found["requests"], found["errors"], found["received_bytes"]) == (n, errors, received)
+    assert found["mean_ms"] == pytest.approx(mean, abs=1e-3)
+    assert found["sd_ms"] == pytest.approx(sd, abs=1e-3)
+    assert found["cv"] == pytest.approx(sd / mean, abs=1e-5)
+    assert (found["p50_ms"], found["p99_ms"]) == (p50, p99)
+
+
+def test_each_label_has_its_own_figures_and_gaps(tmp_path):
+    first, home, login = analysed(write(tmp_path / "r.jtl", HEADER, *ROWS, row(9000, 100, "Login"))).files[0].summary
+    assert first["throughput_rps"] == pytest.approx(4 / 9.1)
+    # Requests ended in the seconds 0, 0, 1 and 9: seven seconds in a row saw no end.
+    assert (first["gap_s"], first["longest_gap_s"]) == (7, 7)
+    assert (home["label"], home["requests"], home["errors"], home["longest_gap_s"]) == ("Home", 2, 1, 0)
+    assert (login["label"], login["mean_ms"], login["longest_gap_s"]) == ("Login", 200.0, 8)
+
+
+def test_percentiles_are_those_of_all_rows_by_nearest_rank(tmp_path):
+    found = whole(
+        write(tmp_path / "r.jtl", HEADER, *(row(place, 1 + 7919 * place % 10_000) for place in range(10_000)))
+    )
+    names = ("p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "p9999_ms", "max_ms")
+    assert [found[name] for name in names] == [5000, 9000, 9500, 9900, 9990, 9999, 10_000]
+
+
+@pytest.mark.parametrize("name", ["night[1].jtl", "night*.jtl", "night?.jtl"])
+def test_a_file_is_read_by_its_very_name(tmp_path, name):
+    write(tmp_path / "night1.jtl", HEADER, row(0, 999), row(0, 999))
+    assert whole(write(tmp_path / name, HEADER, row(0, 7)))["mean_ms"] == 7
+
+
+def test_gzip_latin_1_utf_16_and_mixed_line_ends_are_read(tmp_path):
+    text = "\n".join((HEADER, *ROWS, row(0, 200, "Größe"))) + "\n"
+    files = {
+        "plain": text.encode(),
+        "packed": gzip.compress(text.encode()),
+        "latin": text.encode("latin-1"),
+        "utf-16": text.encode("utf-16"),
+        "mixed": text.encode().replace(b"\n", b"\r\n", 2),
+        "windows": text.encode().replace(b"\n", b"\r\n"),
+        "marked": b"\xef\xbb\xbf" + text.encode(),
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+        summary = analysed(tmp_path / name).files[0].summary
+        assert summary[0]["mean_ms"] == 200, name
+        assert "Größe" in [one["label"] for one in summary], name
+    assert "LATIN-1" in noted(tmp_path / "latin")[0]
+
+
+def test_a_pipe_is_read(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS)
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cp", str(path), str(tmp_path / "pipe")]):
+        assert whole(tmp_path / "pipe")["requests"] == 3
+
+
+@pytest.mark.parametrize("cut", [row(2000, 900)[:-1], f'{T0},5,"two\nlines\nand'], ids=["in a column", "in quotes"])
+def test_a_cut_last_record_is_kept_out_and_said(tmp_path, cut):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS)
+    path.write_bytes(path.read_bytes() + cut.encode())
+    assert whole(path)["requests"] == 3
+    assert "left out" in noted(path)[0]
+
+
+def test_a_packed_file_that_ends_early_is_read_as_far_as_it_goes(tmp_path):
+    lines = "\n".join([HEADER, *(row(place, place % 97 + place % 31) for place in range(20_000))]) + "\n"
+    packed = gzip.compress(lines.encode())
+    (tmp_path / "r.jtl.gz").write_bytes(packed[: len(packed) // 2])
+    found = whole(tmp_path / "r.jtl.gz")
+    assert 1000 < found["requests"] < 20_000
+    assert "left out" in noted(tmp_path / "r.jtl.gz")[0]
+
+
+def test_any_delimiter_and_any_columns_will_do(tmp_path):
+    assert whole(write(tmp_path / "a", "label^elapsed^success", "x^5^true", "x^7^false"))["errors"] == 1
+    assert whole(write(tmp_path / "b", "timeStamp,elapsed", f"{T0},5"))["errors"] is None
+    untimed = whole(write(tmp_path / "c", "elapsed,label", "5,x"))
+    assert untimed["throughput_rps"] is None
+
+
+def test_columns_without_a_header_are_given_where_they_cannot_be_known(tmp_path):
+    line = f"{T0},162,Home,200,OK,u 1-1,text,true,12953,1,1,162,1,0"  # JMeter 2 with SampleCount and ErrorCount
+    path = write(tmp_path / "r.jtl", line)
+    with pytest.raises(InputError, match="--columns"):
+        whole(path)
+    names = (
+        "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,grpThreads,allThreads,"
+        "Latency,SampleCount,ErrorCount"
+    )
+    assert whole(path, columns=names.split(","))["received_bytes"] == 12953
+
+
+def test_files_put_together_keep_their_header_lines_out(tmp_path):
+    assert whole(write(tmp_path / "r.jtl", HEADER, *ROWS, HEADER, *ROWS))["requests"] == 6
+
+
+@pytest.mark.parametrize(
+    "stamp", ["2026/09/21 14:13:20.500", "2026-09-21T14:13:20.500", "2026-09-21 14:13:20", "09/21/26 14:13:20"]
+)
+def test_times_written_as_dates_are_read(tmp_path, stamp):
+    found = analysed(write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", f"{stamp},100,Home,true")).files[0]
+    assert found.begin_us == (T0 + (500 if "." in stamp else 0)) * 1000
+    assert found.dated
+
+
+def test_a_pattern_of_jmeter_is_read_as_it_stands_in_the_properties(tmp_path):
+    pattern = java_date_format("dd.MM.yyyy 'at' HH:mm:ss,SSS")
+    path = write(tmp_path / "r.jtl", "timeStamp;elapsed", "21.09.2026 at 14:13:20,250;100")
+    assert analysed(path, date_format=pattern).files[0].begin_us == (T0 + 250) * 1000
+    with pytest.raises(InputError, match="yyyyy"):
+        java_date_format("yyyyy")
+
+
+@pytest.mark.parametrize(
+    ("value", "column"),
+    [
+        ("1.5", "elapsed"), ("1.234", "elapsed"), ("0x10", "elapsed"), ("1e3", "elapsed"), ("-1", "elapsed"),
+        ("007", "elapsed"), (" 7", "elapsed"), ("9223372036854775807", "elapsed"), ("9223372036854775808", "elapsed"),
+        ("", "elapsed"), ("9223372036854775807", "timeStamp"), ("-5", "timeStamp"), ("soon", "timeStamp"),
+        ("yes", "success"), ("1", "success"), ("", "success"), ("1.5", "bytes"), ("99999999999999999999", "sentBytes"),
+        ("0.5", "Latency"),
+    ],
+)  # fmt: skip
+def test_a_figure_that_is_none_is_refused_with_file_line_and_column(tmp_path, value, column):
+    names = HEADER.split(",")
+    fields = ROWS[1].split(",")
+    fields[names.index(column)] = value
+    path = write(tmp_path / "r.jtl", HEADER, ROWS[0], ",".join(fields), ROWS[2])
+    with pytest.raises(InputError) as error:
+        whole(path)
+    assert str(error.value).startswith(f"{path}, line 3, column {column}: expected")
+    assert "\n" not in str(error.value)
+
+
+def test_a_finer_clock_beside_jmeters_columns_counts(tmp_path):
+    path = write(
+        tmp_path / "r.jtl", "timeStamp,elapsed,label,success,start_us,elapsed_us",
+        f"{T0},0,Home,true,{T0}250,250", f"{T0},1,Home,true,{T0}300,1750",
+    )  # fmt: skip
+    found = whole(path)
+    assert (found["min_ms"], found["mean_ms"], found["max_ms"]) == (0.25, 1.0, 1.75)
+
+
+def test_a_transaction_is_not_counted_beside_its_requests(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, row(0, 100), row(100, 300), transaction(0, 400))
+    summary = analysed(path).files[0].summary
+    assert (summary[0]["requests"], summary[0]["mean_ms"]) == (2, 200.0)
+    assert [(one["label"], one["kind"]) for one in summary[1:]] == [("Home", "request"), ("Buy", "transaction")]
+    assert "Buy" in noted(path)[0]
+
+
+def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_everywhere(tmp_path):
+    lines = [line for n in range(400) for line in (transaction(100 * n, 1000, "Home", samples=1), row(100 * n, 100))]
+    found = analysed(*(write(tmp_path / name, HEADER, *lines) for name in ("a.jtl", "b.jtl")))
+    kinds = ["all", "request", "transaction"]
+    compared = [[one[name] for name in ("kind", "label", "mean_ms_before", "mean_ratio")] for one in found.comparison]
+    assert compared == [["all", "", 100, 1], ["request", "Home", 100, 1], ["transaction", "Home", 1000, 1]]
+    ends = {
+        (one["kind"], one["quantile"]): one["elapsed_ms"]
+        for one in found.figures.percentiles
+        if one["quantile"] in ("0", "1") and one["file"] == found.files[0].name
+    }
+    took = {"all": 100, "request": 100, "transaction": 1000}
+    assert ends == {(kind, quantile): took[kind] for kind in kinds for quantile in ("0", "1")}
+    assert [label_of(ENGLISH_JTL, one) for one in found.comparison] == ["All requests", "Home", "Home (transaction)"]
+    curves = {(one["scenario"], one["quantile"]): one for one in datasets(found.figures)["percentiles"].rows}
+    assert len({scenario for scenario, _ in curves}) == len(kinds)
+
+
+def test_a_transaction_without_its_requests_is_one_request(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, transaction(0, 400), row(0, 100, thread="u 1-2"))
+    assert whole(path)["requests"] == 2
+
+
+@pytest.mark.parametrize("took_ms", [0, 10, 100], ids=lambda took_ms: f"{took_ms} ms")
+def test_requests_right_before_and_after_a_transaction_are_not_inside_it(tmp_path, took_ms):
+    lines = []
+    for begin in range(0, 100_000, 1000):
+        ping = row(begin - took_ms, took_ms, "Ping"), row(begin + 100, took_ms, "Ping")
+        lines += [ping[0], transaction(begin, 100), ping[1]]
+    path = write(tmp_path / "r.jtl", HEADER, *lines)
+    assert [(one["label"], one["kind"], one["requests"]) for one in analysed(path).files[0].summary] == [
+        ("", "all", 300), ("Ping", "request", 200), ("Buy", "request", 100),
+    ]  # fmt: skip
+    assert noted(path) == []
+
+
+def test_requests_of_another_host_are_not_inside_a_transaction(tmp_path):
+    lines = [f"{line},a" for line in (transaction(0, 800), row(900, 10))]
+    lines += [f"{line},b" for line in (row(400, 10), transaction(500, 800))]
+    assert whole(write(tmp_path / "r.jtl", f"{HEADER},Hostname", *lines))["requests"] == 4
+
+
+def test_of_threads_of_several_hosts_that_have_one_name_it_is_said_that_they_may_be_taken_for_one(tmp_path):
+    one = row(0, 400), row(400, 400), transaction(0, 800)
+    other = row(100, 400), row(500, 400), transaction(100, 800)
+    (said, _) = noted(write(tmp_path / "joined.jtl", HEADER, *one, HEADER, *other))
+    assert said.startswith("Requests of the thread u 1-1 overlap in time, so several threads have that name")
+    named = [*(f"{line},a" for line in one), *(f"{line},b" for line in other)]
+    assert len(noted(write(tmp_path / "named.jtl", f"{HEADER},Hostname", *named))) == 1
+
+
+def test_requests_whose_times_are_their_ends_only_seem_to_overlap(tmp_path):
+    assert len(noted(write(tmp_path / "r.jtl", HEADER, row(400, 400), row(500, 100), transaction(500, 500)))) == 1
+
+
+def test_a_transaction_whose_time_is_without_its_timers_is_told_by_order_or_by_idle_time(tmp_path):
+    # Think time of 3 s before each request.
+    inside, whole_ms = (row(3000, 100), row(6100, 100)), transaction(0, 200)
+    assert whole(write(tmp_path / "written.jtl", HEADER, *inside, whole_ms, row(6200, 50)))["requests"] == 3
+    by_start = [f"{whole_ms},6000", *(f"{line},0" for line in inside)]
+    assert whole(write(tmp_path / "sorted.jtl", f"{HEADER},IdleTime", *by_start))["requests"] == 2
+
+
+@pytest.mark.parametrize("first", [transaction(-1000, 0, samples=0), transaction(-1000, 0)], ids=["empty", "of 0 ms"])
+def test_a_transaction_that_can_show_nothing_does_not_decide(tmp_path, first):
+    lines = (row(0, 400), row(400, 400), transaction(0, 800))
+    assert whole(write(tmp_path / "r.jtl", HEADER, first, *lines))["requests"] == 2
+
+
+@pytest.mark.parametrize("missing", ["timeStamp", "threadName"])
+def test_without_times_or_threads_transactions_are_listed_apart_and_that_is_said(tmp_path, missing):
+    place = HEADER.split(",").index(missing)
+    lines = [HEADER, row(0, 400), row(400, 400), transaction(0, 800)]
+    fields = [line.replace(", number", " number").split(",") for line in lines]
+    cut = [",".join(line[:place] + line[place + 1 :]) for line in fields]
+    path = write(tmp_path / "r.jtl", *cut)
+    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (2, 400)
+    assert noted(path)[0].startswith(f"The file has no {missing}: whether the requests inside transactions are in it")
+    assert whole(write(tmp_path / "alone.jtl", cut[0], cut[3]))["requests"] == 1
+
+
+def test_many_labels_of_transactions_cost_no_more_than_one(tmp_path):
+    begin = time.process_time()
+    assert whole(write(tmp_path / "one.jtl", HEADER, *_orders(8000, "Order")))["requests"] == 16_000
+    one = time.process_time() - begin
+    begin = time.process_time()
+    found = analysed(write(tmp_path / "many.jtl", HEADER, *_orders(8000, "Order {}"))).files[0].summary
+    assert found[0]["requests"] == 16_000
+    assert sum(line["kind"] == "transaction" for line in found) == 8000
+    assert time.process_time() - begin < 4 * one + 1
+
+
+def _orders(n: int, label: str) -> list[str]:
+    return [
+        line
+        for number in range(n)
+        for line in (
+            row(100 * number, 10), row(100 * number + 20, 10, "Pay"),
+            transaction(100 * number, 50, label.format(number)),
+        )
+    ]  # fmt: skip
+
+
+def test_epoch_seconds_are_refused(tmp_path):
+    rows = [row(1000 * second, 100).replace(f"{T0 + 1000 * second}", f"{T0 // 1000 + second}") for second in range(9)]
+    with pytest.raises(InputError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
+        whole(write(tmp_path / "r.jtl", HEADER, *rows))
+
+
+def test_a_file_whose_lines_end_with_carriage_returns_is_read(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 200, "Größe"), end="\r")
+    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (4, 200)
+    path.write_bytes(path.read_bytes().decode().encode("latin-1") + b"17900")
+    assert whole(path)["requests"] == 4
+    assert "left out" in " ".join(noted(path))
+
+
+def test_a_label_may_hold_a_line_separator_that_is_no_line_end(tmp_path):
+    line = f"{T0},162,A\u2028B,200,OK,u 1-1,text,true,,12953,400,1,1,http://x/,162,0,1"
+    assert analysed(write(tmp_path / "r.jtl", line)).files[0].summary[1]["label"] == "A\u2028B"
+
+
+def test_rows_that_stand_for_many_requests_are_refused(tmp_path):
+    with pytest.raises(InputError, match="SampleCount"):
+        whole(write(tmp_path / "r.jtl", "timeStamp,elapsed,SampleCount", f"{T0},5000,10"))
+
+
+XML = f"""<?xml version="1.0" encoding="UTF-8"?>
+<testResults version="1.2">
+<httpSample t="100" lt="90" ts="{T0}" s="true" lb="Home &amp; more" rc="200" rm="OK" tn="u 1-1" by="388" sby="1000">
+  <httpSample t="60" lt="50" ts="{T0}" s="true" lb="picture" rc="200" rm="OK" tn="u 1-1" by="10"/>
+</httpSample>
+<sample t="400" ts="{T0}" s="true" lb="Buy" rm="Number of samples in transaction : 1, number of failing" tn="u 1-2">
+  <httpSample t="300" lt="90" ts="{T0}" s="false" lb="Pay" rc="500" rm="no" tn="u 1-2" by="388"><assertionResult/>
+  </httpSample>
+</sample>
+"""
+
+
+def test_xml_counts_requests_inside_transactions_and_no_parts_of_requests(tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text(XML + "</testResults>\n")
+    summary = analysed(path).files[0].summary
+    assert (summary[0]["requests"], summary[0]["mean_ms"], summary[0]["errors"]) == (2, 200.0, 1)
+    assert {one["label"] for one in summary[1:]} == {"Home & more", "Buy", "Pay"}
+    assert any(sentence.startswith("1 samples inside") for sentence in noted(path))
+
+
+def test_xml_that_is_cut_is_read_as_far_as_it_goes(tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text(XML + '<httpSample t="1" ts="')
+    assert whole(path)["requests"] == 2
+    assert any("ends before" in sentence for sentence in noted(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('<!DOCTYPE x [<!ENTITY a "b">]><testResults>&a;</testResults>', "line 1: a document type is declared"),
+        ("<html><body/></html>", "line 1: <html>; expected"),
+        ('<testResults>\n<sample t="1.5" ts="1" s="true"/></testResults>', "line 2, attribute t: expected a whole"),
+        ('<testResults>\n<sample t="1" ts="1" s="perhaps"/></testResults>', "line 2, attribute s: expected true"),
+        ("<testResults>\n<sample></testResults>", "line 2"),
+        ("<testResults></testResults>", "holds no sample"),
+    ],
+)
+def test_xml_that_is_no_result_is_refused_in_one_sentence(tmp_path, text, sentence):
+    path = tmp_path / "r.xml"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        whole(path)
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is empty"),
+        (b"BZh91AY", "compressed with bzip2"),
+        (b"\x1f\x8b\x08nonsense", "gzip"),
+        (HEADER.encode() + b"\n", "no request"),
+    ],
+)
+def test_files_that_hold_nothing_are_named(tmp_path, content, sentence):
+    (tmp_path / "r.jtl").write_bytes(content)
+    with pytest.raises(InputError, match=sentence):
+        whole(tmp_path / "r.jtl")
+
+
+def load(path: Path, mean: float, seed: int, *, drift: float = 0.0) -> Path:
+    generator = np.random.default_rng(seed)
+    starts = np.arange(6000) * 10  # a minute, a hundred a second
+    times = np.maximum(1, generator.normal(mean + drift * starts / 60_000, mean / 10, 6000)).astype(int)
+    lines = [row(start, elapsed) for start, elapsed in zip(starts.tolist(), times.tolist(), strict=True)]
+    return write(path, HEADER, *lines)
+
+
+def test_two_files_are_compared_with_an_interval_over_blocks_of_time(tmp_path):
+    found = analysed(load(tmp_path / "a", 100, 1), load(tmp_path / "b", 120, 2)).comparison[0]
+    assert found["mean_ratio"] == pytest.approx(1.2, abs=0.01)
+    assert found["mean_ratio_lo"] < 1.2 < found["mean_ratio_hi"] < 1.25
+    assert found["blocks"] == 20
+
+
+def test_no_interval_is_given_where_blocks_do_not_tell(tmp_path):
+    steady = load(tmp_path / "a", 100, 1)
+    drifting = analysed(steady, load(tmp_path / "b", 100, 2, drift=100)).comparison[0]
+    assert (drifting["no_interval"], drifting.get("mean_ratio_lo")) == ("drift", None)
+    short = analysed(steady, write(tmp_path / "c", HEADER, *ROWS)).comparison[0]
+    assert short["no_interval"] == "short"
+
+
+def test_the_interval_covers_the_true_ratio_about_as_often_as_it_says():
+    generator = np.random.default_rng(1)
+    covered, given = 0, 0
+    for _ in range(400):
+        sides = []
+        for mean in (100.0, 120.0):
+            counts = generator.poisson(300, BLOCKS).astype(np.float64)
+            sides.append(judged(counts, counts * generator.normal(mean, 5, BLOCKS), 10.0))
+        found = interval(sides[0], sides[1], sides[1].mean / sides[0].mean)
+        if "mean_ratio_lo" in found:
+            given += 1
+            covered += found["mean_ratio_lo"] <= 1.2 <= found["mean_ratio_hi"]
+    assert given > 360  # independent blocks are taken for drifting ones in about 2 of 100 pairs
+    assert 0.92 <= covered / given <= 0.98
+
+
+def nmon(path: Path, busy: list[float], *, ahead_s: int = 0) -> Path:
+    begin = datetime.fromtimestamp(T0 // 1000 - 1 + ahead_s, UTC)
+    return recording(path, [begin + timedelta(seconds=5 * place) for place in range(len(busy))], busy)
+
+
+def following(path: Path) -> tuple[Path, list[float]]:
+    """Write a minute of load whose response time is ten times the server's CPU share; return that share too."""
+    busy = [20.0, *(float(value) for value in np.random.default_rng(5).permutation(np.arange(30, 54, 2)))]
+    rows = [row(start, int(10 * busy[1 + start // 5000]) // 10, "Home") for start in range(0, 60_000, 50)]
+    return write(path, HEADER, *rows), busy
+
+
+@pytest.mark.parametrize("ahead_s", [0, 19_800, -18_000])
+def test_a_recording_of_the_server_is_joined_on_one_clock(tmp_path, ahead_s):
+    path, busy = following(tmp_path / "r.jtl")
+    recording = nmon(tmp_path / "web1.nmon", busy, ahead_s=ahead_s)
+    found = analyse([path], ReadingOptions(), recording, None)
+    rows = found.server
+    assert len(rows) == 12
+    assert rows[0]["cpu_pct"] == busy[1]
+    best = found.correlations[0]
+    assert (best["y"], best["indicator"], best["n"]) == ("mean_ms", "cpu_pct", 12)
+    # The recording's stamps lie a second before the load's: each snapshot holds a second of its neighbour's requests.
+    assert best["pearson"] > 0.9
+    assert best["lo"] < best["pearson"] < best["hi"]
+    assert best["n_independent"] <= 12
+    zones = [note(ENGLISH_JTL, one) for one in found.files[0].notes]
+    assert len(zones) == 1
+
+
+def test_a_recording_that_does_not_belong_to_the_file_is_refused(tmp_path):
+    path, busy = following(tmp_path / "r.jtl")
+    with pytest.raises(InputError, match="do not overlap"):
+        analyse([path], ReadingOptions(), nmon(tmp_path / "n", busy, ahead_s=100 * 86400), None)
+
+
+def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_path, capsys):
+    before, after = load(tmp_path / "before.jtl", 100, 1), load(tmp_path / "after.jtl", 120, 2)
+    out = tmp_path / "out[1]"
+    assert main(["jtl", str(before), str(after), "--out", str(out)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[-1] == str(out / "index.html")
+    assert any("20 % higher" in line.replace("\N{NO-BREAK SPACE}", " ") for line in printed)
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "maior que o" in page
+    for link in re.findall(r'href="([^"#:]+)"', page):
+        assert (out / link).is_file(), link
+    with duckdb.connect() as database:
+        table = database.read_parquet(str(out / "summary.parquet").replace("[", "[[]")).fetchall()
+    assert len(table) == 4
+    assert main(["jtl", str(before), "--out", str(out)]) == 0  # an earlier page is written over
+    assert not (out / "comparison.csv").exists()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("")
+    assert main(["jtl", str(before), "--out", str(tmp_path / "mine")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("with_nmon", [False, True])
+def test_the_page_draws_curves_times_and_sizes_offline_without_an_error(tmp_path, browser, with_nmon):
+    out, complaints = tmp_path / "out", []
+    if with_nmon:
+        path, busy = following(tmp_path / "r.jtl")
+        arguments = [str(path), "--nmon", str(nmon(tmp_path / "web1.nmon", busy))]
+    else:
+        arguments = [str(load(tmp_path / name, mean, 1)) for name, mean in (("before.jtl", 100), ("after.jtl", 120))]
+    assert main(["jtl", *arguments, "--out", str(out)]) == 0
+    context = browser.new_context(offline=True)
+    for language in ("en", "pt"):
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{(out / 'index.html').as_uri()}#{language}-answer")
+        page.wait_for_function(f"document.documentElement.dataset.drawn === '{language}'")
+        figures = page.locator(f"#{language} [data-figure]")
+        names = figures.evaluate_all("all => all.map((one) => one.dataset.figure)")
+        assert names == ["percentiles", "timeline", "sizes"]
+        for name in names:
+            drawn = page.locator(f"#{language} [data-figure={name}] svg").locator(".role-mark path, .role-mark line")
+            assert drawn.count() > 3, name
+        assert page.locator(f"#{language}-server").count() == with_nmon
+    text = page.locator('#pt [data-figure="timeline"] svg').text_content()
+    assert ("CPU" in text) == with_nmon
+    assert complaints == []
+    context.close()
+
+
+def test_a_name_that_is_not_utf_8_is_written_with_question_marks(tmp_path, capsys):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9.jtl"))
+    assert main(["jtl", str(write(path, HEADER, *ROWS)), "--out", str(tmp_path / "out")]) == 0
+    assert "r?.jtl" in (tmp_path / "out" / "summary.csv").read_text(encoding="utf-8")
+
+
+def test_reading_costs_a_small_multiple_of_what_a_csv_reader_costs(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *(row(place, place % 997) for place in range(100_000)))
+    begin = time.process_time()
+    with path.open(newline="") as file:
+        assert sum(int(fields[1]) for fields in list(csv.reader(file))[1:]) > 0
+    plain = time.process_time() - begin
+    begin = time.process_time()
+    assert whole(path)["requests"] == 100_000
+    assert time.process_time() - begin < 3 * plain + 0.4  # measured: 0.4 times
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_ten_million_rows_take_less_than_a_gigabyte_of_memory(tmp_path):
+    bench = Path(__file__).parents[1] / "bench" / "result_file.py"
+    folder = tmp_path / "ten-million"
+    done = subprocess.run([sys.executable, bench, folder], capture_output=True, text=True, check=False)
+    shutil.rmtree(folder)
+    assert done.returncode == 0, done.stdout + done.stderr  # 1 where a figure is not what the file was made from
+    assert float(re.search(r"([0-9.]+) GB of memory", done.stdout)[1]) < 1
+
+
+def test_a_terminal_without_the_letters_of_a_label_gets_all_others(tmp_path):
+    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 5, "商品"))
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "uploadlab.analysis", "jtl", path, "--out", tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, env=os.environ | ascii_only, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert b"??" in done.stdout

@@ -1,0 +1,418 @@
+"""Rounds of one run as its repeats: two systems, each run once in three rounds whose means are known."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from statistics import stdev
+
+import pytest
+from campaigns import edited
+from test_operations import MS, record
+from test_page import hold_the_schema
+
+from uploadlab.analysis.__main__ import compare_command
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.analysis.campaign_comparison import MARGIN
+from uploadlab.analysis.summary import left_out
+from uploadlab.errors import InputError
+from uploadlab.report import write
+from uploadlab.report.results import read_results
+from uploadlab.tables.table_file import read_table
+from uploadlab.words.languages import LANGUAGES
+
+ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}
+MESSAGES, APART_MS, PAUSE_MS = 20, 2, 5000
+STUDY = {
+    "id": "queue",
+    "title": "Queues",
+    "words": {"operation": {"en": "message", "pt": "mensagem"}, "operations": {"en": "messages", "pt": "mensagens"}},
+    "roles": {"sender": {"place": "injector", "sends": True}, "taker": {"place": "server"}},
+    "factors": {
+        "messages": {"option": "messages", "levels": [20], "cell": "m{}", "describe": "messages of a round"},
+        "round": {
+            "levels": [1, 2, 3, 4],
+            "within_run": True,
+            "replicates": True,
+            "name": {"en": "round", "pt": "rodada"},
+        },
+    },
+    "operation": {"from": ["sender", "sent"], "to": ["taker", "received"]},
+    "metrics": {
+        "latency": {"column": "mean_ms", "unit": "ms", "name": {"en": "latency", "pt": "latência"}},
+        "order": {"column": "out_of_order", "unit": "", "name": {"en": "out of order", "pt": "fora de ordem"}},
+        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "name": {"en": "rate", "pt": "taxa"}},
+    },
+    "report": {"questions": ["latency", "rate"]},
+    "tables": {
+        "means": {
+            "rows": ["system"],
+            "columns": ["messages"],
+            "value": "latency",
+            "deviation": "sd_ms",
+            "published": "table.csv",
+        },
+        "speed_up": {
+            "rows": [],
+            "columns": ["messages"],
+            "value": "latency",
+            "ratio": ["slow", "fast"],
+            "published": "ratio.csv",
+        },
+    },
+    "figures": {"rounds": {"kind": "over_levels", "x": "round", "y": "latency", "published": "rounds.csv"}},
+    "claims": [
+        {
+            "id": "fast-is-faster",
+            "text": "fast is faster",
+            "test": {"name": "lower", "metric": "latency", "system": "fast", "than": "slow"},
+        }
+    ],
+}
+
+
+def write_campaign(folder: Path, repeats: int = 1) -> Path:
+    """Write a campaign as the lab leaves it; every repeat has the same records."""
+    runs = [
+        {"cell": f"m20-{system}", "repeat": f"{repeat:02}", "system": system, "stack": "current", "order": repeat}
+        | {"block": repeat, "factors": {"messages": 20}}
+        for repeat in range(1, repeats + 1)
+        for system in ROUND_MEANS_MS
+    ]
+    document = {
+        "schema": 1,
+        "study": STUDY,
+        "profile": {"name": "published", "settings": {}},
+        "seed": 1,
+        "systems": {system: {"name": system.capitalize(), "stack": "current"} for system in ROUND_MEANS_MS},
+        "rig": {"roles": {"server": {"host": "local", "cores": [0]}, "injector": {"host": "local", "cores": [1]}}},
+        "runs": runs,
+    }
+    (folder / "published").mkdir(parents=True)
+    (folder / "campaign.json").write_text(json.dumps(document))
+    (folder / "published/ratio.csv").write_text("messages,ratio\n20,4\n")
+    (folder / "published/table.csv").write_text("system,messages,mean_ms,sd_ms\nslow,20,8,1\nfast,20,16,2\n")
+    rounds = [f"{number},20,{system},{mean}" for system, mean in (("slow", 8), ("fast", 16)) for number in (1, 2, 3)]
+    scattered = "\n".join(f"{line}.{place}" for place, line in enumerate(rounds))
+    (folder / "published/rounds.csv").write_text(f"round,messages,system,round_mean_ms\n{scattered}\n")
+    for run in runs:
+        write_run(folder / "runs" / run["cell"] / run["repeat"], run)
+    return folder
+
+
+def write_run(folder: Path, run: dict) -> None:
+    folder.mkdir(parents=True)
+    rounds = [
+        [(1000 + op * PAUSE_MS + seq * APART_MS, seq, mean_ms + (0.5 if seq % 2 else -0.5)) for seq in range(MESSAGES)]
+        for op, mean_ms in enumerate(ROUND_MEANS_MS[run["system"].partition("@")[0]])
+    ]
+    record(folder, "sender-0", *([(at_ms, seq, "sent") for at_ms, seq, _ in one] for one in rounds))
+    record(folder, "taker-0", *([(at_ms + took_ms, seq, "received") for at_ms, seq, took_ms in one] for one in rounds))
+    phases = {"measure_start_ns": 1000 * MS, "measure_end_ns": 20_000 * MS}
+    parts = [{"role": "taker", "index": 0, "cores": [0]}, {"role": "sender", "index": 0, "cores": [1]}]
+    state = {"schema": 1, "status": "complete", "valid": True, "watched": False, "phases": phases, "parts": parts}
+    counts = {"requests": MESSAGES * len(rounds)}
+    gates = [{"name": "out_of_order", "passed": True, "figure": 0}]
+    (folder / "run.json").write_text(json.dumps({**run, **state, "counts": counts, "gates": gates}))
+
+
+@pytest.fixture(scope="module")
+def analysed(tmp_path_factory) -> dict[int, Path]:
+    """Campaigns of one and of two repeats, analysed."""
+    folder = tmp_path_factory.mktemp("rounds")
+    made = {repeats: write_campaign(folder / name, repeats) for repeats, name in ((1, "once"), (2, "twice"))}
+    for one in made.values():
+        write_analysis(one)
+    return made
+
+
+@pytest.fixture
+def recorded(analysed, tmp_path) -> Callable[[int], Path]:
+    """Return a function that copies such a campaign: its runs as they were analysed, and no table of them."""
+
+    def copy(repeats: int = 1) -> Path:
+        made, folder = analysed[repeats], tmp_path / "campaign"
+        shutil.copytree(made, folder, ignore=shutil.ignore_patterns("analysis", "report"))
+        shutil.copytree(made / "analysis" / "cache", folder / "analysis" / "cache")
+        return folder
+
+    return copy
+
+
+@pytest.fixture(scope="module")
+def once(analysed) -> Path:
+    return analysed[1]
+
+
+def cells(folder: Path) -> dict[str, dict[str, str]]:
+    return {row["system"]: row for row in read_table(folder / "analysis/cells.csv")}
+
+
+def test_each_round_has_a_row_of_its_own(once):
+    rows = read_table(once / "analysis/rounds.csv")
+    found = {(row["system"], int(row["round"])): float(row["mean_ms"]) for row in rows}
+    assert found == {(name, n): mean for name, means in ROUND_MEANS_MS.items() for n, mean in enumerate(means, 1)}
+    assert all(int(row["requests"]) == MESSAGES for row in rows)
+
+
+def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
+    slow = cells(once)["slow"]
+    assert (slow["runs"], slow["valid_runs"]) == ("1", "1")
+    assert slow["out_of_order"] == "0", "as the gate counted it"
+    assert slow["cpu_pct"] == ""
+    assert float(slow["mean_ms"]) == pytest.approx(11)
+    assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
+    latency = read_table(once / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
+    assert "3 rounds each" in latency["sentence"]
+
+
+def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(recorded):
+    folder = recorded(2)
+    for system in ROUND_MEANS_MS:
+        path = folder / f"runs/m20-{system}/01/run.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    write_analysis(folder)
+    slow = cells(folder)["slow"]
+    assert (slow["runs"], slow["valid_runs"]) == ("2", "1")
+    assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
+    latency = read_table(folder / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
+
+
+def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(recorded):
+    folder = recorded(2)
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    write_analysis(folder)
+    latency = read_table(folder / "analysis/comparisons.csv")[0]
+    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("1", "2", "can't tell")
+    assert (latency["lo"], latency["hi"]) == ("", "")
+    runs = {(row["system"], row["repeat"]): row for row in read_table(folder / "analysis/runs.csv")}
+    assert latency["a"] == runs["slow", "02"]["mean_ms"], "of the whole run"
+    assert "one repeat has no interval" in latency["sentence"]
+    assert "rounds" not in latency["sentence"]
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    assert claim["verdict"] == "undecided"
+
+
+def test_pauses_between_rounds_are_no_time_of_delivery(once):
+    # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
+    runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}
+    assert float(runs["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
+    assert float(cells(once)["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
+
+
+def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printed_one(once):
+    rows = {row["system"]: row for row in read_table(once / "analysis/tables/means.csv")}
+    assert float(rows["fast"]["20_latency"]) == pytest.approx(5)
+    assert float(rows["fast"]["20_sd_ms"]) == pytest.approx(stdev(ROUND_MEANS_MS["fast"]))
+    assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
+
+
+def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(recorded):
+    folder = recorded()
+    with edited(folder / "campaign.json") as campaign:
+        campaign["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
+        older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
+        campaign["runs"].append(campaign["runs"][1] | older)
+    write_run(folder / "runs/m20-fast@older/01", campaign["runs"][-1])
+    write_analysis(folder)
+    rows = read_table(folder / "analysis/tables/means.csv")
+    assert {row["system"]: row["20_latency_paper"] for row in rows} == {"slow": "8", "fast": "16", "fast@older": "16"}
+
+
+def test_a_table_of_a_ratio_holds_one_system_over_another_and_what_was_printed(once):
+    (row,) = read_table(once / "analysis/tables/speed_up.csv")
+    assert float(row["20"]) == pytest.approx(11 / 5)
+    assert (row["20_paper"], float(row["20_ratio"])) == ("4", pytest.approx(11 / 5 / 4))
+
+
+def test_a_claim_is_decided_on_our_rounds_on_what_was_printed_and_on_the_authors_rounds(once):
+    (claim,) = read_table(once / "analysis/claims.csv")
+    assert [claim[f"{whose}verdict"] for whose in ("", "paper_", "rounds_")] == ["holds", "fails", "fails"]
+    assert "95 % interval" in claim["rounds_why"]
+    assert "; ," not in claim["why"]
+    assert "interval" not in claim["paper_why"]
+
+
+def never_out_of_order(folder: Path, *figures: int) -> tuple[str, str]:
+    """Say of each run how many messages were out of order, and return the verdict of "never" and its words."""
+    test = {"name": "never", "metric": "order", "systems": [*ROUND_MEANS_MS]}
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["claims"] = [{"id": "fifo", "text": "nothing is out of order", "test": test}]
+    for path, figure in zip(sorted(folder.glob("runs/*/*/run.json")), figures, strict=True):
+        gate = {"name": "out_of_order", "passed": not figure, "figure": figure, "sentence": f"{figure} out of order."}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"gates": [gate], "valid": not figure}))
+    write_analysis(folder)
+    (claim,) = read_table(folder / "analysis/claims.csv")
+    return claim["verdict"], claim["why"]
+
+
+def test_what_never_happens_is_counted_in_each_run_whose_rounds_are_its_repeats(recorded):
+    verdict, why = never_out_of_order(recorded(), 0, 0)
+    assert verdict == "holds"
+    assert "above 0 in 0 of 2 runs" in why
+
+
+def test_a_run_that_broke_what_never_happens_counts_beside_those_that_did_not(recorded):
+    verdict, why = never_out_of_order(recorded(2), 0, 5, 0, 0)
+    assert verdict == "fails"
+    assert "above 0 in 1 of 4 runs" in why
+
+
+def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(analysed):
+    folder = analysed[2]
+    assert cells(folder)["slow"]["runs"] == "2"
+    assert len(read_table(folder / "analysis/rounds.csv")) == 12
+    assert read_table(folder / "analysis/comparisons.csv")[0]["n_a"] == "2"
+
+
+def test_more_rounds_than_were_declared_are_named(recorded):
+    folder = recorded()
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["factors"]["round"]["levels"] = [1, 2]
+    with pytest.raises(InputError, match="3 rounds were recorded; the factor round has 2 levels"):
+        write_analysis(folder)
+
+
+def test_the_report_draws_the_rounds_and_says_what_they_are(once):
+    page = write(once).read_text(encoding="utf-8")
+    hold_the_schema(page, "rounds")
+    text = re.sub(r"\s+", " ", page)
+    assert "Each cell has one valid run, whose 3 rounds are taken as repeats" in text
+    assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
+    assert "crosses: published by the paper&#39;s authors" in text
+    assert "On the authors&#39; own rounds" in text
+    assert "its figures are means over the rounds" in text
+    assert "20 messages" in text
+    drawn = read_table(once / "report/data/rounds.csv")
+    assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
+
+
+def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(recorded):
+    folder = recorded()
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["metrics"]["lost"] = {"column": "lost"}
+    for path in folder.glob("runs/*/*/run.json"):
+        with edited(path) as run:
+            run["gates"].append({"name": "lost", "passed": False, "figure": 3})
+            run |= {"valid": False, "load": {"stamp_every": 10}}
+    write_analysis(folder)
+    assert [row["lost"] for row in read_table(folder / "analysis/runs.csv")] == ["3", "3"]
+    assert all(row.get("lost", "") == "" for row in read_table(folder / "analysis/rounds.csv"))
+
+
+def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(recorded):
+    folder = recorded()
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
+    analysis = write_analysis(folder)
+    assert analysis.problems == ["[metrics.speed] of study.toml names the column 'sped', which no run has."]
+    assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)
+
+
+def of_levels(folder: Path) -> Path:
+    """Make the rounds of a campaign levels that its runs have several of."""
+    with edited(folder / "campaign.json") as campaign:
+        campaign["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+    return folder
+
+
+def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_settled_is_left_out_alone(recorded):
+    folder = of_levels(recorded())
+    eleventh_ns = (1000 + 10 * APART_MS) * MS
+    settled = {"settled": True, "cut": False, "requests_before": 0, "from_ns": 0, "sentence": ""}
+    levels = [
+        settled | {"cut": True, "requests_before": 10, "from_ns": eleventh_ns},
+        settled | {"settled": False, "sentence": "They never settled."},
+        settled,
+    ]
+    path = folder / "runs/m20-slow/01/run.json"
+    told = {"settled": {"settled": False, "levels": levels}, "load": {"window": "settled"}}
+    path.write_text(json.dumps(json.loads(path.read_text()) | told))
+    write_analysis(folder)
+    runs = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
+    found = [(row["round"], row["valid"], row["requests"], row["cut_requests"], row["reason"]) for row in runs]
+    assert found == [
+        ("1", "true", "10", "10", ""),
+        ("2", "false", "20", "0", "They never settled."),
+        ("3", "true", "20", "0", ""),
+    ]
+    results = read_results(folder)
+    assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
+    assert not results.missing
+    assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
+
+
+def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(recorded):
+    folder = of_levels(recorded(2))
+    (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
+    analysis = write_analysis(folder)
+    slow = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
+    assert [(row["cell"], row["repeat"], row["status"], row["round"]) for row in slow] == [
+        (f"m20-round{level}-slow", repeat, status, str(level))
+        for level in (1, 2, 3)
+        for repeat, status in (("01", "damaged"), ("02", "complete"))
+    ]
+    found = [(row["cell"], row["runs"], row["valid_runs"]) for row in read_table(folder / "analysis/cells.csv")]
+    assert found == [
+        (f"m20-round{level}-{system}", "2", valid)
+        for level in (1, 2, 3)
+        for system, valid in (("fast", "2"), ("slow", "1"))
+    ]
+    assert analysis.campaign.missing == ()
+    [sentence] = left_out(analysis.invalid)
+    assert sentence.startswith("Left out: m20-round1-slow/01 and 2 more cells of that run: ")
+    results = read_results(folder)
+    assert (set(results.systems), results.missing) == ({"slow", "fast"}, ())
+
+
+def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(recorded, capsys):
+    folder = of_levels(recorded())
+    (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
+    compare_command(folder, folder, MARGIN, None, LANGUAGES["en"])
+    assert capsys.readouterr().err.count("The run is left out.") == 1
+
+
+def test_events_that_were_damaged_or_repaired_since_are_noticed(recorded):
+    folder = recorded()
+    events = folder / "runs/m20-slow/01/sender-0.events.jsonl"
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+    events.write_text('{"event": "re')
+    assert [broken.cell for broken in write_analysis(folder).damaged] == ["m20-slow"]
+    events.write_text('{"event": "ready"}\n')
+    assert not write_analysis(folder).damaged
+
+
+def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(recorded):
+    folder = recorded()
+    path = folder / "runs/m20-slow/01/run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"watched": True}))
+    samples = path.with_name("taker.samples.csv")
+
+    def problems() -> list[str]:
+        return [problem for problem in write_analysis(folder).problems if samples.name in problem]
+
+    samples.write_text("time_ns,role_cpu_ns\n" + "".join(f"{at * MS},{at}\n" for at in range(0, 20_000, 100)))
+    assert problems() == []
+    samples.write_text("")
+    assert len(problems()) == 1
+
+
+def test_a_level_within_a_run_has_the_baselines_figures_at_that_level(recorded):
+    folder = of_levels(recorded())
+    with edited(folder / "campaign.json") as campaign:
+        of_baseline = campaign["runs"][1]
+        campaign["baseline"] = {"name": "Fast", "runs": [of_baseline]}
+    write_run(folder / "baseline" / of_baseline["cell"] / of_baseline["repeat"], of_baseline)
+    write_analysis(folder)
+    beside = {
+        (row["system"], row["round"]): (row["generator_runs"], float(row["generator_mean_ms"]))
+        for row in read_table(folder / "analysis/cells.csv")
+    }
+    levels = enumerate(ROUND_MEANS_MS["fast"], 1)
+    assert beside == {(name, str(n)): ("1", mean) for n, mean in levels for name in ROUND_MEANS_MS}
+    assert len(read_table(folder / "analysis/generator.csv")) == 3

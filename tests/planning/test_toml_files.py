@@ -1,0 +1,157 @@
+"""Settings files: what is unknown or wrong is refused by name, file and line."""
+
+from pathlib import Path
+
+import pytest
+from tiny import TINY
+
+from uploadlab.campaigns.results import read_json, read_json_lines
+from uploadlab.commands.choice import choose_systems
+from uploadlab.errors import LabError
+from uploadlab.paths import REPOSITORY
+from uploadlab.planning.study import Study, load_study
+from uploadlab.planning.system import choose, load_system
+
+
+def _study_with(tmp_path: Path, old: str, new: str) -> Path:
+    text = (TINY / "study.toml").read_text()
+    assert old in text
+    (tmp_path / "study.toml").write_text(text.replace(old, new))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("repeats = 2", "repaets = 2", "unknown field `repaets`"),
+        ("error_pct = 1.0", 'error_pct = "one"', "Expected `float`, got `str`"),
+        ("repeats = 2", "repeats = 0", "needs repeats of at least 1, not 0"),
+        ("levels = { size = [1, 2] }", "levels = { size = [3] }", "names the size 3, which the study does not have"),
+        ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "'colour', which is not a factor"),
+        ("[gates]", "[gates", "not valid TOML"),
+    ],
+)
+def test_a_wrong_study_is_refused_in_one_sentence(tmp_path, old, new, sentence):
+    with pytest.raises(LabError) as caught:
+        load_study(_study_with(tmp_path, old, new))
+    assert sentence in str(caught.value)
+    assert str(tmp_path / "study.toml") in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_line_of_an_unknown_key_is_named(tmp_path):
+    folder = _study_with(tmp_path, "error_pct = 1.0", "error_pct = 1.0\nerror_percent = 2.0")
+    line = (folder / "study.toml").read_text().splitlines().index("error_percent = 2.0") + 1
+    with pytest.raises(LabError, match=f"line {line}: .*error_percent"):
+        load_study(folder)
+
+
+def test_a_missing_study_is_named(tmp_path):
+    with pytest.raises(LabError, match=r"study\.toml: cannot be read: No such file"):
+        load_study(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("timeout_s = 5", "timeout = 5", "unknown field `timeout`"),
+        ('"TERM"', '"SIGTERM"', r"sut\.toml: stop\.signal: .* without SIG, like TERM, not 'SIGTERM'\.$"),
+    ],
+)
+def test_an_unknown_key_or_signal_of_a_system_is_refused_before_anything_is_started(tmp_path, old, new, sentence):
+    text = (TINY / "alpha" / "sut.toml").read_text()
+    (tmp_path / "sut.toml").write_text(text.replace(old, new))
+    with pytest.raises(LabError, match=sentence):
+        load_system(tmp_path)
+
+
+def test_a_file_that_is_not_utf_8_is_refused_by_name(tmp_path):
+    for name, read in (("sut.toml", load_system), ("a.json", read_json), ("a.jsonl", read_json_lines)):
+        path = tmp_path / name
+        path.write_bytes(b"ab\xff\n")
+        with pytest.raises(LabError) as error:
+            read(tmp_path if name == "sut.toml" else path)
+        assert str(error.value) == f"{path}: expected text in UTF-8, and its byte 3 is none."
+
+
+def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():
+    study = load_study(TINY)
+    with pytest.raises(LabError, match="alpha has no stack 'old'; it has current"):
+        choose(TINY / "alpha", "old", {})
+    with pytest.raises(LabError, match="no profile 'long'; it has quick"):
+        study.profile("long")
+    with pytest.raises(LabError, match="no system 'gamma'; the study has alpha, beta"):
+        choose_systems(study, ["gamma"], ["current"], [])
+    with pytest.raises(LabError, match="alpha has no setting 'colour'; its settings are: greeting, broken"):
+        choose_systems(study, None, ["current"], ["alpha.colour=red"])
+    with pytest.raises(LabError, match=r"expected SYSTEM\.SETTING=VALUE"):
+        choose_systems(study, None, ["current"], ["colour"])
+
+
+def test_settings_take_the_default_the_shipped_or_the_given_value():
+    assert choose(TINY / "alpha", "current", {}).environment()["GREETING"] == "hello"
+    assert choose(TINY / "alpha", "current", {"as_shipped": "true"}).environment()["GREETING"] == "hi"
+    assert choose(TINY / "alpha", "current", {"greeting": "moin"}).environment()["GREETING"] == "moin"
+
+
+def _two_stacks(folder: Path, stacks: str = '["old"]') -> Study:
+    """A study of one system, alpha, with the stacks current and old; old alone has the setting colour."""
+    text = (TINY / "alpha" / "sut.toml").read_text()
+    old = text[text.index("[stacks.current]") : text.index("[stop]")].replace("stacks.current", "stacks.old")
+    colour = f'[settings.colour]\nenv = "COLOUR"\ndefault = "red"\ndescription = "of old"\nstacks = {stacks}\n'
+    (folder / "alpha").mkdir()
+    (folder / "alpha" / "sut.toml").write_text(f"{text}\n{old}\n{colour}")
+    study = (TINY / "study.toml").read_text().replace('systems = ["alpha", "beta"]', 'systems = ["alpha"]')
+    (folder / "study.toml").write_text(study)
+    return load_study(folder)
+
+
+def test_a_stack_has_and_lists_only_its_own_settings(tmp_path):
+    current, old = choose_systems(_two_stacks(tmp_path), None, ["current", "old"], ["alpha.colour=blue"])
+    assert "colour" not in current.settings
+    assert "COLOUR" not in current.environment()
+    assert old.settings["colour"] == "blue"
+    assert old.environment()["COLOUR"] == "blue"
+
+
+def test_a_setting_that_no_chosen_stack_has_is_refused(tmp_path):
+    study = _two_stacks(tmp_path)
+    with pytest.raises(LabError, match="alpha has no setting 'colour' on the stack current; its settings are: greet"):
+        choose_systems(study, None, ["current"], ["alpha.colour=blue"])
+
+
+def test_a_setting_of_a_stack_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(
+        LabError, match=r"sut\.toml: settings\.colour: there is no stack 'older'; expected current, old"
+    ):
+        choose_systems(_two_stacks(tmp_path, '["older"]'), None, ["current"], [])
+
+
+def test_as_shipped_is_a_named_set_for_every_system_and_single_settings_come_on_top():
+    study = load_study(TINY)
+    alpha, _ = choose_systems(study, None, ["current"], ["as_shipped"])
+    assert alpha.settings["greeting"] == "hi"
+    alpha, _ = choose_systems(study, None, ["current"], ["as_shipped", "alpha.greeting=moin"])
+    assert alpha.settings["greeting"] == "moin"
+    with pytest.raises(LabError, match=r"alpha\.as_shipped=yeah: expected a value of type bool"):
+        choose_systems(study, None, ["current"], ["alpha.as_shipped=yeah"])
+
+
+@pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("*/sut.toml")), ids=lambda path: path.parent.name)
+def test_each_system_of_the_project_can_be_read(folder):
+    assert load_system(folder.parent).stacks["current"].start.command
+
+
+@pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("studies/*/study.toml")), ids=lambda path: path.parent.name)
+def test_each_study_of_the_project_can_be_read(folder):
+    study = load_study(folder.parent)
+    assert {"smoke", "quick", "published"} <= set(study.file.profiles)
+
+
+def test_several_values_of_a_setting_make_variants_that_are_named_by_what_varies(tmp_path):
+    study = load_study(TINY)
+    suts = choose_systems(study, None, ["current"], ["alpha.greeting=hello,moin"])
+    assert [sut.key for sut in suts] == ["alpha@current,greeting=hello", "alpha@current,greeting=moin", "beta"]
+    assert [sut.settings["greeting"] for sut in suts[:2]] == ["hello", "moin"]
+    with pytest.raises(LabError, match="a value is given twice"):
+        choose_systems(study, None, ["current"], ["alpha.greeting=moin,moin"])

@@ -1,0 +1,430 @@
+"""Operations from records made by hand: a dozen rows, every figure worked out on paper."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from monitoring.records import KINDS, ROW, write_parquet
+from uploadlab.errors import InputError
+from uploadlab.metrics.figures import _cpu_per_operation as cpu_per_operation
+from uploadlab.metrics.figures import request_figures, sampler_figures
+from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations, read_seconds
+from uploadlab.raw.recordings import read_samples_file
+from uploadlab.results.campaign import Run
+from uploadlab.statistics.distribution import Distribution
+
+MS = 1_000_000
+DECLARED = {
+    "operation": {
+        "from": ["asks", "sent"],
+        "to": ["asks", "answered"],
+        "scenario": {"loop": {"one_way": {"to": ["replies", "received"]}}},
+    },
+    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "drop_extremes": 1}},
+}
+OPERATION = {"operation": DECLARED["operation"]}
+
+
+def record(folder: Path, part: str, *levels: Iterable[tuple[float, int, str]]) -> None:
+    """Write a part's records: rows of (ms, seq, kind) of one level after the other."""
+    rows = [(level, *row) for level, of_level in enumerate(levels) for row in of_level]
+    table = np.zeros(len(rows), dtype=ROW)
+    for row, (level, at_ms, seq, kind) in zip(table, rows, strict=True):
+        row["op"], row["time_ns"], row["seq"] = level, round(at_ms * MS), seq
+        row["bytes"], row["kind"] = 100, KINDS.index(kind)
+    np.save(folder / "rows.npy", table)
+    write_parquet(folder / "rows.npy", folder / f"{part}.records.parquet", ahead_ns=0)
+    (folder / "rows.npy").unlink()
+
+
+def run_of(folder: Path, *, within_run: int | None = None, **factors: object) -> Run:
+    return Run(
+        folder=folder, cell="open-a", repeat="01", order=1, block=1, system="a", stack="current", factors=factors,
+        threads=None, complete=True, valid=True, reason="", measure_start_ns=1000 * MS, measure_end_ns=2000 * MS,
+        server_cores=(0,), injector_cores=(1,), record={"parts": [{"role": "replies"}]}, within_run=within_run,
+    )  # fmt: skip
+
+
+def figures_of(run: Run, declared: dict = OPERATION) -> dict:
+    return read_operations(run, declared)[1]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    # four operations of 1, 2, 3 and 6 ms; two before the window, of which one was never answered, and one such in it;
+    # the paper's times are 5, 7, 9 and 30 ms
+    asked = [(900, 9, "sent"), (901, 9, "answered"), (950, 8, "sent"), (1990, 5, "sent")]
+    for seq, took_ms in enumerate((1, 2, 3, 6)):
+        asked += [(1000 + 100 * seq, seq, "sent"), (1000 + 100 * seq + took_ms, seq, "answered")]
+    answered = []
+    for seq, took_ms in enumerate((7, 5, 30, 9)):
+        at_ms = 1001 + 100 * seq
+        answered += [(at_ms, seq, "waiting"), (at_ms + 0.25, seq, "received"), (at_ms + took_ms, seq, "replied")]
+    record(tmp_path, "asks-0", asked)
+    record(tmp_path, "replies-0", answered)
+    return tmp_path
+
+
+def test_operations_are_counted_from_record_to_record(folder):
+    counts, figures = read_operations(run_of(folder), DECLARED)
+    assert sorted(np.repeat(counts.elapsed_ms, counts.count).tolist()) == [1, 2, 3, 6]
+    assert sum(counts.warmup.values()) == 1
+    assert figures["lost"] == 1
+    assert figures["delivered_per_s"] == pytest.approx(4 / 0.305)  # answered from 1001 to 1306 ms
+
+
+def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
+    figures = figures_of(run_of(folder), DECLARED)
+    assert figures["paper_mean_ms"] == pytest.approx(8)  # of 7 and 9
+    assert figures["paper_sd_ms"] == pytest.approx(1)  # of a population
+    assert figures["paper_p99_ms"] == pytest.approx(30)
+
+
+def reads(*second_ms: float) -> list[tuple[float, int, str]]:
+    """Return the records of ten pairs of reads a second, one of which takes as long as told, the other nothing."""
+    rows: list[tuple[float, int, str]] = []
+    for place, took_ms in enumerate(took for of_second in second_ms for _ in range(10) for took in (0, of_second)):
+        at_ms = 1000 + 50 * place
+        rows += [(at_ms, place, "waiting"), (at_ms + took_ms, place, "replied")]
+    return rows
+
+
+@pytest.mark.parametrize(("second_ms", "deviation_ms"), [((30, 30, 30), 0), ((20, 24, 28), 2), ((30,), None)])
+def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read(second_ms, deviation_ms, folder):
+    record(folder, "replies-0", reads(*second_ms, 99))  # the last second is not whole
+    run = replace(run_of(folder), measure_end_ns=(1000 + 1000 * len(second_ms) + 900) * MS)
+    ends = DECLARED["intervals"]["paper"] | {"drop_extremes": 0}
+
+    def figures(**averaged: int) -> dict:
+        return figures_of(run, {**DECLARED, "intervals": {"paper": ends | averaged}})
+
+    of_seconds, of_reads = figures(averaged_over_s=1), figures()
+    same = ("paper_mean_ms", "paper_p50_ms", "paper_p99_ms")
+    assert [of_seconds[name] for name in same] == [of_reads[name] for name in same]
+    assert of_reads["paper_cv"] > 0.9
+    cv = None if deviation_ms is None else deviation_ms / of_seconds["paper_mean_ms"]
+    found = (of_seconds["paper_sd_ms"], of_seconds["paper_cv"])
+    assert found == pytest.approx((deviation_ms, cv), abs=1e-9)
+
+
+ONE_WAY = DECLARED | {
+    "intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}}
+}
+
+
+def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
+    def figures_on(*hosts: str) -> dict:
+        parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
+        return figures_of(replace(run_of(folder), record={"parts": parts}), ONE_WAY)
+
+    assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
+    assert "one_way_mean_ms" not in figures_on("here", "there", "there")
+
+
+def test_an_interval_of_one_clock_is_withheld_where_an_end_came_before_its_begin(folder):
+    # Three messages of two reads each, and a read's number is taken for a message's.
+    sent = [(1000 + 20 * seq, seq, "sent") for seq in range(3)]
+    record(folder, "asks-0", [*sent, *((at_ms + 1, seq, "answered") for at_ms, seq, _ in sent)])
+    record(folder, "replies-0", [(1000 + 10 * seq, seq, "received") for seq in range(6)])
+    assert "one_way_mean_ms" not in figures_of(run_of(folder), ONE_WAY)
+
+
+def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(folder):
+    # Three messages take 1 ms each from the send; the second and the third were sent 4 and 9 ms late.
+    lateness_ms = (0, 4, 9)
+    rows = [(990, 9, "due"), (1001, 9, "sent"), (1002, 9, "answered")]  # due before the window
+    for seq, late_ms in enumerate(lateness_ms):
+        due_ms = 1010 + 10 * seq
+        rows += [(due_ms, seq, "due"), (due_ms + late_ms, seq, "sent"), (due_ms + late_ms + 1, seq, "answered")]
+    record(folder, "asks-0", rows)
+    declared = {"operation": {**DECLARED["operation"], "late_from": ["asks", "due"]}}
+    counts, _ = read_operations(run_of(folder), declared)
+    figures = request_figures(counts, Distribution.of(counts.elapsed_ms, counts.count))
+    assert figures["requests"] == 3
+    for prefix in ("", "scheduled_"):
+        assert figures[f"{prefix}mean_ms"] == pytest.approx((1 + 5 + 10) / 3)
+        assert figures[f"{prefix}max_ms"] == pytest.approx(10)
+    assert figures["late_mean_ms"] == pytest.approx((0 + 4 + 9) / 3)
+
+
+def test_a_level_may_say_where_its_operations_end(folder):
+    assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
+    counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)
+    assert sorted(np.repeat(counts.elapsed_ms, counts.count).tolist()) == pytest.approx([1.25] * 4)
+
+
+def test_of_a_factor_within_the_run_only_its_level_counts(folder):
+    with pytest.raises(InputError, match="no measured request"):
+        read_operations(run_of(folder, within_run=3), DECLARED)
+
+
+def sampled(folder: Path, role: str) -> None:
+    """Write the samples of a role whose CPU time grows by 1 ms in 10."""
+    rows = "".join(f"{ms * MS},{ms * MS // 10}\n" for ms in range(0, 5000, 100))
+    (folder / f"{role}.samples.csv").write_text(f"time_ns,role_cpu_ns\n{rows}")
+
+
+def tell(folder: Path, part: str, *events: dict) -> None:
+    (folder / f"{part}.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in events))
+
+
+def cpu_of_level(folder: Path, *, until_ms: float, others_ms: float) -> dict:
+    """Return the CPU of three calls of level 0, the roles' counters growing by 1 ms in 10."""
+    times = (1000, 1000 + (until_ms - 1001) / 2, until_ms - 1)
+    calls = [(at, seq, kind) for seq, at in enumerate(times) for at, kind in ((at, "sent"), (at + 1, "answered"))]
+    record(folder, "asks-0", calls, [(others_ms, 7, "sent"), (others_ms + 1, 7, "answered")])
+    sampled(folder, "asks")
+    return cpu_of(replace(run_of(folder, within_run=0), measure_end_ns=4000 * MS), "asks")
+
+
+def cpu_of(run: Run, *roles: str) -> dict:
+    problems: list[str] = []
+    declared = {**DECLARED, "roles": {role: {"measured": True} for role in roles}}
+    counts, told = read_operations(run, declared)
+    found = cpu_per_operation(run, declared, counts, told, problems)
+    assert not problems
+    return found
+
+
+def test_the_cpu_of_a_level_is_told_where_it_ran_alone_and_for_long_enough(folder):
+    found = cpu_of_level(folder, until_ms=2200, others_ms=2300)
+    each_us = pytest.approx(120_000 / 3)  # a tenth of 1200 ms, for three calls
+    assert found == {"asks_cpu_us_per_operation": each_us, "cpu_us_per_operation": each_us}
+    assert cpu_of_level(folder, until_ms=2200, others_ms=1500) == {}
+    assert cpu_of_level(folder, until_ms=1900, others_ms=2300) == {}
+
+
+def test_the_cpu_of_an_operation_is_told_of_each_role_and_of_all_together(folder):
+    for role in ("asks", "replies"):
+        sampled(folder, role)
+    found = cpu_of(run_of(folder), "asks", "replies")
+    each_us = pytest.approx(100_000 / 4)  # a tenth of 1000 ms, for four calls
+    assert [found[f"{role}_cpu_us_per_operation"] for role in ("asks", "replies")] == [each_us, each_us]
+    assert found["cpu_us_per_operation"] == pytest.approx(2 * 100_000 / 4)
+
+
+def test_what_the_parts_tell_of_a_level_stands_for_what_the_samplers_cannot_see(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    assert cpu_of(run, "asks", "replies") == {}  # a level of a third of a second
+    of_asks = {"levels": ["foo", "void"], "cpu_us_per_operation": [9.0, 20.5], "sent_bytes_per_operation": [5.0, 0.0]}
+    tell(folder, "asks-0", {"event": "levels", **of_asks})
+    tell(folder, "replies-0", {"event": "levels", "levels": ["void"], "cpu_us_per_operation": [30.0]})
+    assert cpu_of(run, "asks", "replies") == {
+        "asks_cpu_us_per_operation": 20.5,
+        "replies_cpu_us_per_operation": 30.0,
+        "cpu_us_per_operation": 50.5,
+    }
+    assert figures_of(run, DECLARED)["asks_sent_bytes_per_operation"] == 0
+
+
+def test_a_part_may_tell_of_its_levels_in_several_events(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    on_the_wire = {"wire_sent_bytes_per_operation": [9.0, 5.0], "wire_received_bytes_per_operation": [8.0, 4.0]}
+    tell(
+        folder,
+        "asks-0",
+        {"event": "levels", "levels": ["void", "foo"], "sent_bytes_per_operation": [0.0, 7.0]},
+        {"event": "levels", "levels": ["foo", "void"], **on_the_wire},
+    )
+    figures = figures_of(run, DECLARED)
+    told = {name.removeprefix("asks_"): figure for name, figure in figures.items() if "_bytes_" in name}
+    assert told == {
+        "sent_bytes_per_operation": 0,
+        "wire_sent_bytes_per_operation": 5,
+        "wire_received_bytes_per_operation": 4,
+    }
+
+
+def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all(folder):
+    sampled(folder, "asks")
+    every = run_of(folder)
+    tenth = replace(every, record={**every.record, "load": {"stamp_every": 10}})
+    (_, of_every), (counts, of_tenth) = (read_operations(run, DECLARED) for run in (every, tenth))
+    assert of_tenth["delivered_per_s"] == pytest.approx(10 * of_every["delivered_per_s"])
+    assert cpu_of(tenth, "asks")["cpu_us_per_operation"] == pytest.approx(100_000 / 40)
+    distribution = Distribution.of(counts.elapsed_ms, counts.count)
+    rates = [request_figures(counts, distribution, every)["throughput_rps"] for every in (1, 10)]
+    assert rates[1] == pytest.approx(10 * rates[0])
+
+
+def test_of_the_depths_of_a_queue_those_count_that_were_sampled_between_the_first_message_and_the_last(folder):
+    run = run_of(folder)
+    assert "depth_mean" not in figures_of(run)
+    depths = [(890, 50), (900, 2), (1100, 3), (1305, 10), (1307, 70), (1999, 80)]  # messages from 900 to 1306 ms
+    tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
+    figures = figures_of(run)
+    assert (figures["depth_mean"], figures["depth_max"]) == (5, 10)
+
+
+def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean_and_at_most(folder):
+    times = [(1000, 0, "sent"), (1004, 0, "answered"), (1001, 1, "sent"), (1003, 1, "answered")]
+    times += [(1004, 2, "sent"), (1006, 2, "answered"), (1005, 3, "sent")]  # the last is never answered
+    of_another_level = [(1500, 0, "sent"), (1502, 0, "answered")]
+    record(folder, "asks-0", times, of_another_level)
+    run = run_of(folder)
+    assert "in_flight_mean" not in figures_of(run)
+    declared = OPERATION | {"metrics": {"mean": {"column": "in_flight_mean"}, "most": {"column": "in_flight_max"}}}
+    figures = figures_of(run, declared)
+    assert figures["in_flight_mean"] == pytest.approx((4 + 2 + 2 + 2) / (6 + 2))  # ms in flight, of ms
+    assert figures["in_flight_max"] == 2
+    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    assert figures_of(tenth, declared)["in_flight_max"] == 20
+
+
+IN_FLIGHT = OPERATION | {"metrics": {"way": {"column": "in_flight_mean"}}}
+DEPTH = OPERATION | {"metrics": {"depth": {"column": "depth_mean"}}}
+
+
+def test_operations_in_flight_in_a_second_are_averaged_over_the_time_that_levels_lasted_in_it(folder):
+    calls = [(1000, 0, "sent"), (2500, 0, "answered"), (1500, 1, "sent"), (1750, 1, "answered"), (1990, 2, "sent")]
+    of_another_level = [(2900, 0, "sent"), (3100, 0, "answered"), (2900, 1, "sent"), (3000, 1, "answered")]
+    record(folder, "asks-0", calls, of_another_level)
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    # In the second second one is on its way for half of it; after a pause of 400 ms two are, for a tenth.
+    means = {0: (1000 + 250) / 1000, 1: (500 + 2 * 100) / (500 + 100), 2: 1.0}
+    assert read_seconds(run, IN_FLIGHT) == {"in_flight_mean": pytest.approx(means)}
+    whole = figures_of(run, IN_FLIGHT)["in_flight_mean"]
+    assert whole == pytest.approx((means[0] * 1000 + means[1] * 600 + means[2] * 100) / 1700)
+    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    assert read_seconds(tenth, IN_FLIGHT)["in_flight_mean"][2] == pytest.approx(10)
+
+
+def test_an_operation_is_in_flight_in_each_second_between_its_first_and_its_last(folder):
+    record(folder, "asks-0", [(1000, 0, "sent"), (4000, 0, "answered")])
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    assert read_seconds(run, IN_FLIGHT)["in_flight_mean"] == {0: 1, 1: 1, 2: 1}
+
+
+def test_the_depth_of_a_queue_in_a_second_is_the_mean_of_its_samples_while_levels_lasted(folder):
+    calls = [(1000, 0, "sent"), (2500, 0, "answered")]
+    record(folder, "asks-0", calls, [(2900, 0, "sent"), (3100, 0, "answered")])
+    depths = [(990, 99), (1100, 2), (1900, 4), (2100, 7), (2700, 50), (2950, 9), (3150, 60)]
+    tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
+    run = replace(run_of(folder), measure_end_ns=5000 * MS)
+    assert read_seconds(run, DEPTH) == {"depth_mean": {0: 3, 1: 8}}
+
+
+def test_no_second_has_a_figure_that_is_no_metric_or_that_nothing_was_recorded_of(folder):
+    run = run_of(folder)
+    tell(folder, "asks-0", {"event": "depth", "at_ns": 1100 * MS, "messages": 3})
+    assert read_seconds(run, OPERATION) == {}
+    counted = {**IN_FLIGHT, "operation": {"at": ["replies", "received"]}}
+    assert read_seconds(run, counted) == {}
+    (folder / "asks-0.events.jsonl").unlink()
+    assert read_seconds(run, DEPTH) == {}
+
+
+def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
+    counts, figures = read_operations(run_of(folder), {"operation": {"at": ["replies", "received"]}})
+    assert counts.count.sum() == 4
+    assert figures["delivered_per_s"] == pytest.approx(4 / 0.3)
+    assert figures["delivered_others_per_s"] == 0  # all of stream 0, which is the part's own
+    assert "lost" not in figures  # nothing says how many there should be
+
+
+def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folder):
+    run = run_of(folder)
+    counted = replace(run, record={**run.record, "link": {"received_bytes": 1000}})
+    declared = {"operation": {"at": ["replies", "received"]}}
+    assert figures_of(counted, declared)["wire_bytes_per_operation"] == 250  # four arrived
+    assert "wire_bytes_per_operation" not in figures_of(run, declared)
+    assert "wire_bytes_per_operation" not in figures_of(replace(counted, within_run=0), declared)
+
+
+def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_parts_networks(folder):
+    assert "udp_receive_errors" not in figures_of(run_of(folder))
+    for part, errors in (("asks-0", 3), ("replies-0", 4)):
+        phases = (("warm_up", 9), ("measure", errors))
+        tell(folder, part, *({"event": "counters", "phase": one, "udp_receive_errors": n} for one, n in phases))
+    assert figures_of(run_of(folder))["udp_receive_errors"] == 4
+    over_a_link = replace(run_of(folder), record={"parts": [], "link": {"received_bytes": 1}})
+    assert figures_of(over_a_link)["udp_receive_errors"] == 7
+
+
+def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    assert "first_operation_ms" not in figures_of(run)
+    told = {"event": "first_calls", "operations": ["foo", "void"], "ns": [1_500_000, 250_000_000]}
+    tell(folder, "asks-0", {"event": "ready"}, told)
+    assert figures_of(run)["first_operation_ms"] == 250
+    of_another = replace(run, factors={"operation": "foo"})
+    assert figures_of(of_another)["first_operation_ms"] == 1.5
+
+
+def test_connecting_is_told_apart_from_the_first_operation_and_is_the_mean_over_the_parts_that_tell_it(folder):
+    run = run_of(folder, within_run=0, operation="void", link="loopback")
+    assert "connect_ms" not in figures_of(run)
+    first = {"event": "first_calls", "operations": ["void", "foo"], "ns": [250_000_000, 1_500_000]}
+    tell(folder, "asks-0", {"event": "connected", "ns": 40_000_000}, first)
+    found = figures_of(run)
+    assert (found["connect_ms"], found["first_operation_ms"]) == (40, 250)
+    assert figures_of(replace(run, factors={"operation": "foo"}))["connect_ms"] == 40
+    tell(folder, "replies-0", {"event": "connected", "ns": 20_000_000})
+    assert figures_of(run)["connect_ms"] == 30
+
+
+def test_each_figure_of_operations_and_of_intervals_is_explained():
+    page = (Path(__file__).parents[2] / "docs" / "results-reference.md").read_text(encoding="utf-8")
+    named = [*OPERATION_FIGURES, *(f"X_{name}" for name in INTERVAL_FIGURES)]
+    assert [name for name in named if f"`{name}`" not in page] == []
+
+
+def test_records_that_are_missing_are_named(folder):
+    (folder / "asks-0.records.parquet").unlink()
+    with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):
+        read_operations(run_of(folder), DECLARED)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b'{"event": "ready"}\n{"event": "coun', "asks-0.events.jsonl, line 2: not JSON"),
+        (b'{"event": "ready"}\n7\n', "asks-0.events.jsonl, line 2: expected a JSON object"),
+        (b'{"event": "vaz\xe3o"}\n', "asks-0.events.jsonl is not UTF-8 text"),
+    ],
+)
+def test_events_that_cannot_be_read_are_named_with_their_line(folder, content, sentence):
+    (folder / "asks-0.events.jsonl").write_bytes(content)
+    with pytest.raises(InputError, match=re.escape(sentence)):
+        read_operations(run_of(folder), DECLARED)
+
+
+def test_events_are_held_to_what_the_run_recorded_of_them(folder):
+    tell(folder, "asks-0", {"event": "counters", "phase": "measure", "udp_receive_errors": 1})
+    state = {"bytes": (folder / "asks-0.events.jsonl").stat().st_size, "sha256": "0" * 64}
+    recorded = replace(run_of(folder), record={"parts": [], "files": {"asks-0.events.jsonl": state}})
+    with pytest.raises(InputError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
+        read_operations(recorded, DECLARED)
+
+
+def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):
+    sampled(folder, "server")
+    server = read_samples_file(folder / "server.samples.csv")
+    whole, level = (
+        sampler_figures(replace(run_of(folder, within_run=of), measure_end_ns=4000 * MS), server, (), 10)
+        for of in (None, 0)
+    )
+    assert whole["server_cpu_us_per_request"] == pytest.approx(whole["server_cpu_pct"] / 100 * 3_000_000 / 10)
+    assert level["server_cpu_us_per_request"] is None
+    assert level["server_cpu_pct"] == whole["server_cpu_pct"]
+
+
+def test_a_cost_that_varies_shows_in_the_dearest_third_over_the_cheapest(folder):
+    sampled(folder, "server")  # 100 ms of CPU time each second
+    server = read_samples_file(folder / "server.samples.csv")
+    three_seconds = replace(run_of(folder), measure_end_ns=4000 * MS)
+
+    def of_thirds(ended_per_s: list[int]) -> object:
+        run = replace(three_seconds, record={"counts": {"ended_per_s": ended_per_s}})
+        return sampler_figures(run, server, (), 10)["server_cpu_of_thirds"]
+
+    assert of_thirds([10, 20, 40]) == pytest.approx(4)
+    assert of_thirds([20, 40, 10]) == pytest.approx(4)
+    assert of_thirds([10, 10, 10]) == pytest.approx(1)
+    assert of_thirds([10, 20]) is None  # no thirds of whole seconds
+    assert of_thirds([0, 20, 40]) is None

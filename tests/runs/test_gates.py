@@ -1,0 +1,188 @@
+"""The gates that come from recordings, on files small enough to reckon by hand."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
+from uploadlab.planning.study import Gates
+from uploadlab.runs.gates import (
+    LOOKS,
+    disk_gate,
+    gate,
+    injector_gates,
+    look_until_quiet,
+    noise_gate,
+    recorder_gates,
+    server_gates,
+    server_limit_gate,
+    worst_of,
+)
+
+S = 10**9
+WINDOW = {"start_ns": 100 * S, "end_ns": 110 * S}
+TICKS = os.sysconf("SC_CLK_TCK")
+LIMITS = Gates(
+    error_pct=1,
+    injector_cpu_pct=80,
+    injector_wait_pct=10,
+    server_others_pct=5,
+    server_steal_pct=2,
+    nmon_missing_pct=10,
+    sampler_cpu_pct=1,
+)
+
+
+def _samples(path: Path, **grew: float) -> Path:
+    """Write two samples 10 s apart between which the named counters grew."""
+    rows = [dict.fromkeys(SAMPLE_COLUMNS, 0) | {"time_ns": 100 * S}]
+    rows.append(rows[0] | {"time_ns": 110 * S} | {name: int(value) for name, value in grew.items()})
+    lines = [",".join(SAMPLE_COLUMNS)] + [",".join(str(row[name]) for name in SAMPLE_COLUMNS) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _nmon(path: Path, seconds: Sequence[int]) -> Path:
+    lines = ["AAA,progname,nmon", "AAA,interval,1", "CPU_ALL,CPU Total host,User%,Sys%,Wait%,Idle%"]
+    for number, second in enumerate(seconds, start=1):
+        lines.append(f"ZZZZ,T{number:04},00:{second // 60:02}:{second % 60:02},01-JAN-1970")
+        lines.append(f"CPU_ALL,T{number:04},10.0,5.0,0.0,85.0")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _figures(gates: list[dict]) -> dict[str, tuple[float, bool]]:
+    return {gate["name"]: (gate["figure"], gate["passed"]) for gate in gates}
+
+
+def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
+    # 7 s of CPU in 10 s on 1 core; 2 s of wait over 1,000 requests of 25 ms: 2 ms of 25.
+    samples = _samples(tmp_path / "injector.csv", role_cpu_ns=7 * S, role_wait_ns=2 * S)
+    gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=25)
+    assert _figures(gates) == {"injector_cpu": (70.0, True), "injector_wait": (8.0, True)}
+    gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=20)
+    assert _figures(gates)["injector_wait"] == (10.0, False)
+
+
+def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
+    # Of 10 s the core was idle for 3.2, waited for a disk for 0.3, was stolen for 0.3; the server had 6 of the rest.
+    samples = _samples(
+        tmp_path / "server.csv",
+        cpu_idle_ticks=3.2 * TICKS,
+        cpu_iowait_ticks=0.3 * TICKS,
+        cpu_steal_ticks=0.3 * TICKS,
+        role_cpu_ns=6 * S,
+    )
+    figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
+    assert figures["server_alone"] == (pytest.approx(2.0), True)
+    assert figures["server_steal"] == (pytest.approx(3.0), False)
+
+
+def test_softirqs_are_not_taken_for_other_programs(tmp_path):
+    samples = _samples(tmp_path / "server.csv", cpu_idle_ticks=7 * TICKS, cpu_softirq_ticks=3 * TICKS)
+    figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
+    assert figures["server_alone"] == (0.0, True)
+
+
+def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S): WINDOW}
+    whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **WINDOW))
+    assert whole == {"nmon_complete": (0.0, True), "sampler_cpu": (0.5, True)}
+    # Snapshots at 99 to 104: six of ten seconds.
+    half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **WINDOW))
+    assert half["nmon_complete"] == (40.0, False)
+
+
+def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_late_one_is_not(tmp_path):
+    window = {"start_ns": int(110.5 * S), "end_ns": int(113.4 * S)}
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
+    for lost, passed in ((range(111, 114), False), (range(109, 112), False), (range(112, 113), True), ((), True)):
+        recorded = [second for second in range(95, 120) if second not in lost]
+        gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", recorded), samples, LIMITS, **window))
+        assert gates["nmon_complete"][1] == passed, lost
+
+
+def test_a_window_shorter_than_a_second_of_nmon_lacks_no_snapshot(tmp_path):
+    window = {"start_ns": int(110.2 * S), "end_ns": int(110.7 * S)}
+    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
+    gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 109)), samples, LIMITS, **window))
+    assert gates["nmon_complete"] == (0.0, True)
+
+
+def test_a_sampler_that_costs_too_much_is_named(tmp_path):
+    cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
+    dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)
+    nmon = _nmon(tmp_path / "a.nmon", range(95, 120))
+    gates = recorder_gates(nmon, {cheap: WINDOW, dear: WINDOW}, LIMITS, **WINDOW)
+    assert _figures(gates)["sampler_cpu"] == (2.0, False)
+    assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
+
+
+def test_without_samples_a_gate_does_not_pass(tmp_path):
+    samples = _samples(tmp_path / "server.csv")
+    lines = samples.read_text().splitlines()
+    samples.write_text("\n".join(lines[:2]) + "\n")
+    gates = server_gates(samples, LIMITS, **WINDOW, cores=1)
+    assert [gate["passed"] for gate in gates] == [False, False]
+    assert "could not be computed" in gates[0]["sentence"]
+
+
+def test_a_host_that_was_not_quiet_is_named_with_its_busiest_core():
+    quiet = {"busy_pct": {"0": 1.0, "1": 3.0}, "load_1m": 0.2, "governors": ["performance"], "temperature_c": None}
+    busy = {"busy_pct": {"2": 45.0}, "load_1m": 3.5, "governors": ["powersave"], "temperature_c": 71.4}
+    assert _figures([noise_gate({"host": quiet}, 20)]) == {"host_noise": (3.0, True)}
+    said = noise_gate({"server": quiet, "injector": busy}, 20)
+    assert not said["passed"]
+    assert said["sentence"] == (
+        "Before the run other programs kept a core of the load generator busy for 45 % of the time (at most 20 %; load "
+        "3.5, governor powersave, 71 °C)."
+    )
+
+
+def test_a_server_that_was_held_to_its_share_too_late_or_never_is_gated():
+    assert _figures([server_limit_gate(5 * S, 4 * S)]) == {"server_limited": (1000.0, True)}
+    late, never = server_limit_gate(5 * S, 5 * S + 20_000_000), server_limit_gate(5 * S, None)
+    assert [late["passed"], never["passed"]] == [False, False]
+    assert "20 ms after the measured part began" in late["sentence"]
+    assert "was never applied" in never["sentence"]
+
+
+def test_a_disk_that_is_nearly_full_is_gated():
+    assert _figures([disk_gate({"free_bytes": 5, "size_bytes": 100}, 5)]) == {"disk_free": (5.0, True)}
+    assert _figures([disk_gate({"free_bytes": 4, "size_bytes": 100}, 5)]) == {"disk_free": (4.0, False)}
+
+
+def test_of_several_hosts_the_worst_figure_counts_and_the_sentence_says_whose_it_is():
+    by_host = {
+        host: [gate("a", passed, figure, "", 5, f"a is {figure}."), gate("b", True, 1, "", 5, "b is 1.")]
+        for host, passed, figure in (("h1", True, 2), ("h2", False, 7), ("h3", True, 3))
+    }
+    worst = worst_of(by_host)
+    assert [(entry["name"], entry["figure"], entry["passed"]) for entry in worst] == [("a", 7, False), ("b", 1, True)]
+    assert [entry["sentence"] for entry in worst] == ["h2: a is 7.", "h1: b is 1."]
+    by_host["h3"][0] = gate("a", False, None, "", 5, "a could not be computed.")
+    assert worst_of(by_host)[0]["sentence"] == "h3: a could not be computed.", "what is not known may be the worst"
+
+
+def test_of_one_host_the_gates_stay_as_they_are():
+    entries = [gate("a", True, 2, "", 5, "a is 2.")]
+    assert worst_of({"h1": entries}) == entries
+
+
+def _noise(busy_pct: float) -> dict:
+    seen = {"busy_pct": {"0": busy_pct}, "load_1m": 1.0, "governors": [], "temperature_c": None}
+    return {"host": seen}
+
+
+def test_a_host_that_is_busy_with_what_the_last_run_left_is_looked_at_again_until_it_is_quiet():
+    seen = iter([_noise(60.0), _noise(30.0), _noise(4.0), _noise(50.0)])
+    noise, entry = look_until_quiet(lambda: next(seen), 20)
+    assert (noise, entry["passed"], entry["figure"]) == (_noise(4.0), True, 4.0)
+
+
+def test_a_host_that_stays_busy_fails_the_gate_after_a_bounded_number_of_looks():
+    seen = iter([_noise(60.0)] * LOOKS)
+    assert not look_until_quiet(lambda: next(seen), 20)[1]["passed"]
+    assert next(seen, None) is None

@@ -1,0 +1,88 @@
+import math
+
+import numpy as np
+import pytest
+
+from uploadlab.statistics.intervals import t_quantile
+from uploadlab.statistics.prior_variance import DEGREES, UNKNOWN, PriorVariance, prior_variance
+from uploadlab.statistics.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
+
+
+def samples(generator, variances, blocks=3):
+    return [generator.normal(0, math.sqrt(variance), blocks) for variance in variances]
+
+
+def test_scenarios_that_scatter_alike_give_their_pooled_variance_a_quarter_of_their_degrees_of_freedom():
+    others = [[-0.1, 0.1, 0.0]] * 6  # each has a variance of 0.01 and two degrees of freedom
+    assert prior_variance(others) == PriorVariance(variance=pytest.approx(0.01), degrees=3)
+
+
+def test_a_variance_drawn_towards_another_is_their_mean_by_degrees_of_freedom():
+    assert PriorVariance(variance=4.0, degrees=6).moderate(1.0, 2) == pytest.approx((6 * 4 + 2 * 1) / 8)
+    assert UNKNOWN.moderate(1.0, 2) == 1.0
+
+
+@pytest.mark.parametrize("others", [[], [[0.1, 0.2]] * 3, [[0.1]] * 9, [[0.1, 0.1]] * 9])
+def test_too_few_others_single_blocks_and_blocks_that_do_not_scatter_tell_nothing(others):
+    assert prior_variance(others) == UNKNOWN
+
+
+def test_scenarios_that_scatter_each_in_its_own_way_tell_next_to_nothing():
+    generator = np.random.default_rng(1)
+    found = [prior_variance(samples(generator, np.exp(generator.normal(-5, 3, 10)))).degrees for _ in range(50)]
+    assert np.median(found) <= 1
+    assert set(found) <= set(DEGREES)
+
+
+def test_the_prior_of_many_scenarios_is_the_one_their_variances_were_drawn_from():
+    generator = np.random.default_rng(2)
+    found = prior_variance(samples(generator, 0.01 * 4 / generator.chisquare(4, 2000), blocks=9))
+    assert found.degrees in (3, 4)
+    assert found.variance == pytest.approx(0.01, rel=0.1)
+
+
+def test_a_single_look_with_a_prior_has_the_critical_value_of_student_with_its_degrees_too():
+    assert critical_values(LEAST_BLOCKS, 6) == pytest.approx((t_quantile(2 + 6),), rel=0.02)
+
+
+def test_an_interval_with_a_prior_by_hand():
+    a = [2, 2 * math.exp(0.1), 2 * math.exp(-0.1)]  # logs: ln 2, a variance of 0.01 with two degrees of freedom
+    interval = interval_of_paired_ratio(a, [1, 1, 1], LEAST_BLOCKS, PriorVariance(variance=0.04, degrees=6))
+    half = critical_values(LEAST_BLOCKS, 6)[0] * math.sqrt((6 * 0.04 + 2 * 0.01) / 8) / math.sqrt(3)
+    assert (interval.lo, interval.hi) == pytest.approx((2 * math.exp(-half), 2 * math.exp(half)))
+
+
+def test_a_prior_decides_in_fewer_blocks():
+    a, b = [1.2, 1.5, 1.3], [1.0, 1.0, 1.0]
+    alone = more_blocks(a, b, 12, 0.1)
+    together = more_blocks(a, b, 12, 0.1, PriorVariance(variance=float(np.var(np.log(a), ddof=1)), degrees=8))
+    assert together is not None
+    assert alone is None or together < alone
+
+
+def decided(generator, ratios, scatters, most=12, margin=1.1):
+    """Return what a campaign of several scenarios says in the end, that stops each as soon as it is decided."""
+    logs = np.log(np.asarray(ratios))[:, None] + generator.normal(0, 1, (len(ratios), most)) * scatters[:, None]
+    made, verdicts = np.full(len(ratios), LEAST_BLOCKS), ["open"] * len(ratios)
+    while True:
+        for number, n in enumerate(made):
+            prior = prior_variance(logs[other, : made[other]] for other in range(len(ratios)) if other != number)
+            interval = interval_of_paired_ratio(np.exp(logs[number, :n]), [1.0] * n, most, prior)
+            apart, equal = interval.lo > 1 or interval.hi < 1, interval.lo > 1 / margin and interval.hi < margin
+            verdicts[number] = "different" if apart else "equal" if equal else "open"
+        going_on = [number for number, one in enumerate(verdicts) if one == "open" and made[number] < most]
+        if not going_on:
+            return verdicts, int(made.sum())
+        made[going_on] += 1
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0], ids=["alike", "half_or_double", "a_third_to_thrice"])
+def test_of_a_thousand_comparisons_of_equals_at_most_one_in_twenty_finds_a_difference_however_scenarios_scatter(spread):
+    generator = np.random.default_rng(3)
+    found = []
+    for _ in range(100):
+        scatters = 0.06 * np.exp(generator.normal(0, spread, 10))
+        found += decided(generator, [1.0] * 10, scatters)[0]
+    assert found.count("different") <= 0.05 * 1000 + 2 * math.sqrt(1000 * 0.05 * 0.95)

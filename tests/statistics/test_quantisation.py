@@ -1,0 +1,105 @@
+import campaigns
+import numpy as np
+import pytest
+from campaigns import Truth
+from recomputation import read_csv
+from test_report_command import summary_of
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.analysis.campaign_comparison import compare_campaigns, markdown
+from uploadlab.report import write
+from uploadlab.statistics.distribution import Distribution
+from uploadlab.statistics.quantisation import quantisation
+from uploadlab.words.languages import ENGLISH
+
+REQUESTS = 400_000
+
+
+def printed_by_jmeter(true_ms, generator):
+    """Return end minus start, each cut to whole milliseconds, the starts anywhere between two ticks."""
+    start = 1e6 + generator.uniform(0, 1000, len(true_ms))
+    return (np.floor(start + true_ms) - np.floor(start)).astype(np.int64)
+
+
+def test_worked_out_by_hand():
+    found = quantisation(600, 5.0, 0.5)
+    assert found.mean_error_us == pytest.approx(1000 / 60)  # 1000 times the root of 1/6 / 600 = 1/3600
+    assert found.variance_pct == pytest.approx(100 * 4 / 6)  # 1/6 of 1/4
+    assert found.sd_ms == pytest.approx((1 / 12) ** 0.5)  # 1/4 - 1/6
+    assert found.cv == pytest.approx((1 / 12) ** 0.5 / 5)
+
+
+def test_the_floor_is_0_and_the_share_at_most_all():
+    assert quantisation(10, 4.0, 0.3).sd_ms == 0
+    assert quantisation(10, 4.0, 0.3).cv == 0
+    assert quantisation(10, 4.0, 0.3).variance_pct == 100
+
+
+@pytest.mark.parametrize(("n", "mean", "sd"), [(0, None, None), (1, 3.0, None), (5, 0.0, 0.0), (5, 3.0, 0.0)])
+def test_what_cannot_be_known_is_none_and_nothing_is_divided_by_0(n, mean, sd):
+    found = quantisation(n, mean, sd)
+    assert found.variance_pct is None
+    assert (found.cv is None) == (sd is None or not mean)
+
+
+@pytest.mark.parametrize("mean_ms", [3.0, 5.0, 9.0])
+@pytest.mark.parametrize("cv", [0.2, 0.5, 1.0])
+def test_the_true_deviation_is_recovered_from_whole_milliseconds(mean_ms, cv):
+    generator = np.random.default_rng(5)
+    sigma = np.sqrt(np.log1p(cv**2))
+    true = mean_ms * generator.lognormal(-(sigma**2) / 2, sigma, REQUESTS)
+    printed = Distribution.of(printed_by_jmeter(true, generator))
+    found = quantisation(printed.n, printed.mean, printed.sd)
+    assert found.sd_ms == pytest.approx(true.std(ddof=1), rel=0.01)
+    assert found.cv == pytest.approx(true.std(ddof=1) / true.mean(), rel=0.01)
+    assert abs(printed.mean - true.mean()) < 4 * found.mean_error_us / 1000
+
+
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory):
+    """Means of 3 ms and of 50 ms."""
+    truths = {"s10-local-node": Truth(mean_ms=3, cv=0.3, drift=0), "s10-local-tomcat": Truth(mean_ms=50, cv=0.3)}
+    folder = tmp_path_factory.mktemp("fast") / "campaign"
+    return campaigns.write_campaign(folder, samples=(10,), repeats=3, requests=8000, truths=truths).folder
+
+
+def test_a_campaign_of_fast_answers_gets_its_cv_back_and_says_so(fast):
+    analysis = write_analysis(fast)
+    rows = {row["cell"]: row for row in read_csv(fast / "analysis" / "cells.csv")}
+    node, tomcat = rows["s10-local-node"], rows["s10-local-tomcat"]
+    assert float(node["cv"]) > 0.31
+    assert float(node["cv_without_clock"]) == pytest.approx(0.3, rel=0.03)
+    assert float(node["clock_variance_pct"]) == pytest.approx(100 / 6 / (0.81 + 1 / 6), rel=0.1)
+    assert float(tomcat["cv_without_clock"]) == pytest.approx(float(tomcat["cv"]), rel=0.01)
+    run = read_csv(fast / "analysis" / "runs.csv")[0]
+    assert float(run["sd_without_clock_ms"]) ** 2 == pytest.approx(float(run["sd_ms"]) ** 2 - 1 / 6, rel=1e-4)
+    assert float(run["clock_mean_error_us"]) == pytest.approx(1000 * (1 / 6 / 8000) ** 0.5, rel=1e-4)
+    cv = next(row for row in analysis.comparisons if row["metric"] == "cv")
+    assert "without JMeter's clock of whole milliseconds 0.3" in str(cv["sentence"])
+
+
+def test_no_page_or_summary_prints_that_cv_alone(fast):
+    analysis = write_analysis(fast)
+    node = next(row for row in analysis.cells if row["cell"] == "s10-local-node")
+    without = f"{node['cv_without_clock']:.3g}"
+    text = summary_of(analysis)
+    assert f"~{node['cv']:.3g}" in text
+    assert f"s10-local-node {without}." in text
+    page = write(fast).read_text(encoding="utf-8")
+    without, cv = (ENGLISH.figures.short(node[name]) for name in ("cv_without_clock", "cv"))
+    assert f"Node.js (sample 10) {without} instead of {cv}" in page
+    assert f"<small>without the clock {without}</small>" in page or f"· without the clock {without}</small>" in page
+    assert page.count("without the clock") > 3 * 2  # the cell, its three runs and steady windows, table 4
+    assert "sem o relógio" in page
+    drawn = {
+        row["system"]: row["without_clock"]
+        for row in read_csv(fast / "report" / "data" / "cv.csv")
+        if row["kind"] == "cell"
+    }
+    assert drawn["tomcat"] == ""
+    assert float(drawn["node"]) == pytest.approx(node["cv_without_clock"], rel=1e-4)
+
+
+def test_a_campaign_compared_with_itself_shows_both_cvs(fast):
+    analysis = write_analysis(fast)
+    assert "without the clock)" in markdown(compare_campaigns(analysis, analysis))

@@ -1,0 +1,191 @@
+import csv
+import math
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from uploadlab.statistics.intervals import interval_of_ratio, t_quantile
+from uploadlab.statistics.prior_variance import DEGREES
+from uploadlab.statistics.sequential import (
+    KEPT,
+    LEAST_BLOCKS,
+    MOST_KEPT_BLOCKS,
+    critical_values,
+    interval_of_paired_ratio,
+    more_blocks,
+    simulated_critical_values,
+    simulated_statistics,
+    spent_by,
+)
+
+
+def test_the_paired_interval_of_three_blocks_by_hand():
+    # ratios 2, 2 e^0.1, 2 e^-0.1: the mean of the logs is ln 2, their standard deviation 0.1, t of 2 degrees 4.3027
+    interval = interval_of_paired_ratio([2, 2 * math.exp(0.1), 2 * math.exp(-0.1)], [1, 1, 1], None)
+    half = 4.302653 * 0.1 / math.sqrt(3)
+    assert interval.estimate == pytest.approx(2)
+    assert (interval.lo, interval.hi) == pytest.approx((2 * math.exp(-half), 2 * math.exp(half)), rel=1e-6)
+    assert interval.method == "paired t"
+
+
+def test_what_slows_a_whole_block_changes_no_ratio_within_it():
+    quiet = interval_of_paired_ratio([10.0, 10.2, 9.9], [20.0, 20.1, 20.2], None)
+    disturbed = interval_of_paired_ratio([10.0, 51.0, 9.9], [20.0, 100.5, 20.2], None)
+    assert (disturbed.lo, disturbed.hi) == pytest.approx((quiet.lo, quiet.hi))
+
+
+def test_one_block_has_no_interval_and_no_figure_no_ratio():
+    assert interval_of_paired_ratio([1.0], [2.0], None).lo is None
+    assert interval_of_paired_ratio([], [], None) is None
+    assert interval_of_paired_ratio([0.0, 1.0], [1.0, 1.0], None) is None
+
+
+def test_an_open_number_of_blocks_has_an_interval_from_three_on():
+    assert interval_of_paired_ratio([1.0, 1.1], [2.0, 2.0], 12).lo is None
+    assert interval_of_paired_ratio([1.0, 1.1, 1.2], [2.0, 2.0, 2.0], 12).method == "sequential"
+
+
+def test_a_single_look_has_the_critical_value_of_student():
+    assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
+
+
+KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES))
+
+
+@pytest.mark.parametrize(("most_blocks", "degrees"), [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)])
+def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
+    simulated = simulated_critical_values(most_blocks, degrees)
+    assert critical_values(most_blocks, degrees) == pytest.approx(simulated, rel=1e-6)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("degrees", DEGREES)
+def test_so_are_those_of_every_number_of_blocks_which_spend_differently_along_the_same_courses(degrees):
+    statistics = list(simulated_statistics(MOST_KEPT_BLOCKS, degrees))
+    for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
+        looks = statistics[: most_blocks - LEAST_BLOCKS + 1]
+        assert critical_values(most_blocks, degrees) == pytest.approx(spent_by(looks, most_blocks), rel=1e-6)
+
+
+def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_values():
+    with KEPT.open(newline="", encoding="utf-8") as file:
+        found = [
+            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "blocks")) for row in csv.DictReader(file)
+        ]
+    assert found == [(most, degrees, n) for most, degrees in KEYS for n in range(LEAST_BLOCKS, most + 1)]
+
+
+def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():
+    values = critical_values(12)
+    assert len(values) == 10
+    assert all(value > t_quantile(n - 1) for n, value in enumerate(values, LEAST_BLOCKS))
+    assert list(values) == sorted(values, reverse=True)
+
+
+def test_the_blocks_that_would_decide_are_those_after_which_the_interval_leaves_out_1():
+    a, b = [1.1, 1.3, 1.2], [1.0, 1.0, 1.0]
+    logs = [math.log(value) for value in a]
+    distance, scatter = sum(logs) / 3, np.std(logs, ddof=1)
+    decided = [
+        total
+        for total, critical in enumerate(critical_values(12), LEAST_BLOCKS)
+        if critical * scatter / math.sqrt(total) < distance
+    ]
+    assert more_blocks(a, b, 12, 0.1) == decided[0] - 3 > 0
+
+
+def test_equals_are_decided_where_the_interval_fits_into_the_margin_and_never_where_it_cannot():
+    a, b = [1.04, 0.96, 1.0, 1.01], [1.0, 1.0, 1.0, 1.0]
+    few, more = more_blocks(a, b, 12, 0.2), more_blocks(a, b, 12, 0.05)
+    assert few < more
+    assert more_blocks(a, b, 12, 0.001) is None
+
+
+def test_what_was_decided_stays_decided():
+    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 1.3]  # clear after three blocks, then a mess about the same mean
+    a = [math.exp(log) for log in logs]
+    early = interval_of_paired_ratio(a[:3], [1.0] * 3, 12)
+    late = interval_of_paired_ratio(a, [1.0] * 6, 12)
+    assert early.lo > 1
+    assert late.lo >= early.lo
+    assert late.hi <= early.hi
+
+
+def test_an_estimate_that_left_the_interval_of_an_early_look_has_that_of_the_last():
+    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 0.9]
+    found = interval_of_paired_ratio([math.exp(log) for log in logs], [1.0] * 6, 12)
+    half = critical_values(12)[3] * np.std(logs, ddof=1) / math.sqrt(6)
+    assert found.estimate == pytest.approx(math.exp(1.4 / 6))
+    assert (found.lo, found.hi) == pytest.approx((math.exp(1.4 / 6 - half), math.exp(1.4 / 6 + half)))
+
+
+def stopped(logs, margin=1.1):
+    """Return what a campaign would say that stops as soon as it can, and after how many blocks."""
+    ones = [1.0] * len(logs)
+    for n in range(LEAST_BLOCKS, len(logs) + 1):
+        interval = interval_of_paired_ratio(np.exp(logs[:n]), ones[:n], len(logs))
+        if interval.lo > 1 / margin and interval.hi < margin:
+            return "equal", n
+        if interval.lo > 1 or interval.hi < 1:
+            return "different", n
+    return "open", len(logs)
+
+
+@pytest.mark.slow
+def test_of_a_thousand_campaigns_of_equals_that_stop_when_sure_at_most_one_in_twenty_finds_a_difference():
+    generator = np.random.default_rng(20)
+    found = [stopped(logs)[0] for logs in generator.normal(0, 0.07, (1000, 12))]
+    assert found.count("different") <= 0.05 * 1000 + 2 * math.sqrt(1000 * 0.05 * 0.95)
+    assert found.count("equal") > 700
+
+
+@pytest.mark.slow
+def test_looking_with_intervals_made_for_one_look_would_find_differences_too_often():
+    generator = np.random.default_rng(21)
+    alarms = 0
+    for logs in generator.normal(0, 0.07, (500, 12)):
+        looks = (interval_of_paired_ratio(np.exp(logs[:n]), [1.0] * n, None) for n in range(LEAST_BLOCKS, 13))
+        alarms += any(look.lo > 1 or look.hi < 1 for look in looks)
+    assert alarms > 0.1 * 500
+
+
+@pytest.mark.slow
+def test_a_tenth_of_difference_is_found_in_seven_blocks_or_so():
+    generator = np.random.default_rng(22)
+    outcomes = [stopped(logs) for logs in generator.normal(0.1, 0.06, (300, 12))]
+    assert [verdict for verdict, _ in outcomes].count("different") > 0.9 * 300
+    assert np.median([blocks for _, blocks in outcomes]) <= 8
+
+
+def drifting(generator):
+    """Return of a campaign on a host that drifts: does the interval within blocks hold the true ratio, does that of
+    unrelated runs, and the logarithms of how wide they are."""
+    drift = np.exp(np.cumsum(generator.normal(0, 0.15, 8)))  # the host's own speed, block by block
+    a, b = (level * drift * np.exp(generator.normal(0, 0.04, 8)) for level in (1.0, 1.2))
+    paired, unpaired = interval_of_paired_ratio(a, b, None), interval_of_ratio(a, b, generator)
+    held = (one.lo < 1 / 1.2 < one.hi for one in (paired, unpaired))
+    return *held, *(math.log(one.hi / one.lo) for one in (paired, unpaired))
+
+
+@pytest.mark.slow
+def test_on_a_host_that_drifts_paired_intervals_hold_the_ratio_and_are_far_narrower():
+    generator = np.random.default_rng(23)
+    found = [drifting(generator) for _ in range(500)]
+    assert 0.93 * 500 <= sum(held for held, *_ in found) <= 0.98 * 500
+    assert np.median([paired / unpaired for *_, paired, unpaired in found]) < 0.4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "rows"), [("looks", 6), ("scenarios", 6), ("bounds", 12), ("drift", 2)])
+def test_the_tables_of_simulated_campaigns_can_be_made_again(table, rows):
+    bench = Path(__file__).parents[1] / "bench" / "stopping.py"
+    command = [sys.executable, bench, table, "--campaigns", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    heads, _, *made = done.stdout.splitlines()
+    assert len(made) == rows
+    assert {line.count("|") for line in made} == {heads.count("|")}

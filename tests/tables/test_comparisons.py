@@ -1,0 +1,201 @@
+import math
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from uploadlab.results.declarations import declarations
+from uploadlab.statistics.intervals import t_quantile
+from uploadlab.tables.comparisons import (
+    Figures,
+    Terms,
+    cohen_d,
+    compare,
+    comparison_rows,
+    figures_by_block,
+    more_repeats,
+)
+from uploadlab.words.languages import EveryLanguage
+
+METRIC = declarations({}).metrics
+GENERATOR = np.random.default_rng(1)
+TERMS = Terms(margin=0.05, most_blocks=None)
+WORDS = EveryLanguage.of(declarations({}))
+
+
+def verdict(column, a, b):
+    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR, WORDS)
+
+
+def test_a_clearly_lower_mean_is_faster():
+    row = verdict("mean_ms", [98, 100, 102], [129, 130, 131])
+    assert (row["verdict"], row["better"]) == ("faster", "a")
+    assert row["sentence"].startswith(
+        "Node.js is faster than Tomcat: mean response time 100 ms against 130 ms (ratio 0.769, 95 % interval "
+    )
+    assert row["sentence"].endswith("3 repeats each).")
+    assert row["sentence_pt"].startswith(
+        "Node.js é mais rápido que Tomcat: tempo médio de resposta 100 ms contra 130 ms (razão 0,769, intervalo de 95 "
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "word", "better"),
+    [
+        ("mean_ms", "slower", "b"),
+        ("p99_ms", "slower", "b"),
+        ("cv", "less steady", "b"),
+        ("server_cpu_us_per_request", "dearer", "b"),
+        ("throughput_rps", "higher", "a"),
+    ],
+)
+def test_each_metric_has_its_own_word_and_knows_which_end_is_better(column, word, better):
+    row = verdict(column, [129, 130, 131], [98, 100, 102])
+    assert (row["verdict"], row["better"]) == (word, better)
+
+
+def test_a_ratio_whose_interval_lies_within_5_percent_is_equal_even_when_it_excludes_1():
+    row = verdict("mean_ms", [100.0, 100.1, 99.9], [101.0, 101.1, 100.9])
+    assert row["hi"] < 1
+    assert (row["verdict"], row["better"]) == ("equal within 5 %", "")
+
+
+def test_an_interval_that_decides_nothing_says_how_many_more_repeats_would():
+    row = verdict("mean_ms", [90, 100, 110], [100, 115, 125])
+    assert row["verdict"] == "can't tell"
+    assert row["more_repeats"] >= 1
+    assert f"About {row['more_repeats']} more repeat" in row["sentence"]
+
+
+def test_two_repeats_say_so_in_the_sentence():
+    row = verdict("mean_ms", [90.0, 110.0], [100.0, 125.0])
+    assert row["verdict"] == "can't tell"
+    assert "With so few repeats little can be decided." in row["sentence"]
+
+
+def test_one_repeat_can_tell_nothing_and_asks_for_one_more():
+    row = verdict("mean_ms", [100.0], [200.0, 210.0])
+    assert row["verdict"] == "can't tell"
+    assert "more_repeats" not in row  # nothing is known of the scatter between repeats
+    assert row["ratio"] == pytest.approx(100 / 205)
+    assert "one repeat has no interval" in row["sentence"]
+
+
+def test_a_system_without_a_valid_run_is_named():
+    row = verdict("mean_ms", [100.0], [])
+    assert row["sentence"] == "Can't tell: no valid run of Tomcat has this figure."
+    assert verdict("mean_ms", [], [])["sentence"].count("Node.js and Tomcat") == 1
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ([98, 100, 102], [129, 130, 131]),
+        ([100.0, 100.1, 99.9], [101.0, 101.1, 100.9]),
+        ([90, 100, 110], [100, 115, 125]),
+        ([50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0]),
+        ([100.0], [200.0, 210.0]),
+        ([0.0, 0.0], [0.1, 0.2]),
+    ],
+)
+def test_a_sentence_has_the_same_figures_in_both_languages(a, b):
+    row = verdict("mean_ms", a, b)
+    english, portuguese = (re.findall(r"\d+(?:[.,]\d+)?", row[name]) for name in ("sentence", "sentence_pt"))
+    assert english == [figure.replace(",", ".") for figure in portuguese]
+
+
+def test_a_figure_of_0_has_no_ratio():
+    assert "of 0 has no ratio" in verdict("cv", [0.0, 0.0], [0.1, 0.2])["sentence"]
+
+
+def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
+    a, b = [90.0, 100.0, 110.0], [100.0, 115.0, 125.0]
+    more = more_repeats(a, b, 0.05)
+    spread = np.var(a, ddof=1) / np.mean(a) ** 2 + np.var(b, ddof=1) / np.mean(b) ** 2
+    distance = math.log(np.mean(b) / np.mean(a))
+
+    def half(n):
+        return t_quantile(2 * n - 2) * math.sqrt(spread / n)
+
+    assert half(3 + more) < distance <= half(3 + more - 1)
+
+
+@pytest.mark.parametrize("first", ["02", "02b"])
+def test_a_run_that_was_made_again_counts_for_its_block_and_the_disturbed_one_for_nothing(first):
+    rows = [{"block": 2, "repeat": repeat, "valid": repeat == "02b", "mean_ms": 7.0} for repeat in ("02", "02b")]
+    rows.sort(key=lambda row: row["repeat"] != first)
+    assert figures_by_block([{"block": 1, "valid": True, "mean_ms": 5.0}, *rows], "mean_ms") == {1: 5.0, 2: 7.0}
+
+
+def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_how_many_more_would_decide():
+    # A host that becomes four times as slow slows both: the ratios are 0.9, 1 and 1, whatever the runs scatter by.
+    a, b = [90.0, 200.0, 400.0], [100.0, 200.0, 400.0]
+    row = compare(
+        METRIC["mean_ms"], Figures(a=a, b=b, pairs=[*zip(a, b, strict=True)]), ("A", "B"), TERMS, GENERATOR, WORDS
+    )
+    assert (row["method"], row["verdict"]) == ("paired t", "can't tell")
+    scatter, distance = abs(math.log(0.9)) / math.sqrt(3), abs(math.log(0.9)) / 3
+
+    def half(n):
+        return t_quantile(n - 1) * scatter / math.sqrt(n)
+
+    decides = next(n for n in range(4, 100) if half(n) < distance or distance + half(n) < math.log1p(TERMS.margin))
+    assert row["more_repeats"] == decides - 3
+    assert more_repeats(a, b, TERMS.margin) is None, "as unrelated runs they would never be told apart"
+
+
+def test_a_hopeless_number_of_repeats_is_not_named():
+    row = verdict("mean_ms", [50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0])
+    assert row["more_repeats"] is None
+    assert "Not even 100 repeats" in row["sentence"]
+
+
+def test_cohens_d_of_the_logs_by_hand():
+    a, b = [1.0, math.e], [math.e**2, math.e**3]  # logs 0, 1 and 2, 3: means differ by 2, pooled sd is sqrt(0.5)
+    assert cohen_d(a, b) == pytest.approx(-2 / math.sqrt(0.5))
+    assert cohen_d([1.0, 1.0], [2.0, 2.0]) is None
+    assert cohen_d([1.0], [2.0, 2.0]) is None
+
+
+def adaptive(blocks_of):
+    """Return the rows of a campaign of two systems that looked after every block: scenario to log ratios by block."""
+    settings = {"minutes": 15, "most_repeats": 12}
+    levels = {"generator": ["lean", "jmeter"]}
+    record = {"profile": {"settings": settings}, "levels": levels, "check_factors": ["generator"], "study": {}}
+    campaign = SimpleNamespace(record=record, factors=("sample", "generator"), systems=("a", "b"), system_name=str)
+    runs = [
+        {"scenario": f"{sample}-{generator}", "sample": sample, "generator": generator, "system": system,
+         "stack": "current", "valid": True, "block": block, "mean_ms": 100 * math.exp(log if system == "a" else 0)}
+        for (sample, generator), logs in blocks_of.items()
+        for block, log in enumerate(logs, 1)
+        for system in ("a", "b")
+    ]  # fmt: skip
+    return {
+        row["scenario"]: (row["lo"], row["hi"])
+        for row in comparison_rows(campaign, runs, 1)
+        if row["metric"] == "mean_ms"
+    }
+
+
+def test_what_another_load_generator_scatters_by_tells_nothing_of_an_answer_that_does_not_rest_on_it():
+    lean = {(sample, "lean"): [0.3, 0.3 + 0.01 * sample, 0.3 - 0.02 * sample] for sample in range(1, 6)}
+    jmeter = {(sample, "jmeter"): [0.3, 0.9, -0.6] for sample in range(1, 6)}
+    alone, beside = adaptive(lean), adaptive(lean | jmeter)
+    assert {scenario: beside[scenario] for scenario in alone} == alone
+    assert adaptive({key: logs for key, logs in lean.items() if key[0] == 1})["1-lean"] != alone["1-lean"]
+
+
+def test_systems_are_compared_by_a_metric_only_where_the_study_asks_it():
+    metrics = {"response": {"column": "mean_ms", "where": {"loop": ["closed"]}}, "rate": {"column": "delivered_per_s"}}
+    record = {"profile": {"settings": {}}, "study": {"id": "any", "metrics": metrics}, "runs": []}
+    campaign = SimpleNamespace(record=record, factors=("loop",), systems=("a", "b"), system_name=str)
+    runs = [
+        {"scenario": loop, "loop": loop, "system": system, "stack": "current", "valid": True, "block": block}
+        | {"mean_ms": 1.0 + block, "delivered_per_s": 2.0 + block}
+        for loop in ("closed", "one_way")
+        for system in ("a", "b")
+        for block in (1, 2, 3)
+    ]
+    compared = {(row["scenario"], row["metric"]) for row in comparison_rows(campaign, runs, 1)}
+    assert compared == {("closed", "mean_ms"), ("closed", "delivered_per_s"), ("one_way", "delivered_per_s")}

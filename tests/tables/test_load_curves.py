@@ -1,0 +1,136 @@
+"""Load curves by hand: where p99 passes a limit, where the knee is, and what is said of it."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import campaigns
+import pytest
+from campaigns import Truth
+from recomputation import read_csv
+from test_page import hold_the_schema
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.report import write
+from uploadlab.report.results import read_results
+from uploadlab.report.sentences.load_curves import sentences
+from uploadlab.tables.load_curves import crossing, load_curves
+from uploadlab.words.languages import ENGLISH, PORTUGUESE
+
+
+def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():
+    # From 10 to 1,000 over 100 a second: 100 lies halfway.
+    assert crossing([(100, 10.0), (200, 1000.0)], 100) == pytest.approx(150)
+    assert crossing([(200, 1000.0), (100, 10.0)], 100) == pytest.approx(150)
+    assert crossing([(100, 10.0), (200, 100.0)], 100) is None
+    assert crossing([(100, 120.0), (200, 300.0)], 100) == 100
+    assert 100 < crossing([(100, 0.0), (200, 300.0)], 100) < 200, "a clock of whole milliseconds may show 0"
+
+
+def limit_of(*p99_ms_of_runs):
+    """Return the row of load_limits.csv for a limit of 50 ms, from the p99 of each valid run at 100, 200 ... a second.
+
+    Runs of a rate are numbered on where one before was not valid: None.
+    """
+    runs = [
+        {"scenario": f"r{number}", "system": "a", "stack": "current", "repeat": f"{repeat:02}", "rate": number,
+         "valid": p99 is not None, "mean_ms": 1.0, "p99_ms": p99}
+        for number, of_rate in enumerate(p99_ms_of_runs, 1)
+        for repeat, p99 in enumerate(of_rate, 1)
+    ]  # fmt: skip
+    rates = {f"r{number}": 100.0 * number for number in range(1, len(p99_ms_of_runs) + 1)}
+    campaign = SimpleNamespace(capacity_factor="rate", offered_rates=rates, factors=("rate",), p99_limit_ms=50.0)
+    (limit,) = load_curves(campaign, runs, 1)[1]
+    return limit
+
+
+def test_a_limit_that_some_repeats_pass_at_the_lowest_rate_already_is_not_said_to_be_passed_by_all():
+    assert limit_of([60, 60], [90, 90])["holds"] == "none"
+    some = limit_of([60, 40], [90, 90])
+    assert (some["holds"], some["rate_per_s"], some.get("rate_per_s_lo")) == ("some", 100, None)
+    assert limit_of([40, 40], [45, 45])["holds"] == "all"
+
+
+def test_a_later_run_stands_for_one_that_was_not_valid():
+    # The second run at 200 a second was repeated: two curves, each passing the limit at 200, and no third one.
+    row = limit_of([5, 5], [50.001, None, 50.001], [500, 500])
+    assert (row["holds"], row["blocks"]) == ("to", 2)
+    assert row["rate_per_s"] == pytest.approx(200, abs=0.1)
+
+
+SHARES = (10, 50, 90)
+RATES = {10: 100.0, 50: 500.0, 90: 900.0}
+MEANS_MS = {"node": {10: 1.0, 50: 2.0, 90: 20.0}, "tomcat": {10: 1.0, 50: 20.0, 90: 60.0}}
+
+
+@pytest.fixture(scope="module")
+def curve(tmp_path_factory) -> Path:
+    """Return a campaign of three rates: Node.js is slow at the last, Tomcat from the second on."""
+    folder = tmp_path_factory.mktemp("curve") / "campaign"
+    # Samples stand for the shares while the files are made; then the plan says what they are.
+    truths = {
+        f"s{share:02}-local-{system}": Truth(mean_ms=100 * mean_ms, cv=0.2, between_runs=0.01, drift=0.01)
+        for system, means in MEANS_MS.items()
+        for share, mean_ms in means.items()
+    }
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(campaigns, "MEAN_BYTES", dict.fromkeys(SHARES, 22857))
+        campaigns.write_campaign(folder, samples=SHARES, repeats=3, requests=400, monitors=False, truths=truths)
+    with campaigns.edited(folder / "campaign.json") as record:
+        for planned in record["runs"]:
+            planned["factors"] = {"disk": "local", "share": planned["factors"]["sample"]}
+            with campaigns.edited(folder / "runs" / planned["cell"] / planned["repeat"] / "run.json") as run:
+                run["factors"] = planned["factors"]
+        record["capacity_factor"] = "share"
+        record["profile"]["settings"] = {
+            "p99_limit_ms": 1000,
+            "calibrate": {"rate": "rate_per_s"},
+            "calibrated": [
+                {"factors": {"disk": "local", "share": share}, "load": {"rate_per_s": rate}}
+                for share, rate in RATES.items()
+            ],
+        }
+    write_analysis(folder)
+    write(folder)
+    return folder
+
+
+def _rows(folder: Path, name: str) -> list[dict[str, str]]:
+    return read_csv(folder / "analysis" / f"{name}.csv")
+
+
+def test_each_rate_of_each_system_is_a_point_with_its_interval_and_one_is_the_knee(curve):
+    rows = {(row["system"], float(row["rate_per_s"])): row for row in _rows(curve, "load_curves")}
+    assert len(rows) == 6
+    for system, means in MEANS_MS.items():
+        for share, mean_ms in means.items():
+            row = rows[system, RATES[share]]
+            assert float(row["mean_ms"]) == pytest.approx(100 * mean_ms, rel=0.1)
+            assert float(row["mean_ms_lo"]) < float(row["mean_ms"]) < float(row["mean_ms_hi"])
+            assert row["runs"] == "3"
+    # Rate over mean: Node.js 100, 250 and 45; Tomcat 100, 25 and 15.
+    assert [key for key, row in rows.items() if row["knee"] == "true"] == [("node", 500.0), ("tomcat", 100.0)]
+
+
+def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_longer(curve):
+    rows = {row["system"]: row for row in _rows(curve, "load_limits")}
+    # p99 of a lognormal time of CV 0.2 is some 1.55 times the mean: Node.js passes 1,000 ms between 500 and 900 a
+    # second, Tomcat between 100 and 500.
+    assert 500 < float(rows["node"]["rate_per_s"]) < 900
+    assert 100 < float(rows["tomcat"]["rate_per_s"]) < 500
+    assert {row["holds"] for row in rows.values()} == {"to"}
+    results = read_results(curve)
+    (said,) = sentences(ENGLISH, results)
+    assert said.startswith("99 of 100 requests are answered within 1,000\u00a0ms by Node.js up to ")
+    assert "Node.js keeps within that limit up to a higher rate." in said
+    assert "500 a second for Node.js" in said
+    (dito,) = sentences(PORTUGUESE, results)
+    assert "Node.js respeita esse limite até uma taxa maior." in dito
+
+
+def test_the_report_shows_the_curve_and_says_it_first(curve):
+    page = (curve / "report" / "index.html").read_text(encoding="utf-8")
+    assert '<p data-answer="curve">' in page
+    assert 'id="en-chart-load_curves"' in page
+    hold_the_schema(page, "load_curves")
+    assert (curve / "report" / "charts" / "load_curves.svg").exists()
+    assert {row["figure"] for row in read_csv(curve / "report" / "data" / "load_curves.csv")} >= {"p99_ms", "mean_ms"}

@@ -1,0 +1,88 @@
+import campaigns
+import numpy as np
+import pytest
+from campaigns import Truth
+from recomputation import read_csv
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.statistics.variance import WithinRun, variance_row
+
+CELL = "s05-local-node"
+
+
+def row_of(tmp_path, truth, repeats=3, requests=12_000):
+    made = campaigns.write_campaign(
+        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=requests, truths={CELL: truth}
+    )
+    write_analysis(made.folder)
+    row = read_csv(made.folder / "analysis" / "variance.csv")[0]
+    found = {name: float(value) for name, value in row.items() if name != "cell" and value}
+    assert sum(found[f"{name}_pct"] for name in ("between_repeats", "size", "drift", "within")) == pytest.approx(
+        100, abs=0.01
+    )
+    return made, found
+
+
+def test_variance_between_repeats_is_found(tmp_path):
+    made, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0.4, drift=0), repeats=5)
+    factors = np.array(list(made.run_factors.values()))
+    between, within = factors.var(), (0.3 * factors).var() + (0.3 * factors.mean()) ** 2
+    assert row["between_repeats_pct"] == pytest.approx(100 * between / (between + within), abs=2)
+    assert row["size_pct"] == pytest.approx(0, abs=0.5)
+    assert row["drift_pct"] == pytest.approx(0, abs=0.5)
+    assert row["cv_within_runs"] < row["cv"]
+
+
+def test_variance_by_the_size_of_the_file_is_found(tmp_path):
+    _, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0, drift=0, size_share=0.5))
+    assert row["drift_pct"] == pytest.approx(0, abs=0.5)
+    size, rest = (0.5 * 0.58) ** 2, (0.5 * 0.3) ** 2
+    assert row["size_pct"] == pytest.approx(100 * size / (size + rest), abs=2)
+    assert row["ms_per_mb"] == pytest.approx(0.5 * 100 / 22857 * 1e6, rel=0.05)
+
+
+def test_variance_between_the_seconds_of_a_run_is_found_and_the_shares_sum_to_100(tmp_path):
+    _, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0, drift=0.3))
+    assert 25 < row["drift_pct"] < 60  # 0.3^2 of 0.3^2 + 0.3^2, less what so few seconds miss
+
+
+def test_one_repeat_tells_nothing_about_the_variance_between_repeats():
+    run = WithinRun(requests=100, mean_ms=10, total=900, size=0, drift=90, seconds=10, ms_per_byte=None)
+    row = variance_row("cell", [run])
+    assert row["between_repeats_pct"] is None
+    assert row["size_pct"] is None
+    # 900 - 90 over 100 - 1 - 9 degrees is 9; 9 seconds of chance give 81 of the 90
+    assert row["drift_pct"] == pytest.approx(1)
+    assert row["within_pct"] == pytest.approx(99)
+
+
+def test_without_variance_there_are_no_shares():
+    run = WithinRun(requests=100, mean_ms=10, total=0, size=0, drift=0, seconds=10, ms_per_byte=None)
+    assert variance_row("cell", [run]) == {"cell": "cell", "runs": 1, "requests": 100}
+    assert variance_row("cell", []) == {"cell": "cell", "runs": 0, "requests": 0}
+
+
+@pytest.mark.parametrize("runs", [1, 4, 10])
+def test_a_slope_that_is_chance_alone_is_given_in_1_of_20_cells_however_many_runs_they_have(runs):
+    generator = np.random.default_rng(1925)
+    requests, seconds, cells = 100, 5, 2000
+    given = 0
+    for _ in range(cells):
+        sizes, times = generator.normal(size=(2, runs, requests))
+        sizes, times = (each - each.mean(axis=1, keepdims=True) for each in (sizes, times))
+        total = (times**2).sum(axis=1)
+        r = (sizes * times).sum(axis=1) / np.sqrt((sizes**2).sum(axis=1) * total)
+        made = [
+            WithinRun(
+                requests=requests,
+                mean_ms=10,
+                total=of,
+                size=of * one**2,
+                drift=seconds - 1,
+                seconds=seconds,
+                ms_per_byte=one,
+            )
+            for of, one in zip(total, r, strict=True)
+        ]
+        given += variance_row("cell", made)["ms_per_mb"] is not None
+    assert given / cells == pytest.approx(0.05, abs=0.015)

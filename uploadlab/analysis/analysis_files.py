@@ -1,0 +1,246 @@
+"""A campaign's raw runs to ``analysis/*.csv``: everything derived, recomputed from raw."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from uploadlab.claims.claims import CLAIM_COLUMNS, claim_rows
+from uploadlab.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
+from uploadlab.claims.published_rounds import judged_on_published_rounds
+from uploadlab.errors import InputError
+from uploadlab.metrics.cache import analyse_run_once
+from uploadlab.metrics.figures import FIGURES
+from uploadlab.metrics.groups import GROUP_COLUMNS, group_rows
+from uploadlab.metrics.result import RunResult
+from uploadlab.metrics.rounds import Rounds, replicates, round_columns, round_rows
+from uploadlab.metrics.series import (
+    LATENCY_HEAT_COLUMNS,
+    PERCENTILE_COLUMNS,
+    SIZE_HEAT_COLUMNS,
+    TIMELINE_COLUMNS,
+    percentile_rows,
+    size_heat_rows,
+)
+from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
+from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
+from uploadlab.results.declarations import declarations
+from uploadlab.statistics.distribution import Distribution
+from uploadlab.statistics.variance import VARIANCE_COLUMNS, variance_row
+from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
+from uploadlab.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
+from uploadlab.tables.declared_tables import write_declared_tables
+from uploadlab.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
+from uploadlab.tables.hdr_files import write_hdr
+from uploadlab.tables.indicators import INDICATOR_COLUMNS, indicator_rows
+from uploadlab.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
+from uploadlab.tables.paper_tables import write_paper_tables
+from uploadlab.tables.parquet_file import column_types, write_parquet
+from uploadlab.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
+from uploadlab.tables.table_file import Value, header_of, write_table
+
+Row = dict[str, Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis:
+    """What was found in a campaign."""
+
+    campaign: Campaign
+    runs: Sequence[Row]
+    """Rows of ``runs.csv``."""
+    cells: Sequence[Row]
+    comparisons: Sequence[Row]
+    claims: Sequence[Mapping[str, Value]]
+    share_orders: Sequence[Row]
+    """Rows of ``share_orders.csv``; none where the server's share of its cores is no factor."""
+    damaged: Sequence[DamagedRun]
+    problems: Sequence[str]
+    """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
+
+    @property
+    def invalid(self) -> Sequence[Row]:
+        """Rows of the runs that are not valid."""
+        return [run for run in self.runs if run["valid"] is not True]
+
+
+def write_analysis(folder: Path) -> Analysis:
+    """Recompute every table of a campaign from its raw files and write them below ``analysis/``.
+
+    Raises InputError when the folder is not a results folder or no run in it can be used.
+    """
+    campaign = read_campaign(folder)
+    results, damaged = _analyse(campaign, campaign.runs)
+    damaged = [*campaign.damaged, *damaged]
+    if not results and not any(not run.complete for run in campaign.runs):
+        raise InputError(_nothing_usable(campaign, damaged))
+    runs = _run_rows(campaign, results, damaged)
+    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    replicated = replicates(runs, rounds)
+    seed = seed_of(campaign)
+    of_generator, _ = _analyse(campaign, campaign.baseline)
+    generator_columns, generator = generator_table(campaign, of_generator)
+    cells = [cell_row(campaign, list(rows), seed) for _, rows in groupby(replicated, key=lambda row: str(row["cell"]))]
+    cells = [cell | beside_cell(campaign, cell, generator) for cell in cells]
+    comparisons = list(comparison_rows(campaign, replicated, seed))
+    target = folder / "analysis"
+    write_table(target / "runs.csv", run_columns(campaign), runs)
+    if rounds:
+        rows = round_rows(runs, rounds)
+        write_table(target / "rounds.csv", round_columns(campaign.record["study"], run_columns(campaign), rows), rows)
+    write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
+    write_table(target / "generator.csv", generator_columns, generator)
+    write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
+    write_table(target / "groups.csv", GROUP_COLUMNS, list(group_rows(runs)))
+    share_orders = list(order_rows(campaign, comparisons))
+    if server_cpu_factor(campaign.record):
+        write_table(target / "server_shares.csv", SHARE_COLUMNS, share_rows(campaign, replicated, seed))
+        write_table(target / "share_orders.csv", ORDER_COLUMNS, share_orders)
+    points, limits = load_curves(campaign, runs, seed)
+    write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
+    write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
+    _write_series(target, campaign, results)
+    _write_histograms(target / "hdr", results)
+    write_paper_tables(target, campaign, runs)
+    timeline = [row for result in results for row in result.timeline]
+    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, seed)
+    claims = judged_on_published_rounds(campaign, claims, seed)
+    on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
+    write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
+    limited = campaign.server_cpu_limit_pct is not None
+    answering = [run for run in runs if not checked_by(campaign.record, run)]  # two load generators are never pooled
+    indicators = indicator_rows(answering, timeline, seed, cpu_limited=limited)
+    write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
+    for name in ("runs", "timeline"):
+        path = target / f"{name}.csv"
+        write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
+    write_declared_tables(target / "tables", campaign, replicated)
+    return Analysis(
+        campaign=campaign,
+        runs=runs,
+        cells=cells,
+        comparisons=comparisons,
+        claims=claims,
+        share_orders=share_orders,
+        damaged=damaged,
+        problems=[
+            *(_metrics_without_a_column(campaign, runs) if results else ()),
+            *(f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems),
+        ],
+    )
+
+
+def run_rows_of(campaign: Campaign) -> list[Row]:
+    """Return the rows of ``runs.csv`` as far as the runs are made, analysing those that are new."""
+    results, damaged = _analyse(campaign, campaign.runs)
+    return _run_rows(campaign, results, [*campaign.damaged, *damaged])
+
+
+def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
+    results: list[RunResult] = []
+    damaged: list[DamagedRun] = []
+    study = {**campaign.record["study"], "operation": declarations(campaign.record).operation}
+    for run in runs:
+        if run.complete:
+            try:
+                results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", study))
+            except InputError as error:
+                damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
+    return results, damaged
+
+
+def _metrics_without_a_column(campaign: Campaign, runs: Sequence[Row]) -> Iterator[str]:
+    """Yield a sentence for each of the study's metrics that is a figure of no run, and could be of none."""
+    study = campaign.record.get("study") or {}
+    if not study.get("metrics"):
+        return
+    intervals = study.get("intervals") or {}
+    of_intervals = {f"{name}_{figure}" for name in intervals for figure in INTERVAL_FIGURES}
+    of_roles = {f"{name}_{figure}" for name in study.get("roles") or {} for figure in ROLE_FIGURES}
+    there = {*FIGURES, *OPERATION_FIGURES, *of_intervals, *of_roles}.union(*runs)
+    for metric in declarations(campaign.record).metrics.values():
+        if metric.column not in there:
+            yield f"[metrics.{metric.key}] of study.toml names the column '{metric.column}', which no run has."
+
+
+def _nothing_usable(campaign: Campaign, damaged: Sequence[DamagedRun]) -> str:
+    if damaged:
+        more = f" ({len(damaged)} runs are damaged; this is the first)" if len(damaged) > 1 else ""
+        return f"{campaign.folder} holds no run that can be used: {damaged[0].sentence.removesuffix('.')}{more}."
+    return f"{campaign.folder} holds no complete run; finish it with ./lab run --resume {campaign.folder}."
+
+
+def _run_rows(campaign: Campaign, results: Iterable[RunResult], damaged: Iterable[DamagedRun]) -> list[Row]:
+    rows = [run_row(result.run, result.figures, result.problems) for result in results]
+    rows += [run_row(run, {}) for run in campaign.runs if not run.complete]
+    known = {(run.cell, run.repeat): run for run in campaign.runs}
+    for broken in damaged:
+        run = known.get((broken.cell, broken.repeat)) or _planned(campaign, broken)
+        identity = run_row(run, {}) if isinstance(run, Run) else dict(run)
+        rows.append(identity | {"status": "damaged", "valid": False, "reason": broken.sentence})
+    return sorted(rows, key=lambda row: (str(row["scenario"]), str(row["cell"]), str(row["repeat"])))
+
+
+def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
+    """Return what the plan knows of a run whose own record cannot be read."""
+    row: Row = {"cell": broken.cell, "repeat": broken.repeat, "scenario": broken.cell, "system": "", "stack": ""}
+    for entry in campaign.record["runs"]:
+        if entry["cell"] == broken.cell:
+            system = str(entry.get("system", ""))
+            stack = str(entry.get("stack") or "current")
+            scenario = broken.cell.removesuffix(f"-{key_of(system, stack)}")
+            row |= {"system": system, "stack": stack, "scenario": scenario}
+            row |= dict(entry.get("factors", {}))
+            if entry["repeat"] == broken.repeat:
+                row |= {"block": entry.get("block"), "order": entry.get("order")}
+    return row
+
+
+def _write_series(target: Path, campaign: Campaign, results: Sequence[RunResult]) -> None:
+    declared = {metric.column for metric in declarations(campaign.record).metrics.values()}
+    seconds = [*TIMELINE_COLUMNS, *(column for column in SECOND_FIGURES if column in declared)]
+    write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
+    write_table(target / "timeline.csv", seconds, (row for result in results for row in result.timeline))
+    write_table(
+        target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
+    )
+    write_table(target / "size_heat.csv", SIZE_HEAT_COLUMNS, _all_sizes(results))
+    write_table(
+        target / "variance.csv",
+        VARIANCE_COLUMNS,
+        (variance_row(cell, [result.within for result in valid]) for cell, valid in _valid_cells(results)),
+    )
+
+
+def _write_histograms(target: Path, results: Sequence[RunResult]) -> None:
+    for result in results:
+        start_ns, end_ns = result.run.window_ns
+        path = target / f"{result.run.cell}-{result.run.repeat}.hlog"
+        write_hdr(path, result.distribution, start_ns=start_ns, end_ns=end_ns)
+
+
+def _valid_cells(results: Sequence[RunResult]) -> Iterator[tuple[str, list[RunResult]]]:
+    for cell, group in groupby(results, key=lambda result: result.run.cell):
+        yield cell, [result for result in group if result.run.valid]
+
+
+def _all_percentiles(results: Sequence[RunResult]) -> Iterator[Row]:
+    for result in results:
+        yield from percentile_rows(result.run.cell, result.run.repeat, result.distribution)
+    for cell, valid in _valid_cells(results):
+        yield from percentile_rows(cell, "all", Distribution.together(result.distribution for result in valid))
+
+
+def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
+    for cell, valid in _valid_cells(results):
+        totals: dict[tuple[int, int], int] = {}
+        for result in valid:
+            for key, count in result.sizes.items():
+                totals[key] = totals.get(key, 0) + count
+        yield from size_heat_rows(cell, totals)
+
+
+def seed_of(campaign: Campaign) -> int:
+    """Return the campaign's seed, from which every resampling starts."""
+    seed = campaign.record.get("seed")
+    return seed if isinstance(seed, int) and seed >= 0 else 0

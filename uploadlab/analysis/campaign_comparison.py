@@ -1,0 +1,279 @@
+"""Two campaigns set side by side: what became better, what worse, what did not change, and what was set otherwise."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.errors import InputError
+from uploadlab.metrics.figures import valid_figures
+from uploadlab.results.campaign import Campaign
+from uploadlab.results.declarations import Metric, declarations
+from uploadlab.statistics.intervals import generator_for, interval_of_ratio
+from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system_key
+from uploadlab.tables.table_file import Value
+from uploadlab.words.language import Language
+from uploadlab.words.languages import ENGLISH
+
+MARGIN = 0.05
+WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
+NONE_VALID = "without a valid run"
+LIMIT = "rig.server_cpu_limit_pct"
+OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
+"""What the machine says of the moment and not of itself."""
+SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
+VERDICTS = (NONE_VALID, WORSE, SMALL_WORSE, SMALL_BETTER, BETTER, UNCHANGED, UNDECIDED)
+"""In the order in which they are listed."""
+REGRESSED = (NONE_VALID, WORSE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """One figure of one cell in two campaigns; ``ratio`` is the second over the first."""
+
+    cell: str
+    metric: Metric
+    before: float | None
+    after: float | None
+    ratio: float | None
+    lo: float | None
+    hi: float | None
+    n: tuple[int, int]
+    verdict: str
+    more_repeats: int | None
+    without_clock: tuple[float, float] | None = None
+    """Of a coefficient of variation where a mean is below 10 ms: both without JMeter's clock of whole ms."""
+
+    def sentence(self, words: Language) -> str:
+        """Say the change in one sentence."""
+        measure = words.measure(self.metric.column, self.metric.key)
+        if self.verdict == NONE_VALID:
+            return words.say("compare_none_valid", measure=measure)
+        if self.before is None or self.after is None:
+            return words.say("compare_no_run", measure=measure)
+        unit = f" {words.unit(self.metric.column)}".rstrip()
+        figures = words.say("compare_figures", measure=measure, before=self.before, after=self.after, unit=unit)
+        if self.without_clock:
+            before, after = self.without_clock
+            figures += words.say("compare_clocks", before=before, after=after)
+        if self.ratio is None:
+            return words.say("compare_no_ratio", figures=figures)
+        if self.lo is None or self.hi is None:
+            return words.say("compare_one_repeat", figures=figures, ratio=self.ratio)
+        return words.say(
+            "compare_change",
+            figures=figures,
+            ratio=self.ratio,
+            lo=self.lo,
+            hi=self.hi,
+            before=self.n[0],
+            after=self.n[1],
+            verdict=_verdict(self.verdict, words),
+            more=words.say("compare_more", repeats=self.more_repeats) if self.more_repeats else "",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignComparison:
+    """Everything that two campaigns have in common, and what they do not."""
+
+    names: tuple[str, str]
+    margin: float
+    changes: Sequence[Change]
+    only_first: Sequence[str]
+    only_second: Sequence[str]
+    differences: Sequence[tuple[str, str, str]]
+    """What was set or found otherwise: what, in the first, in the second."""
+
+    @property
+    def regressions(self) -> Sequence[Change]:
+        """The changes for the worse that are surely beyond the margin, and figures of cells without a valid run now."""
+        return [change for change in self.changes if change.verdict in REGRESSED]
+
+
+def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
+    """Compare the cells that two campaigns of one study have in common.
+
+    Raises InputError when the studies differ or no cell is in both.
+    """
+    studies = (first.campaign.study, second.campaign.study)
+    if studies[0] != studies[1]:
+        raise InputError(f"The campaigns are of different studies: {studies[0]} and {studies[1]}.")
+    before = _by_cell(first.runs)
+    planned = dict.fromkeys(str(run["cell"]) for run in second.campaign.record["runs"] if not run.get("baseline"))
+    after: dict[str, list[Mapping[str, Value]]] = {cell: [] for cell in planned} | _by_cell(second.runs)
+    common = [cell for cell in before if cell in after]
+    if not common:
+        raise InputError(
+            f"The campaigns have no cell in common: {', '.join(before)} in the first, {', '.join(after)} in the second."
+        )
+    return CampaignComparison(
+        names=(first.campaign.folder.resolve().name, second.campaign.folder.resolve().name),
+        margin=margin,
+        changes=[
+            _change(cell, metric, before[cell], after[cell], margin)
+            for cell in common
+            for metric in _asked(second.campaign, before[cell][0])
+        ],
+        only_first=[cell for cell in before if cell not in after],
+        only_second=[cell for cell in after if cell not in before],
+        differences=list(_differences(first.campaign.record, second.campaign.record)),
+    )
+
+
+def _by_cell(runs: Sequence[Mapping[str, Value]]) -> dict[str, list[Mapping[str, Value]]]:
+    cells: dict[str, list[Mapping[str, Value]]] = {}
+    for run in runs:
+        if system_key(run):
+            cells.setdefault(str(run["cell"]), []).append(run)
+    return cells
+
+
+def _asked(campaign: Campaign, run: Mapping[str, Value]) -> list[Metric]:
+    """Return the metrics that a campaign's systems are compared by in the scenario of a run."""
+    levels = {name: run.get(name) for name in campaign.factors}
+    return [one for one in declarations(campaign.record).metrics.values() if one.asked(levels)]
+
+
+def _change(
+    cell: str,
+    metric: Metric,
+    before: Sequence[Mapping[str, Value]],
+    after: Sequence[Mapping[str, Value]],
+    margin: float,
+) -> Change:
+    old, new = valid_figures(before, metric.column), valid_figures(after, metric.column)
+    interval = interval_of_ratio(new, old, generator_for(0, f"{cell} {metric.column}"))
+    verdict, more = UNDECIDED, None
+    if old and not any(run["valid"] for run in after):
+        verdict = NONE_VALID
+    if interval is not None and interval.lo is not None and interval.hi is not None:
+        # as a factor of worsening: above 1 is worse, whichever way the metric goes
+        low, high = (interval.lo, interval.hi) if metric.lower_is_better else (1 / interval.hi, 1 / interval.lo)
+        verdict = _judge(low, high, 1 + margin)
+        more = more_repeats(new, old, margin) if verdict == UNDECIDED else None
+    return Change(
+        cell=cell,
+        metric=metric,
+        before=sum(old) / len(old) if old else None,
+        after=sum(new) / len(new) if new else None,
+        ratio=interval.estimate if interval else None,
+        lo=interval.lo if interval else None,
+        hi=interval.hi if interval else None,
+        n=(len(old), len(new)),
+        verdict=verdict,
+        more_repeats=more,
+        without_clock=cvs_without_clock(before, after) if metric.column == "cv" else None,
+    )
+
+
+def _judge(low: float, high: float, limit: float) -> str:
+    if low > 1 / limit and high < limit:
+        return UNCHANGED
+    if low > limit:
+        return WORSE
+    if high < 1 / limit:
+        return BETTER
+    if low > 1:
+        return SMALL_WORSE
+    return SMALL_BETTER if high < 1 else UNDECIDED
+
+
+def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for part in ("profile", "systems", "rig", "machine", "versions"):
+        old, new = dict(_leaves(first.get(part), part)), dict(_leaves(second.get(part), part))
+        for name in {**old, **new}:
+            if old.get(name) != new.get(name) and not name.endswith(OF_THE_MOMENT):
+                yield name, str(old.get(name, "-")), str(new.get(name, "-"))
+
+
+def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{name}.{key}")
+    else:
+        yield name, value
+
+
+def markdown(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
+    """Return the comparison as Markdown for a pull request, in a language of the report."""
+    before, after = comparison.names
+    lines = [f"### {words.say('compare_title', before=before, after=after)}", "", _headline(comparison, words), ""]
+    if limits := next((pair for name, *pair in comparison.differences if name == LIMIT), None):
+        first, second = (words.say("compare_all_cores") if limit in ("None", "-") else f"{limit} %" for limit in limits)
+        lines += [words.say("compare_limit", first=first, second=second, before=before, after=after), ""]
+    notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
+    if notable:
+        lines += [*_table(sorted(notable, key=lambda change: VERDICTS.index(change.verdict)), words), ""]
+    lines += [*_folded(words.say("compare_all_figures"), _table(comparison.changes, words))]
+    if comparison.differences:
+        rows = [f"| {_cell(what)} | {_cell(old)} | {_cell(new)} |" for what, old, new in comparison.differences]
+        lines += _folded(words.say("compare_differences"), [f"| | {before} | {after} |", "|---|---|---|", *rows])
+    for cells, name in ((comparison.only_first, before), (comparison.only_second, after)):
+        if cells:
+            lines += [words.say("compare_only", name=name, cells=", ".join(cells)), ""]
+    return "\n".join(lines)
+
+
+def _folded(title: str, table: Sequence[str]) -> list[str]:
+    return [f"<details><summary>{title}</summary>", "", *table, "", "</details>", ""]
+
+
+def _headline(comparison: CampaignComparison, words: Language) -> str:
+    found = Counter(change.verdict for change in comparison.changes)
+    counted = ", ".join(f"{found[verdict]} {_verdict(verdict, words)}" for verdict in VERDICTS if found[verdict])
+    worse = found[WORSE]
+    figures = words.count(worse, "figure").replace("\u00a0", " ")
+    phrase = "compare_worse" if worse else "compare_not_worse"
+    said = words.say(phrase, percent=100 * comparison.margin, figures=figures, counted=counted)
+    if cells := dict.fromkeys(change.cell for change in comparison.changes if change.verdict == NONE_VALID):
+        said = f"{words.say('compare_cells_lost', cells=', '.join(cells))} {said}"
+    return said
+
+
+def _verdict(verdict: str, words: Language) -> str:
+    return words.say(f"compare_verdict_{verdict}")
+
+
+def _table(changes: Sequence[Change], words: Language) -> list[str]:
+    bare = words.figures.bare
+    rows = [words.say("compare_heads"), "|---|---|---:|---:|---:|---|---|---|"]
+    for change in changes:
+        interval = words.phrases["to"].join((bare(change.lo), bare(change.hi)))
+        clocks = [f" ({words.say('compare_without_clock', cv=cv)})" for cv in change.without_clock or ()]
+        old, new = clocks or ("", "")
+        verdict = _verdict(change.verdict, words)
+        rows.append(
+            f"| {change.cell} | {words.column(change.metric.column)} | {bare(change.before)}{old} | "
+            f"{bare(change.after)}{new} | {bare(change.ratio)} | "
+            f"{interval if change.lo is not None else ''} | {change.n[0]}, {change.n[1]} | "
+            f"{f'**{verdict}**' if change.verdict in REGRESSED else verdict} |"
+        )
+    return rows
+
+
+def junit_xml(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
+    """Return the comparison as JUnit XML: a test a figure, failed where surely worse, skipped where unclear."""
+    suite = ElementTree.Element(
+        "testsuite",
+        name=f"{comparison.names[1]} against {comparison.names[0]}",
+        tests=str(len(comparison.changes)),
+        failures=str(len(comparison.regressions)),
+        skipped=str(sum(change.verdict == UNDECIDED for change in comparison.changes)),
+    )
+    for change in comparison.changes:
+        case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
+        if change.verdict in REGRESSED:
+            ElementTree.SubElement(case, "failure", message=change.sentence(words))
+        elif change.verdict == UNDECIDED:
+            ElementTree.SubElement(case, "skipped", message=change.sentence(words))
+        else:
+            ElementTree.SubElement(case, "system-out").text = change.sentence(words)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

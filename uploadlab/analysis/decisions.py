@@ -1,0 +1,58 @@
+"""What a campaign has decided so far, asked as ``python -m uploadlab.analysis decisions DIR``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from uploadlab.analysis.analysis_files import run_rows_of, seed_of
+from uploadlab.results.campaign import Campaign, checked_by, read_campaign, run_key
+from uploadlab.results.declarations import USUAL_QUESTIONS, declarations
+from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows
+from uploadlab.tables.table_file import Value
+from uploadlab.words.languages import EveryLanguage
+
+
+def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return every comparison that answers a question, with its verdict so far; those of mere checks are left out.
+
+    A verdict says how the first of ``systems`` stands to the second: its figure is ``lower`` or ``higher``, they are
+    ``equal``, or it is ``open``.
+
+    Raises InputError when the folder is not a results folder.
+    """
+    campaign = read_campaign(folder)
+    return {"comparisons": list(_comparisons(campaign))}
+
+
+def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
+    planned = {one["cell"].removesuffix(f"-{run_key(one)}"): one["factors"] for one in campaign.record["runs"]}
+    factors_of = planned | {run.scenario: dict(run.factors) for run in campaign.runs}
+    declared = declarations(campaign.record)
+    words = EveryLanguage.of(declared).en
+    asked = {one.column: one for one in declared.metrics.values() if one.column in declared.questions}
+    for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
+        metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
+        if metric is None or checked_by(campaign.record, factors):
+            continue
+        yield {
+            "factors": factors,
+            "systems": [row["system_a"], row["system_b"]],
+            "metric": metric.column,
+            "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
+            "name": words.measure(metric.column, metric.key),
+            "unit": metric.unit,
+            "verdict": _verdict(row),
+            "sentence": row["sentence"],
+            **{name: row.get(name) for name in ("ratio", "lo", "hi")},
+            "blocks": row["blocks"],
+            "more_blocks": row.get("more_repeats"),
+            "paired": row.get("method") in ("paired t", "sequential"),
+        }
+
+
+def _verdict(row: dict[str, Value]) -> str:
+    if row["verdict"] == CANNOT_TELL:
+        return "open"
+    if not row["better"]:
+        return "equal"
+    return "lower" if float(str(row["ratio"])) < 1 else "higher"

@@ -1,0 +1,318 @@
+"""Calibrate the cells of a campaign by short runs: the largest load below 80 % of the server's CPU, and saturation."""
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from uploadlab.campaigns import calibration, results
+from uploadlab.campaigns import campaign as campaigns
+from uploadlab.campaigns.calibration import CellCalibration, Clock, Found, Probe
+from uploadlab.campaigns.campaign import Campaign
+from uploadlab.campaigns.execute import interruptible, prepare
+from uploadlab.errors import LabError
+from uploadlab.paths import RESULTS
+from uploadlab.planning.plan import PlannedRun, capacity_factor, cell_name
+from uploadlab.planning.study import Level, Profile, ScenarioLoad, ShortRuns
+from uploadlab.planning.system import Sut
+from uploadlab.runs.run import make_run
+from uploadlab.runs.run_context import RunContext, server_limits
+
+FILE = RESULTS / "calibration.json"
+SECONDS_A_CELL = 180.0
+CALIBRATED = "calibrated"
+"""What stands in a profile where a calibrated rate is to be."""
+
+
+def short_runs(profile: Profile) -> ShortRuns:
+    """Return how the rate of a profile is found; raises LabError where it has none to find."""
+    if profile.calibrate is None:
+        raise LabError(f"The profile '{profile.title}' has no rate to calibrate.")
+    return profile.calibrate
+
+
+def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
+    """Return a campaign with the rates that its profile wants calibrated, else the campaign as it is.
+
+    Cells without a calibration that holds here and now are calibrated first, unless the command line names the file to
+    take it from or asks for the plan only.
+
+    Raises
+    ------
+    LabError
+        When the named file does not hold for a cell or is of no use, or a cell cannot be calibrated.
+    """
+    if factor := capacity_factor(campaign.study, campaign.levels):
+        if campaign.profile.calibrate is None:
+            option, name = campaign.study.file.factors[factor].option, campaign.profile_name
+            raise LabError(f"--{option}: the load of '{name}' has no rate; name a profile of open arrivals.")
+        if asked.calibration:
+            raise LabError(
+                f"--calibration {asked.calibration}: shares of the capacity are of one that is measured anew; "
+                "leave it out."
+            )
+        return _with_shares(campaign, factor, dry_run=asked.dry_run)
+    if campaign.profile.calibrate is None or not _wants_rates(campaign):
+        if asked.calibration:
+            raise LabError(f"--calibration {asked.calibration}: this campaign has no rate to calibrate; leave it out.")
+        return campaign
+    path = (asked.calibration or FILE).resolve()
+    if asked.dry_run:
+        try:
+            return _with_rates(campaign, path)
+        except LabError:
+            minutes = len(campaign.scenarios()) * len(campaign.systems) * SECONDS_A_CELL / 60
+            _say(f"The rates are estimates: the campaign begins with a calibration of at most {minutes:.0f} min.")
+            return campaign
+    campaign.place.set_up(campaign.study, campaign.all_systems())
+    todo = uncalibrated(campaign, path)
+    if todo and asked.calibration:
+        raise LabError(f"{path}: {todo[0][2]}; calibrate again with: ./lab calibrate --file {path}")
+    if todo:
+        _say(f"Calibrating first: {todo[0][2]}.")
+        calibrate(campaign, [(sut, factors) for sut, factors, _ in todo], path)
+    return _with_rates(campaign, path)
+
+
+def _with_shares(campaign: Campaign, factor: str, *, dry_run: bool) -> Campaign:
+    """Return the campaign with the rates that are shares of the capacity: the lowest of the systems' capacities."""
+    groups: dict[str, list[dict[str, Level]]] = {}
+    for scenario in campaign.scenarios():
+        if scenario[factor] != campaign.study.file.factors[factor].unmarked:
+            others = {name: level for name, level in scenario.items() if name != factor}
+            groups.setdefault(repr(others), []).append(scenario)
+    if dry_run:
+        _say(f"The rates are estimates: the campaign begins with {len(groups) * len(campaign.systems)} short runs.")
+        return campaign
+    campaign.place.set_up(campaign.study, campaign.all_systems())
+    setting, rates = short_runs(campaign.profile).rate, []
+    with _short_runs_of(campaign) as context:
+        for scenarios in groups.values():
+            found = [_Cell(context, sut, scenarios[0]).capacity_per_s() for sut in campaign.systems]
+            rates += [
+                ScenarioLoad(factors=one, load={setting: round(min(found) * float(one[factor]) / 100, 1)})
+                for one in scenarios
+            ]
+    calibrated = msgspec.structs.replace(campaign.profile, calibrated=rates)
+    return msgspec.structs.replace(campaign, profile=calibrated)
+
+
+def _wants_rates(campaign: Campaign) -> bool:
+    """Return whether a rate of the campaign is to be calibrated, not given by --load or the study."""
+    setting = short_runs(campaign.profile).rate
+    return any(campaign.profile.load_of(factors).get(setting) == CALIBRATED for factors in campaign.scenarios())
+
+
+def _with_rates(campaign: Campaign, path: Path) -> Campaign:
+    """Return the campaign with the calibrated rates: in each scenario the lowest of its systems, the same for all."""
+    if todo := uncalibrated(campaign, path):
+        raise LabError(f"{path}: {todo[0][2]}.")
+    file = calibration.read_file(path)
+    setting = short_runs(campaign.profile).rate
+    rates = []
+    for factors in campaign.scenarios():
+        cells = [cell_name(campaign.study, factors, sut.key) for sut in campaign.systems]
+        lowest = min(file.cells[cell].found.rate_per_s for cell in cells)
+        rates.append(ScenarioLoad(factors=factors, load={setting: lowest}))
+    return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, calibrated=rates))
+
+
+def uncalibrated(campaign: Campaign, path: Path) -> list[tuple[Sut, dict[str, Level], str]]:
+    """Return the cells of a campaign that have no calibration that holds here and now, each with the reason."""
+    file = calibration.read_file(path)
+    bound = _Bound(campaign)
+    found = []
+    for factors in campaign.scenarios():
+        for sut in campaign.systems:
+            cell = cell_name(campaign.study, factors, sut.key)
+            if reason := calibration.why_not(file, cell, bound.to(sut, factors)):
+                found.append((sut, factors, reason))
+    return found
+
+
+def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path: Path) -> None:
+    """Calibrate cells, one after the other, and keep each when it is found.
+
+    What the short runs store stays until the campaign's place is closed: files deleted in between would make creating
+    files dearer in the next runs.
+
+    Raises
+    ------
+    LabError
+        When a cell's runs fail, or no rate leaves its server enough.
+    """
+    minutes = len(todo) * SECONDS_A_CELL / 60
+    with _short_runs_of(campaign, path.parent) as context:
+        folder = context.campaign.folder
+        cells = "1 cell" if len(todo) == 1 else f"{len(todo)} cells"
+        _say(f"Calibrating {cells}, at most {minutes:.0f} min; the short runs are kept in {folder}")
+        bound = _Bound(campaign)
+        for sut, factors in todo:
+            cell = _Cell(context, sut, factors)
+            try:
+                found = cell.calibrated(bound.to(sut, factors))
+            except LabError as error:
+                raise LabError(f"{cell.name} could not be calibrated: {error}") from error
+            calibration.keep(path, cell.name, found)
+            _say(_sentence(cell.name, found))
+
+
+@contextlib.contextmanager
+def _short_runs_of(campaign: Campaign, folder: Path = RESULTS) -> Iterator[RunContext]:
+    """Yield what the short runs of a campaign need; they are kept in a folder of their own below this one."""
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
+    probing = msgspec.structs.replace(campaign, folder=folder / name)
+    with interruptible():
+        prepare(probing)
+        yield RunContext(campaign=probing, gates=probing.study.gates, server_limits=server_limits(probing))
+
+
+class _Cell:
+    """The short runs of one cell."""
+
+    def __init__(self, context: RunContext, sut: Sut, factors: dict[str, Level]) -> None:
+        self._context, self._sut, self._factors = context, sut, factors
+        self._campaign = context.campaign
+        self._short = short_runs(self._campaign.profile)
+        self._load = self._campaign.profile.load_of(factors)
+        self.name = cell_name(self._campaign.study, factors, sut.key)
+        self._clock = Clock(SECONDS_A_CELL)
+        self._runs = 0
+        self._allowed_s = calibration.allowed_cpu_s(
+            len(self._campaign.rig.roles["server"].cores), self._campaign.server_cpu_pct(factors)
+        )
+
+    def calibrated(self, holds_for: dict[str, str]) -> CellCalibration:
+        """Find where the server saturates, then the rate."""
+        saturation_per_s, saturated = self._saturation()
+        cost_s = saturated / 100 * self._allowed_s / saturation_per_s
+        first = calibration.FIRST_GUESS * calibration.TARGET_PCT / 100 * self._allowed_s / cost_s
+        found = calibration.search(self._probe, saturation_per_s, first, self._clock.may_go_on)
+        if saturated < calibration.BUSY_PCT:
+            found = msgspec.structs.replace(found, limited_by="load generator")
+        return CellCalibration(
+            found=found,
+            saturation_per_s=round(saturation_per_s, 1),
+            saturation_pct=round(saturated, 1),
+            holds_for=holds_for,
+            measured_ns=time.time_ns(),
+            seconds=round(self._clock.elapsed_s, 1),
+        )
+
+    def capacity_per_s(self) -> float:
+        """Return the requests a second that the server can do, as far as the load generator can ask for them."""
+        try:
+            per_s, share_pct = self._saturation()
+        except LabError as error:
+            raise LabError(f"{self.name} could not be calibrated: {error}") from error
+        if share_pct < calibration.BUSY_PCT:
+            _say(
+                f"{self.name}: the load generator could not saturate the server (at {share_pct:.0f} % of its CPU); "
+                "the rates are shares of what the load generator could send."
+            )
+        return per_s
+
+    def _saturation(self) -> tuple[float, float]:
+        """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""
+        load = self._load | self._short.saturate
+        load.pop(self._short.rate, None)
+        record, folder = self._run(load)
+        per_s = calibration.requests_per_s(record)
+        share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
+        answered_per_s = calibration.answered_per_s(record)
+        if not answered_per_s:
+            raise LabError("every request of the closed loop that was to saturate the server failed.")
+        _say(f"{self.name}: saturates at {answered_per_s:.0f} a second with {share.pct:.0f} % of its CPU")
+        return answered_per_s, share.pct
+
+    def _probe(self, rate_per_s: float) -> Probe:
+        rate = round(rate_per_s, 1)
+        record, folder = self._run(self._load | self._short.probe | {self._short.rate: rate})
+        share = calibration.share_of_run(folder, record, rate, self._allowed_s)
+        failed = [gate for gate in record["gates"] if not gate["passed"]]
+        names = ", ".join(gate["name"] for gate in failed)
+        _say(
+            f"{self.name}: {rate:.0f} a second take {share.pct:.1f} % ({share.lo:.1f} to {share.hi:.1f}) of its CPU"
+            + (f"; gates not passed: {names}" if names else "")
+        )
+        return Probe(
+            rate_per_s=rate,
+            share=share,
+            failed_gates=[gate["sentence"] for gate in failed],
+            generator_kept_up=calibration.kept_up(record, rate),
+            answered=calibration.answered(record),
+            folder=str(folder),
+        )
+
+    def _run(self, load: dict[str, Any]) -> tuple[dict[str, Any], Path]:
+        self._runs += 1
+        run = PlannedRun(
+            cell=self.name,
+            repeat=f"{self._runs:02}",
+            order=self._runs,
+            block=self._runs,
+            system=self._sut.system.system.id,
+            stack=self._sut.label,
+            factors=self._factors,
+        )
+        record = make_run(self._context, run, self._sut, load, lambda _: None)
+        self._clock.run_ended()
+        if record["status"] != "complete":
+            raise LabError(record["reason"])
+        return record, results.run_folder(self._campaign.folder, run)
+
+
+class _Bound:
+    """What the calibrations of a campaign are bound to, each as text that is compared."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        place = campaign.place
+        self._same_for_all = {
+            "machine": _machine(place.server.describe()),
+            "load generator's machine": _machine(place.injector.describe()),
+            "rig": f"{campaign.rig.name}, cores {place.cores('server')} and {place.cores('injector')}",
+            "seed": str(campaign.seed),
+        }
+        self._systems: dict[str, dict[str, str]] = {}
+
+    def to(self, sut: Sut, factors: dict[str, Level]) -> dict[str, str]:
+        """Return what the calibration of one cell is bound to."""
+        if sut.key not in self._systems:
+            described = campaigns.describe_system(self._campaign.place, sut)
+            self._systems[sut.key] = {"version": str(described["versions"]), "setting": str(described["settings"])}
+        profile = self._campaign.profile
+        short = short_runs(profile)
+        load = profile.load_of(factors)
+        kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {short.rate})}
+        share = f"{self._campaign.server_cpu_pct(factors):g} %"
+        return {
+            **self._same_for_all,
+            "share of the server's core": share,
+            **self._systems[sut.key],
+            "load": str(kept),
+        }
+
+
+def _machine(described: dict[str, Any]) -> str:
+    cpu = described["cpu"]
+    return f"{cpu['model']}, {cpu['cores_online']} cores, kernel {described['kernel']}, {described['host']}"
+
+
+def _sentence(cell: str, calibrated: CellCalibration) -> str:
+    found: Found = calibrated.found
+    by = "" if found.limited_by == "server" else "; the load generator could not have sent more"
+    return (
+        f"{cell}: {found.rate_per_s:.0f} a second take {found.share.pct:.0f} % of the server's CPU "
+        f"({found.share.lo:.0f} to {found.share.hi:.0f}){by}; "
+        f"{len(found.probes)} short runs, {calibrated.seconds:.0f} s"
+    )
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)

@@ -1,0 +1,141 @@
+"""Make a campaign's runs, one after the other, until each cell has what was planned."""
+
+import functools
+import json
+import signal
+import sys
+import types
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from uploadlab.campaigns import deletions, results
+from uploadlab.campaigns.campaign import Campaign, Needs, expected_seconds, run_seconds
+from uploadlab.commands.live import LivePage
+from uploadlab.commands.progress import Progress
+from uploadlab.commands.report import decisions
+from uploadlab.errors import Interrupted, LabError
+from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.schedule import Schedule
+from uploadlab.runs import driver
+from uploadlab.runs.engines import make_credentials
+from uploadlab.runs.run import make_run
+from uploadlab.runs.run_context import RunContext, server_limits
+
+FAILURES_IN_A_ROW = 2
+ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campaign removes the rest before it begins."
+
+
+def execute(
+    campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None, *, then: Callable[[], object]
+) -> bool:
+    """Make every run that is not complete; return whether each cell got its planned number of valid runs.
+
+    `live` shows the progress, and after each run the report so far. `then` is called when all are made, before what the
+    servers stored is removed: of some million files that takes minutes.
+
+    Raises
+    ------
+    LabError
+        Two runs of a system in a row failed: something is wrong that going on would not mend.
+    Interrupted
+        The lab was asked to stop; what was complete stays, `--resume` makes the rest.
+    """
+    with interruptible():
+        try:
+            prepare(campaign)
+            _make_runs(campaign, needs, live)
+            then()
+        finally:
+            for number in ASKED_TO_STOP:
+                signal.signal(number, signal.SIG_IGN)
+            try:
+                if campaign.place.server_is_here:
+                    deletions.note(state_dir, campaign.storage().values())
+            finally:
+                if campaign.disks_used():
+                    print(REMOVING, file=sys.stderr)
+                campaign.place.close()
+    planned = Counter(run.cell for run in campaign.runs())  # the baseline's among them
+    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items())
+
+
+def prepare(campaign: Campaign) -> None:
+    """Have the disks made that the lab makes, and the input data on every host.
+
+    LabError when the input data are not the same everywhere.
+    """
+    campaign.place.make_disks(campaign.disks_used())
+    make_credentials(campaign)
+    made: dict[str, Any] = {}
+    for host in campaign.place.hosts.values():
+        folder = host.in_campaign(campaign.folder, campaign.folder / "input")
+        made[host.name] = driver.ask(host, campaign.study, "prepare", campaign.spec(host), folder)
+    if len({json.dumps(one, sort_keys=True) for one in made.values()}) > 1:
+        raise LabError(f"The input data made on {' and '.join(made)} differ: {made}.")
+
+
+def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
+    context = RunContext(
+        campaign=campaign,
+        gates=campaign.study.gates,
+        server_limits=server_limits(campaign),
+        records_of=lambda factors: needs.of(factors).records,
+        seconds_of=lambda factors: run_seconds(needs, factors),
+    )
+    systems = {sut.key: sut for sut in campaign.all_systems()}
+    planned = campaign.runs()
+    todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]
+    failures = dict.fromkeys(systems, 0)
+    each_s = expected_seconds(campaign, needs) / max(1, len(planned))
+    with Progress(len(todo), each_s, live, campaign.study.operations) as progress:
+        schedule = Schedule(campaign, needs, functools.partial(decisions, campaign.study), progress.looked)
+        if campaign.profile.minutes:
+            progress.count_time(60 * campaign.profile.minutes, schedule.left_s)
+        runs = (run for block in schedule.blocks() for run in block if _is_open(campaign, run))
+        for run in runs:
+            progress.run_started(run)
+            load = campaign.profile.load_of(run.factors)
+            record = make_run(context, run, systems[run.key], load, progress.live)
+            progress.run_ended(record)
+            if live:
+                live.refresh_report()
+            failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
+            if failures[run.key] == FAILURES_IN_A_ROW:
+                raise LabError(
+                    f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: "
+                    f"{record['reason']} "
+                    f"Continue with: {results.continue_command(campaign.folder)}"
+                )
+
+
+def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
+    """True when a run is still to be made; what an earlier try of it left is set aside."""
+    folder = results.run_folder(campaign.folder, run)
+    status = results.status_of(folder)
+    if status in ("failed", "interrupted"):
+        results.set_aside(folder, status)
+    return status != "complete"
+
+
+def _valid_runs(campaign: Campaign, cell: str) -> int:
+    cells = (campaign.folder / kind / cell for kind in ("runs", "baseline"))
+    return sum(results.is_valid(folder) for path in cells for folder in results.tries(path))
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Turn SIGINT, SIGTERM and SIGHUP into Interrupted, so that everything is ended in order."""
+
+    def interrupt(number: int, _: types.FrameType | None) -> None:
+        raise Interrupted(signal.Signals(number).name)
+
+    before = {number: signal.signal(number, interrupt) for number in ASKED_TO_STOP}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

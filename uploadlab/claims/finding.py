@@ -1,0 +1,35 @@
+"""What a test of a claim found."""
+
+from dataclasses import dataclass
+
+from uploadlab.statistics.intervals import Interval
+from uploadlab.words.languages import Said
+
+HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Verdict, the figure it rests on with its interval, how many scenarios decided, and why."""
+
+    verdict: str
+    figure: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    said: Said
+
+    @classmethod
+    def of(cls, verdict: str, interval: Interval, n: int, said: Said) -> "Finding":
+        """Return a finding whose figure is an estimate with its interval."""
+        return cls(verdict=verdict, figure=interval.estimate, lo=interval.lo, hi=interval.hi, n=n, said=said)
+
+    @property
+    def why(self) -> str:
+        """The reason in English."""
+        return self.said.sentence.en
+
+    @property
+    def why_pt(self) -> str:
+        """The reason in Portuguese."""
+        return self.said.sentence.pt

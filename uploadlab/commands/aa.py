@@ -1,0 +1,194 @@
+"""`./lab aa`: one server against itself, many times: do the intervals find a difference where there is none?
+
+And, told apart by a setting, against itself made different: do they find the difference that there is?
+"""
+
+import argparse
+import csv
+import math
+import shlex
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from uploadlab.campaigns.results import CAMPAIGN_FILE, read_json
+from uploadlab.commands import Commands
+from uploadlab.commands.choice import above_zero, systems_of
+from uploadlab.errors import LabError
+from uploadlab.paths import RESULTS
+from uploadlab.planning.study import Study
+
+ERROR_RATE = 0.05
+"""Of 95 % intervals, by definition."""
+POWER = 0.8
+"""Of campaigns that must tell apart what differs: the usual demand on a test."""
+ROUNDING = 1e-12
+COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "apart")
+
+
+def add_to(commands: Commands, study: Study) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
+    parser.add_argument("--system", help=f"one of {', '.join(systems_of(study))} (default: the first)")
+    parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
+    often = parser.add_mutually_exclusive_group()
+    often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
+    often.add_argument(
+        "--minutes",
+        type=above_zero("minutes"),
+        help="minutes of each campaign, which then stops when it is sure, as ./lab run does",
+    )
+    parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
+    for name, factor in study.file.factors.items():
+        if factor.within_run:  # every run measures all of its levels
+            continue
+        described = f"{factor.describe} (default: the profile's)"
+        parser.add_argument(f"--{factor.option}", dest=f"factor_{name}", metavar="LEVEL", help=described)
+    parser.add_argument(
+        "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the profile's load"
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="SETTING=VALUE",
+        help="a setting of the system; one with two values, mean_ms=100,105, makes two servers that do differ, "
+        "and the intervals that find the difference are counted",
+    )
+    parser.add_argument(
+        "--out", type=Path, default=RESULTS / "aa", help="the folder of the campaigns; those it has are not made again"
+    )
+    parser.set_defaults(action=run)
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Make the campaigns that are missing, print the table, and return 1 when too many intervals exclude equality."""
+    if asked.campaigns < 1 or asked.repeats < 2:
+        raise LabError("./lab aa needs at least 1 campaign and at least 2 repeats: one repeat has no interval.")
+    rows = []
+    for number in range(1, asked.campaigns + 1):
+        folder = asked.out / f"{number:02}"
+        _make(study, asked, folder, number)
+        rows += _compared(folder, number)
+    path = asked.out / "aa.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return _judge_power(rows, path) if _differ(asked) else _judge(rows, path)
+
+
+def _differ(asked: argparse.Namespace) -> bool:
+    """Whether the two servers are made different."""
+    return any("," in setting for setting in asked.settings)
+
+
+def _make(study: Study, asked: argparse.Namespace, folder: Path, seed: int) -> None:
+    command = [sys.executable, "-m", "uploadlab", "--study", str(study.folder), "run"]
+    campaign = _campaign(study, asked, seed)
+    if (folder / CAMPAIGN_FILE).exists():
+        _refuse_another(study, campaign, folder)
+        if (folder / "analysis" / "comparisons.csv").exists():
+            return
+        command += ["--resume", str(folder)]
+    else:
+        command += [*campaign, "--out", str(folder)]
+    print(f"Campaign {seed} of {asked.campaigns}", file=sys.stderr)
+    # However this process ends, the campaign then ends in order.
+    told = ["setpriv", "--pdeathsig", "TERM", *command]
+    code = subprocess.run(told, stdout=subprocess.DEVNULL, check=False).returncode
+    if code not in (0, 1):
+        raise LabError(f"Campaign {seed} could not be made ({folder}); continue with the same command.")
+
+
+def _campaign(study: Study, asked: argparse.Namespace, seed: int) -> list[str]:
+    """Return what `./lab run` is told of a campaign, but for its folder."""
+    system = asked.system or next(iter(systems_of(study)))
+    told = ["--profile", asked.profile, "--seed", str(seed)]
+    told += ["--minutes", str(asked.minutes)] if asked.minutes else ["--repeats", str(asked.repeats)]
+    told += ["--systems", system, *([] if _differ(asked) else ["--twice"])]
+    told += [part for setting in asked.settings for part in ("--set", f"{system}.{setting}")]
+    told += [part for setting in asked.load for part in ("--load", setting)]
+    levels = {factor.option: getattr(asked, f"factor_{name}", None) for name, factor in study.file.factors.items()}
+    told += [part for option, level in levels.items() if level for part in (f"--{option}", level)]
+    return [*told, "--baseline-repeats", "0"]
+
+
+def _refuse_another(study: Study, campaign: list[str], folder: Path) -> None:
+    """Raise LabError for a folder whose campaign was told something else: its figures are not those asked for."""
+    kept = read_json(folder / CAMPAIGN_FILE)
+    told = kept["command"]
+    began = told[told.index("run") + 1 : -2]  # what is last names the folder
+    if kept["study"]["id"] != study.file.study.id or began != campaign:
+        raise LabError(
+            f"{folder} is of `{kept['study']['id']}: run {shlex.join(began)}`, not of "
+            f"`{study.file.study.id}: run {shlex.join(campaign)}`; name another --out."
+        )
+
+
+def _compared(folder: Path, number: int) -> list[dict[str, object]]:
+    """Return the comparisons of a campaign that have an interval."""
+    with (folder / "analysis" / "comparisons.csv").open(encoding="utf-8", newline="") as file:
+        found = [row for row in csv.DictReader(file) if row["lo"] and row["hi"]]
+    return [
+        {
+            "campaign": number,
+            **{name: row[name] for name in ("metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b")},
+            "apart": str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower(),
+        }
+        for row in found
+    ]
+
+
+def _judge(rows: list[dict[str, object]], path: Path) -> int:
+    """Print a line a metric; return 1 when one has more intervals without 1 than chance allows."""
+    print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'allowed':>9}")
+    too_many = False
+    for metric in dict.fromkeys(str(row["metric"]) for row in rows):
+        of_metric = [row for row in rows if row["metric"] == metric]
+        apart = sum(row["apart"] == "true" for row in of_metric)
+        allowed = most_by_chance(len(of_metric))
+        too_many |= apart > allowed
+        print(f"{metric:<28}{len(of_metric):>10}{apart:>8}{allowed:>9}")
+    print(path)
+    if not rows:
+        print("No campaign had two valid runs of each name, so no interval could be tested.", file=sys.stderr)
+        return 1
+    if too_many:
+        print("More intervals exclude equality than 5 % and chance explain: do not trust them here.", file=sys.stderr)
+    return int(too_many)
+
+
+def _judge_power(rows: list[dict[str, object]], path: Path) -> int:
+    """Print a line a metric; return 1 when the first one's intervals see the difference in less than 80 % of cases."""
+    print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'median ratio':>14}")
+    power = {}
+    for metric in dict.fromkeys(str(row["metric"]) for row in rows):
+        of_metric = [row for row in rows if row["metric"] == metric]
+        apart = sum(row["apart"] == "true" for row in of_metric)
+        ratio = statistics.median(float(str(row["ratio"])) for row in of_metric)
+        power[metric] = apart / len(of_metric)
+        print(f"{metric:<28}{len(of_metric):>10}{apart:>8}{ratio:>14.3f}")
+    print(path)
+    if not power:
+        print("No campaign had two valid runs of each server, so no interval could be tested.", file=sys.stderr)
+        return 1
+    first, share = next(iter(power.items()))
+    if share < POWER:
+        print(f"{first} tells the two apart in {share:.0%} of the campaigns, less than {POWER:.0%}.", file=sys.stderr)
+    return int(share < POWER)
+
+
+def most_by_chance(n: int) -> int:
+    """Return the smallest k such that more than k of n intervals of 95 % miss the truth in at most 5 % of such series.
+
+    By the binomial distribution; 4 for n = 40.
+    """
+    below = 0.0
+    for k in range(n + 1):
+        below += math.comb(n, k) * ERROR_RATE**k * (1 - ERROR_RATE) ** (n - k)
+        if 1 - below <= ERROR_RATE + ROUNDING:
+            return k
+    return n

@@ -1,0 +1,81 @@
+"""`./lab engines`: a server and the engines of a distributed load, kept ready for a load generator of one's own."""
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Callable
+
+import msgspec
+
+from uploadlab.campaigns import campaign as campaigns
+from uploadlab.campaigns import results
+from uploadlab.campaigns.execute import interruptible, prepare
+from uploadlab.commands import Commands
+from uploadlab.commands import run as run_command
+from uploadlab.errors import LabError
+from uploadlab.paths import STATE
+from uploadlab.planning.study import Study
+from uploadlab.runs import driver
+from uploadlab.runs.attempt import Attempt
+from uploadlab.runs.engines import Engines
+from uploadlab.runs.loaded_run import LoadedRun
+from uploadlab.runs.run_context import RunContext
+
+FOLDER = STATE.parent / "engines"
+
+
+def add_to(commands: Commands, study: Study) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
+    run_command.add_choices(parser, study, run_command.DEFAULT_PROFILE)
+    parser.set_defaults(action=run, repeats=None, minutes=None, out=None, baseline_repeats=0)
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Start the first system that was chosen and the engines for its first scenario, and keep them until Ctrl-C."""
+    if asked.injectors is None:
+        raise LabError("./lab engines: name the hosts with --injectors HOST,...")
+    if asked.server_cpu:
+        raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
+    with run_command.placed(asked) as place:
+        campaign = msgspec.structs.replace(
+            run_command.new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER)
+        )
+        campaigns.check_space(campaign, campaigns.needs_of(campaign))
+        place.set_up(study, campaign.systems)
+        with interruptible():
+            prepare(campaign)
+            first = campaign.runs()[0]
+            sut = next(sut for sut in campaign.systems if sut.key == first.key)
+            attempt = Attempt(
+                context=RunContext(campaign=campaign, gates=study.gates),
+                run=first,
+                sut=sut,
+                load=campaign.profile.load_of(first.factors),
+                folder=results.run_folder(campaign.folder, first),
+                record={"phases": {}, "processes": {}, "gates": []},
+                report=lambda _: None,
+            )
+            EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
+    return 0
+
+
+class EnginesOnly(LoadedRun):
+    """A run of which only the server and the engines are started."""
+
+    def keep_ready(self, say: Callable[[str], None]) -> None:
+        """Start them, say where the spec of the load is, and watch them; Interrupted or LabError ends it."""
+        self._make_folders()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.place.stop_all)
+            server = self._start()
+            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
+            engines.wait_until_ready(lambda: self._watch(server))
+            host = self.place.controller
+            spec = driver.write_spec(host, self.attempt.there(host), "load", self._spec(host, server))
+            engines_ready = f"{len(self.place.rig.injectors)} engines are ready"
+            say(f"{self.sut.key} listens at {server.url}; {engines_ready}, until Ctrl-C: {spec}")
+            while True:
+                self._watch(server, engines)
+                time.sleep(driver.POLL_S)

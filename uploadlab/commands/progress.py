@@ -1,0 +1,173 @@
+"""Say where a campaign is: one live line on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from uploadlab.commands.live import LivePage
+from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.schedule import Comparison, Standing
+
+PLAIN_EVERY_S = 5.0
+
+
+class Progress:
+    """The progress of a campaign, on standard error."""
+
+    def __init__(
+        self, total: int, expected_s: float, watcher: LivePage | None = None, counted: str = "requests"
+    ) -> None:
+        """`total` runs are planned, each reckoned to take `expected_s`; `counted` is what a run counts."""
+        self._counted = counted
+        self._watcher = watcher
+        self._console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._live = Live(console=self._console, refresh_per_second=4, transient=True)
+        self._total = total
+        self._expected_s = expected_s
+        self._done = 0
+        self._began = time.monotonic()
+        self._spent_s = 0.0
+        self._head = ""
+        self._phase = ""
+        self._said_at = 0.0
+        self._whole_s = 0.0
+        self._time_left: Callable[[], float] | None = None
+
+    def count_time(self, whole_s: float, left_s: Callable[[], float]) -> None:
+        """Count the campaign's time instead of its runs, of which there may be more than are planned."""
+        self._whole_s, self._time_left = whole_s, left_s
+
+    def __enter__(self) -> "Progress":
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def run_started(self, run: PlannedRun) -> None:
+        """Name the run that begins."""
+        self._began = time.monotonic()
+        self._phase = ""
+        self._head = f"run {self._done + 1}{self._of()}  {run.cell}  repeat {run.repeat}"
+        self._show(f"{self._head}  starting, {self._left()} left", always=True)
+
+    def live(self, figures: dict[str, Any]) -> None:
+        """Show what the load generator says of the running load."""
+        self._show(
+            f"{self._head}  {figures['phase']}  {figures['requests']:,} {self._counted}  "
+            f"{figures['per_s']:,.0f}/s  {figures['errors']:,} errors  {self._left()} left",
+            always=figures["phase"] != self._phase,
+        )
+        self._phase = figures["phase"]
+
+    def run_ended(self, record: dict[str, Any]) -> None:
+        """Print the run's outcome on a line that stays."""
+        self._done += 1
+        self._spent_s += time.monotonic() - self._began
+        line = f"{self._head}  {_outcome(record, self._counted)}"
+        self._console.print(Text(line))
+        self._tell(line)
+
+    def looked(self, standings: list[Standing]) -> None:
+        """Say what is decided so far and what the time that is left is spent on."""
+        lines = [standing_line(one) for one in standings]
+        spent_on = _in_a_line(standings, self._left()) if any(one.goes_on for one in standings) else ""
+        if self._watcher:
+            self._watcher.show_standings([*([spent_on, ""] if spent_on else []), *lines])
+        if spent_on:
+            self._console.print(Text(spent_on))
+        elif self._done:  # at the end; the answers themselves are the report's
+            for line in lines:
+                self._console.print(Text(line))
+
+    def _of(self) -> str:
+        if self._time_left is None:
+            self._total = max(self._total, self._done + 1)  # runs are added because others were invalid
+            return f" of {self._total}"
+        return f" of at least {self._total}" if self._done < self._total else ""
+
+    def _share(self) -> float:
+        if self._time_left is None:
+            return self._done / max(1, self._total)
+        return min(1.0, max(0.0, 1 - self._time_left() / self._whole_s))
+
+    def _left(self) -> str:
+        each = self._spent_s / self._done if self._done else self._expected_s
+        planned_s = max(0.0, each * (self._total - self._done) - (time.monotonic() - self._began))
+        if self._time_left is None or self._time_left() < planned_s:  # the planned blocks are made in any case
+            return _duration(planned_s)
+        return f"at most {_duration(max(0.0, self._time_left()))}"
+
+    def _tell(self, line: str) -> None:
+        if self._watcher:
+            self._watcher.show(line, self._share())
+
+    def _show(self, line: str, *, always: bool = False) -> None:
+        self._tell(line)
+        if self._console.is_terminal:
+            self._live.update(Text(line))
+        elif always or time.monotonic() - self._said_at >= PLAIN_EVERY_S:
+            self._said_at = time.monotonic()
+            self._console.print(Text(line))
+
+
+def standing_line(standing: Standing) -> str:
+    """Return a scenario's line: its blocks, how many of its comparisons are decided, which are open and why."""
+    known, still = standing.comparisons, standing.open
+    blocks = "block " if standing.blocks == 1 else "blocks"
+    decided = f"{len(known) - len(still)} of {len(known)} decided" if known else "not compared"
+    line = f"{standing.name:<20} {standing.blocks:>2} {blocks}  {decided}"
+    if still:
+        line += f"; open: {_intervals(still)}"
+    return line + (f" ({standing.why_not})" if standing.why_not else "")
+
+
+def _in_a_line(standings: list[Standing], left: str) -> str:
+    known = [one for standing in standings for one in standing.comparisons]
+    decided = sum(one.verdict != "open" for one in known)
+    going_on = [one for one in standings if one.goes_on]
+    blocks = sorted({one.blocks for one in standings if one.comparisons})
+    said = f"{blocks[0]} to {blocks[-1]}" if len(blocks) > 1 else f"{blocks[0]}"
+    named = ", ".join(f"{one.name} ({_wanted(one)})" for one in going_on)
+    return f"After {said} blocks {decided} of {len(known)} comparisons are decided; {left} more for {named}"
+
+
+def _wanted(standing: Standing) -> str:
+    """Say what a scenario gets more blocks for."""
+    what = _questions(standing.open) or "too few valid blocks"
+    return f"{what}; after the others, as {standing.set_back}" if standing.set_back else what
+
+
+def _questions(comparisons: list[Comparison]) -> str:
+    """Name what is open, each once."""
+    return ", ".join(dict.fromkeys(one.question or one.name or one.metric for one in comparisons))
+
+
+def _intervals(comparisons: list[Comparison]) -> str:
+    """Name what is open, with the ratios that are still possible."""
+    return ", ".join(
+        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {one.lo:.2f}\u2013{one.hi:.2f}")
+        for one in comparisons
+    )
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def _outcome(record: dict[str, Any], counted: str) -> str:
+    if record["status"] != "complete":
+        return f"FAILED: {record['reason']}"
+    counts = record["counts"]
+    every = (record.get("load") or {}).get("stamp_every", 1)
+    recorded = f" recorded, one in {every}" if every > 1 else ""
+    figures = f"{counts['requests']:,} {counted}{recorded}, {counts['errors']:,} errors"
+    if record["valid"]:
+        return f"valid  {figures}"
+    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in record["gates"] if not gate["passed"])

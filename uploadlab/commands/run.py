@@ -1,0 +1,425 @@
+"""`./lab run`: a campaign, then its report."""
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from uploadlab.campaigns import calibrate, deletions
+from uploadlab.campaigns import campaign as campaigns
+from uploadlab.campaigns.campaign import Campaign, Needs
+from uploadlab.campaigns.execute import execute
+from uploadlab.campaigns.install import require
+from uploadlab.commands import Commands
+from uploadlab.commands.choice import above_zero, choose_baseline, choose_systems, listed, load_settings, under_names
+from uploadlab.commands.live import LivePage
+from uploadlab.commands.report import COULD_NOT, report
+from uploadlab.errors import LabError
+from uploadlab.hosts import cpu_limit
+from uploadlab.hosts.local_host import existing
+from uploadlab.hosts.placement import Placement
+from uploadlab.hosts.processes import Processes, clean_up_after_crash
+from uploadlab.paths import RESULTS, STATE
+from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
+from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
+from uploadlab.planning.study import Profile, Skip, Study
+from uploadlab.planning.system import UNWATCHED, WATCHED, Requirement, Sut
+
+DEFAULT_PROFILE = "quick"
+CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
+MOST_ASKED_FOR = 90
+"""Repeats: the folders of runs have two digits, and some are left to those that are made again."""
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live")
+
+
+def add_to(commands: Commands, study: Study) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser("run", help="measure: a campaign, then its report")
+    add_choices(parser, study, DEFAULT_PROFILE)
+    often = parser.add_mutually_exclusive_group()
+    often.add_argument("--repeats", type=_repeats, help="this many repeats of each cell; invalid ones are made again")
+    often.add_argument(
+        "--minutes",
+        type=above_zero("minutes"),
+        metavar="N",
+        help="repeat what is not decided yet until it is, or until this many minutes have passed "
+        "(default: the profile's minutes, or its repeats)",
+    )
+    parser.add_argument(
+        "--baseline-repeats",
+        type=_count,
+        metavar="N",
+        help="runs of each scenario with a server that does nothing, for the load generator's own share "
+        "(default: the profile's)",
+    )
+    parser.add_argument(
+        "--calibration",
+        type=Path,
+        metavar="FILE",
+        help="the rates of open arrivals, as ./lab calibrate wrote them (default: its own file, calibrated if needed)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
+    )
+    parser.add_argument(
+        "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+    )
+    parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
+    parser.set_defaults(action=run)
+
+
+def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
+    """Declare what a campaign is made of and where; each factor of the study has an option."""
+    profiles = "; ".join(f"{name} ({profile.title})" for name, profile in study.file.profiles.items())
+    described = f"how to run the study (default {default}): {profiles}".replace("%", "%%")  # argparse fills in the rest
+    parser.add_argument("--profile", help=described)
+    parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="systems to compare (default: all)")
+    parser.add_argument(
+        "--observer",
+        action="store_true",
+        help="run each system with and without the lab's recorders: what do they change?",
+    )
+    parser.add_argument(
+        "--twice", action="store_true", help="run each system under two names, a and b, which should come out equal"
+    )
+    parser.add_argument(
+        "--stacks", type=listed, metavar="STACK,...", help="pinned versions to run them on (default: current)"
+    )
+    for name, factor in study.file.factors.items():
+        # Every study has --server-cpu, and every run all levels of what varies within it.
+        if factor.of_server_cpu or factor.within_run:
+            continue
+        parser.add_argument(
+            f"--{factor.option}", dest=f"factor_{name}", type=listed, metavar="LEVEL,...", help=factor.describe
+        )
+    for name, option in study.file.options.items():
+        kind = Path if option.kind == "path" else str
+        parser.add_argument(
+            f"--{name}", dest=f"option_{name}", type=kind, metavar=option.kind.upper(), help=option.describe
+        )
+    parser.add_argument(
+        "--set", dest="settings", action="append", metavar="SYSTEM.SETTING=VALUE", help="a server's named setting"
+    )
+    parser.add_argument(
+        "--load",
+        action="append",
+        metavar="SETTING=VALUE",
+        help="a setting of the profile's load, as study.toml names it, in every scenario: threads=10",
+    )
+    parser.add_argument(
+        "--server-cpu",
+        type=_percentages,
+        metavar="PCT,...",
+        help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it); "
+        "several, as in 25,100, are compared",
+    )
+    parser.add_argument(
+        "--capture",
+        action="store_true",
+        help="capture the heads of the server's packets, to tell which part of a response time is the server's",
+    )
+    parser.add_argument(
+        "--idle-cores",
+        choices=("poll", "sleep"),
+        help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
+        "(default: as the profile says)",
+    )
+    parser.add_argument(
+        "--p99-limit",
+        type=above_zero("milliseconds"),
+        metavar="MS",
+        help="how long 99 of 100 requests may take; a load curve says up to which rate each system keeps within it",
+    )
+    parser.add_argument("--seed", type=int, help="the seed of the order of runs and of the size lists (default 1)")
+    parser.add_argument(
+        "--rig",
+        metavar="NAME_OR_FILE",
+        help=f"where it runs: {LOCAL} (this machine, the default), {', '.join(NAMED)}, or a rig file",
+    )
+    parser.add_argument(
+        "--injectors",
+        type=listed,
+        metavar="HOST,...",
+        help="hosts that make the load together, as SSH reaches them ([USER@]HOST[:PORT]); each makes its share",
+    )
+
+
+@contextlib.contextmanager
+def placed(asked: argparse.Namespace) -> Iterator[Placement]:
+    """Give the hosts of the rig that the command line names, its load made by the injectors that it names."""
+    for sentence in clean_up_after_crash(STATE):
+        print(sentence, file=sys.stderr)
+    rig = load_rig(asked.rig or LOCAL)
+    rig = rig if asked.injectors is None else with_injectors(rig, asked.injectors)
+    with contextlib.closing(Placement(rig, Processes(STATE))) as place:
+        yield place
+
+
+def run(study: Study, asked: argparse.Namespace) -> int:
+    """Make a new campaign or finish one, report it, and return the exit code."""
+    with placed(asked) as place:
+        return _run(study, asked, place)
+
+
+def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
+    if asked.resume:
+        campaign = _resumed(study, asked, place)
+        needs = campaigns.needs_of(campaign)
+        page = _live_page(campaign, asked)
+        campaigns.check_inputs(campaign, needs)
+        place.make_disks(campaign.disks_used())
+        place.try_links(campaign.links_used())
+    else:
+        campaign = new_campaign(study, asked, place)
+        if not asked.dry_run:
+            campaigns.check_folder(campaign.folder)
+        campaign = calibrate.with_calibration(campaign, asked)
+        needs = campaigns.needs_of(campaign)
+        campaign = campaigns.within_its_time(campaign, needs)
+        if asked.dry_run:
+            print(_plan_as_text(campaign, needs))
+            return 0
+        campaigns.check_space(campaign, needs)
+        page = _live_page(campaign, asked)
+        place.set_up(study, campaign.all_systems())
+        place.make_disks(campaign.disks_used())
+        place.try_links(campaign.links_used())
+        campaigns.create(campaign, needs, ["./lab", *sys.argv[1:]])
+    print(_announcement(campaign, needs), file=sys.stderr)
+    used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
+    if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
+        print(aftermath, file=sys.stderr)
+    with contextlib.closing(page) if page else contextlib.nullcontext():
+        reported: list[bool] = []
+        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder)))
+    if not all(reported):
+        return COULD_NOT
+    if not valid:
+        print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
+    return 0 if valid else 1
+
+
+def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:
+    if asked.live is None:
+        return None
+    page = LivePage(campaign.folder, asked.live)
+    print(f"Live page: {page.url}", file=sys.stderr)
+    return page
+
+
+def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
+    """Return the campaign that the command line asks for."""
+    check_places(study, place.rig)
+    name = asked.profile or DEFAULT_PROFILE
+    profile = study.profile(name)
+    if profile.full_speed:
+        profile = profile.on_core(_slowest_work_ms(place))
+    suts = _chosen_systems(study, asked)
+    profile = _how_often(profile, asked, len(suts))
+    if (asked.baseline_repeats or 0) > profile.repeats:
+        raise LabError(
+            f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
+            "of each cell."
+        )
+    told = {"baseline_repeats": asked.baseline_repeats, "p99_limit_ms": asked.p99_limit, "idle_cores": asked.idle_cores}
+    profile = msgspec.structs.replace(profile, **{name: value for name, value in told.items() if value is not None})
+    if asked.capture:
+        if study.file.roles:
+            raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
+        require([CAPTURE])
+        profile = msgspec.structs.replace(profile, capture=True)
+    profile = profile.with_load(load_settings(asked.load or []))
+    for option_name, option in study.file.options.items():
+        if (value := getattr(asked, f"option_{option_name}")) is not None:
+            load = {**profile.load, option.load: str(value.resolve()) if isinstance(value, Path) else value}
+            profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
+    limit, levels = _server_shares(study, asked, place)
+    levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
+    once = _holding(profile.once, set(levels)) if profile.minutes else []
+    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)), once=once)
+    chosen = chosen_levels(study, profile, place.rig, levels)
+    if not scenarios(chosen, profile.skip):
+        raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
+    folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
+    campaign = Campaign(
+        study=study,
+        profile_name=name,
+        profile=profile,
+        systems=suts,
+        baseline=choose_baseline(study) if profile.baseline_repeats else None,
+        place=place,
+        levels=chosen,
+        seed=1 if asked.seed is None else asked.seed,
+        folder=folder.resolve(),
+        server_cpu_limit_pct=limit,
+    )
+    if not campaign.scenarios():
+        ids = " and ".join(dict.fromkeys(sut.system.system.id for sut in suts))
+        raise LabError(
+            f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
+        )
+    return campaign
+
+
+def _slowest_work_ms(place: Placement) -> float | None:
+    return max(filter(None, place.server.work_ms(place.cores("server")).values()), default=None)
+
+
+def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
+    suts = choose_systems(study, asked.systems, asked.stacks or ["current"], asked.settings or [])
+    if asked.twice:
+        suts = under_names(suts, ("name=a", "name=b"))
+    return under_names(suts, (WATCHED, UNWATCHED)) if asked.observer else suts
+
+
+def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Profile:
+    """Return the profile with what the command line says: exactly so many repeats, or the least of them and a time."""
+    if asked.minutes and systems < 2:
+        raise LabError("--minutes repeats open comparisons, and one system has nothing to compare; give --repeats.")
+    if asked.repeats:
+        return msgspec.structs.replace(profile, repeats=asked.repeats, minutes=None)
+    given = asked.minutes or profile.minutes
+    if given is None or systems < 2:
+        return msgspec.structs.replace(profile, minutes=None)
+    return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
+
+
+def _server_shares(
+    study: Study, asked: argparse.Namespace, place: Placement
+) -> tuple[float | None, dict[str, list[str]]]:
+    """Return the limit on the server's CPU in all scenarios, or else the levels of the factor that it is.
+
+    One share holds for the whole campaign, 100 is no limit; several are levels, the largest first: claims rest on that.
+    """
+    shares = sorted(asked.server_cpu or [100], reverse=True)
+    said = f"--server-cpu {','.join(map(str, asked.server_cpu or []))}"
+    if shares[-1] < 100 and study.file.roles:
+        raise LabError(f"{said}: the study '{study.file.study.id}' has no server whose CPU can be limited.")
+    if shares[-1] < 100 and (obstacle := _why_no_limit(place)):
+        raise LabError(f"{said}: {obstacle}.")
+    if len(shares) == 1:
+        return None if shares[0] == 100 else float(shares[0]), {}
+    factor = server_cpu_factor(study)
+    if factor is None:
+        raise LabError(f"{said}: the study '{study.file.study.id}' does not compare shares; name one.")
+    return None, {factor: [str(share) for share in shares]}
+
+
+def _holding(rules: list[Skip], named: set[str]) -> list[Skip]:
+    """Return the rules of a profile that hold: not those of whose every factor the command line names levels.
+
+    What a rule says of a system always holds: naming a level does not make the system capable of it.
+    """
+    return [rule for rule in rules if rule.system or not rule.where.keys() <= named]
+
+
+def _why_no_limit(place: Placement) -> str | None:
+    if place.server_is_here:
+        return cpu_limit.why_not()
+    return f"its CPU is limited on this machine only, and it is on {place.server.name}"
+
+
+def _resumed(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
+    given = [name for name, value in vars(asked).items() if value is not None and value is not False]
+    chosen = [name for name in given if name not in NOT_OF_THE_CAMPAIGN]
+    if chosen:
+        option = chosen[0].removeprefix("factor_").removeprefix("option_").replace("_", "-")
+        raise LabError(f"--resume takes everything from the campaign it finishes; leave --{option} out.")
+    place.set_up(study, [])
+    campaign = campaigns.resume(study, place, asked.resume.resolve())
+    obstacle = _why_no_limit(place) if campaign.server_cpu_shares()[-1] < 100 else None
+    if obstacle:
+        raise LabError(f"--resume {asked.resume}: the campaign began with a limit on the server's CPU, but {obstacle}.")
+    place.set_up(study, campaign.all_systems())
+    return campaign
+
+
+def _announcement(campaign: Campaign, needs: Needs) -> str:
+    shares = campaign.server_cpu_shares()
+    limits = " or ".join(f"{share:g}" for share in shares if share < 100)
+    where = " in some of the cells" if 100 in shares else ""
+    return (
+        f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
+        + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
+        + (f"{campaign.profile.shortened}.\n" if campaign.profile.shortened else "")
+        + f"{_extent(campaign, needs)}; results in {campaign.folder}"
+    )
+
+
+def _extent(campaign: Campaign, needs: Needs) -> str:
+    """Return how many runs there will be and how long they take."""
+    runs = len(campaign.runs())
+    expected = max(1, round(campaigns.expected_seconds(campaign, needs) / 60))
+    given, repeats = campaign.profile.minutes, campaign.profile.repeats
+    if given is None:
+        return f"{runs} runs, about {expected} min"
+    once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
+    blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
+    then = f"then more where comparisons are open, until {given:g} min are over"
+    if expected > given:
+        then = f"the fewest that can decide, though they take more than the {given:g} min given"
+    return f"{runs} runs ({blocks}, about {expected} min), {then}"
+
+
+def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
+    runs = campaign.runs()
+    lines = [_announcement(campaign, needs), ""]
+    counted = campaign.study.operations
+    stores = any(needs.of(run.factors).upload_bytes for run in runs)
+    stored = f"{'to store':>9}  " if stores else ""
+    width = max(len(run.cell) for run in runs)
+    lines += [f"{'run':>4}  {'block':>5}  {'cell':<{width}} {counted:>10}  {stored}{'load':>6}"]
+    for run in runs:
+        need = needs.of(run.factors)
+        stored = f"{need.upload_bytes / 1e6:>6,.0f} MB  " if stores else ""
+        load = f"{need.requests:>10,}  {stored}{need.seconds:>4.0f} s"
+        lines.append(f"{run.order:>4}  {run.block:>5}  {run.cell:<{width}} {load}")
+    if campaign.profile.minutes is not None:
+        lines += [
+            "",
+            "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "
+            f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks. "
+            f"Decided: one is better, or they are equal within {campaign.profile.equal_margin_pct:g} %.",
+        ]
+    if stores:
+        to_write = sum(needs.of(run.factors).upload_bytes for run in runs)
+        lines += [
+            "",
+            f"To write: {needs.input_bytes / 1e9:.2f} GB of input files, {to_write / 1e9:.2f} GB that servers store.",
+        ]
+    return "\n".join(lines)
+
+
+def _percentages(text: str) -> list[int]:
+    """Return shares in per cent; argparse says what is wrong with them."""
+    parts = [part.strip() for part in text.split(",")]
+    for part in parts:
+        if not part.isdecimal() or not 1 <= int(part) <= 100:
+            raise argparse.ArgumentTypeError(f"expected whole numbers from 1 to 100, as in 25 or 25,100, not '{part}'")
+    shares = [int(part) for part in parts]
+    if len(set(shares)) < len(shares):
+        raise argparse.ArgumentTypeError(f"expected each share once, not '{text}'")
+    return shares
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
+    return int(text)
+
+
+def _repeats(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST_ASKED_FOR:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
+    return int(text)

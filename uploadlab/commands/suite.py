@@ -1,0 +1,264 @@
+"""`./lab test`: the checks and tests of every component, as many as were asked for."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from typing import Literal
+
+import msgspec
+
+from uploadlab.campaigns.install import require
+from uploadlab.commands import Commands
+from uploadlab.commands.choice import set_up_everything
+from uploadlab.paths import REPOSITORY, STUDIES
+from uploadlab.planning.study import Study, load_study
+from uploadlab.planning.system import Requirement, load_system
+
+# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
+# makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
+# figures go, what the parts of the sockets and queues studies are built with, a broker, LaTeX.
+PROGRAMS = {
+    "chromium": "chromium", "Xvfb": "xvfb", "xdotool": "xdotool", "import": "imagemagick", "curl": "curl",
+    "bats": "bats", "virsh": "libvirt-clients", "libvirtd": "libvirt-daemon-system", "xmllint": "libxml2-utils",
+    "qemu-system-x86_64": "qemu-system-x86", "qemu-img": "qemu-utils", "mmdebstrap": "mmdebstrap",
+    "grub-mkimage": "grub-pc-bin", "genisoimage": "genisoimage", "sfdisk": "fdisk", "uuidgen": "uuid-runtime",
+    "rsync": "rsync", "ip": "iproute2", "iptables": "iptables", "dnsmasq": "dnsmasq-base", "fio": "fio",
+    "mkfs.xfs": "xfsprogs", "qemu-storage-daemon": "qemu-system-common", "sshd": "openssh-server",
+    "tcpdump": "tcpdump", "influxd": "influxdb", "make": "make", "cc": "gcc", "pkg-config": "pkg-config",
+    "go": "golang-go", "pdflatex": "texlive-latex-base", "pdftotext": "poppler-utils",
+}  # fmt: skip
+FILES = {
+    "/usr/include/zmq.h": "libzmq3-dev",
+    "/usr/include/nanomsg/nn.h": "libnanomsg-dev",
+    "/usr/include/nng/nng.h": "libnng-dev",
+}
+"""Of each program and each file the Debian package that brings it."""
+REQUIREMENTS = [
+    *(Requirement(command=command, debian=package) for command, package in PROGRAMS.items()),
+    *(Requirement(file=file, debian=package) for file, package in FILES.items()),
+    Requirement(
+        file="/usr/lib/rabbitmq/bin/rabbitmq-server",
+        debian="rabbitmq-server",
+        services=["rabbitmq-server.service", "epmd.service", "epmd.socket"],
+    ),
+]
+
+PACKAGES = [
+    *("workload_gen", "monitoring", "study_kit", "upload_study"),
+    *("sockets_study", "queues_study", "rpc_study", "groups_study"),
+    *("uploadlab", "conformance", "server_bench"),
+]
+PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
+MOST_AGAIN = 3
+"""Files with tests that failed beside others, and are run once more; in more of them it is no accident."""
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """One command that must succeed."""
+
+    name: str
+    command: list[str]
+    folder: str = "."
+    lists_failed: bool = False
+    """True of pytest, which is told to list the tests that failed, and has all cores to itself."""
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """How a check ended."""
+
+    name: str
+    result: Literal["ok", "flaky", "FAILED"]
+    seconds: float
+    flaky: list[str]
+    """Tests that failed, and passed when they were run again by themselves."""
+
+
+def add_to(commands: Commands) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("test", help="run the tests of every component")
+    amount = parser.add_mutually_exclusive_group()
+    amount.add_argument("--fast", action="store_true", help="leave out what takes more than a few seconds")
+    amount.add_argument(
+        "--all",
+        action="store_true",
+        help="also what is long by nature: a campaign on emulated guests, known answers, simulations, large samples",
+    )
+    parser.set_defaults(action=test)
+
+
+def test(study: Study, asked: argparse.Namespace) -> int:
+    """Run the checks, print how each but the last ended, which says it itself, and return 1 when one failed."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As a shell starts what is to run in the background: whatever is started here would not hear Ctrl-C either.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    require(REQUIREMENTS)
+    set_up_everything(study)
+    planned = list(checks(study, fast=asked.fast, everything=asked.all))
+    python = [check for check in planned if check.lists_failed]
+    # Two Mavens at once would download into one repository, which Maven 3.8 does not lock.
+    maven = [check for check in planned if check.command[0] == "mvn"]
+    outcomes = at_once([check for check in planned if check not in maven and check not in python], maven)
+    for check in python:
+        if check is python[-1]:
+            _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
+        outcomes.append(carry_out(check))
+    flaky = [name for one in outcomes for name in one.flaky]
+    if flaky:
+        print(f"Flaky, to be fixed: failed, but passed when run again: {', '.join(flaky)}.", file=sys.stderr)
+    failed = [one.name for one in outcomes if one.result == "FAILED"]
+    if failed:
+        print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def at_once(*queues: Sequence[Check]) -> list[Outcome]:
+    """Carry out several queues of checks at once, those of a queue in turn, and return the outcomes, queue by queue.
+
+    Each check prints all it says when it has ended. Ctrl-C ends those that run.
+    """
+    running: list[subprocess.Popen[str]] = []
+    with ExitStack() as stack:
+        pools = [stack.enter_context(ThreadPoolExecutor(max_workers=1)) for _ in queues]
+        carried_out = [
+            pool.submit(_beside_another, check, running)
+            for pool, queue in zip(pools, queues, strict=True)
+            for check in queue
+        ]
+        try:
+            # Looked at again and again: Python sleeps through a Ctrl-C that comes just before it waits for a lock.
+            while wait(carried_out, timeout=1).not_done:
+                pass
+            return [one.result() for one in carried_out]
+        except KeyboardInterrupt:
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
+            while not all(one.done() for one in carried_out):
+                _end(running)
+                time.sleep(0.1)
+            raise
+
+
+def _beside_another(check: Check, running: list[subprocess.Popen[str]]) -> Outcome:
+    began = time.monotonic()
+    process = subprocess.Popen(
+        check.command,
+        cwd=REPOSITORY / check.folder,
+        env=_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,  # a process group, to be ended with all that it started
+    )
+    running.append(process)
+    said, _ = process.communicate()
+    print(f"{_heading(check)}\n{said}", end="", flush=True)
+    return Outcome(
+        name=check.name,
+        result="FAILED" if process.returncode else "ok",
+        seconds=time.monotonic() - began,
+        flaky=[],
+    )
+
+
+def _end(running: Sequence[subprocess.Popen[str]]) -> None:
+    for process in running:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+
+
+def carry_out(check: Check) -> Outcome:
+    """Run pytest. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
+    began = time.monotonic()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
+        code = _call(check, [f"--list-failed={listed.name}"])
+        failed = listed.read().splitlines()
+    files = {name.partition("::")[0] for name in failed}
+    flaky = 0 < len(files) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
+    return Outcome(
+        name=check.name,
+        result="flaky" if flaky else "FAILED" if code else "ok",
+        seconds=time.monotonic() - began,
+        flaky=failed if flaky else [],
+    )
+
+
+def _again(check: Check, failed: list[str]) -> Check:
+    return Check(name=f"{check.name}: what failed, once more", command=[*PYTEST, *failed], folder=check.folder)
+
+
+def _heading(check: Check) -> str:
+    return f"\n== {check.name}: {' '.join(check.command)}"
+
+
+def _call(check: Check, more: list[str]) -> int:
+    print(_heading(check), flush=True)
+    command = [*check.command, *more]
+    return subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
+
+
+def _print(outcomes: list[Outcome]) -> None:
+    """Print how each check has ended and the seconds it took."""
+    print()
+    for one in outcomes:
+        print(f"{one.result:<8}{one.seconds:>6.0f} s  {one.name}")
+
+
+def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
+    """Yield what is checked, in order: `fast` leaves out what is slow, `everything` brings what is long by nature."""
+    yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
+    yield Check(name="ruff check", command=["ruff", "check", "."])
+    yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    scripts = _tracked_files(b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
+    sourced = _tracked_files(b"# shellcheck shell=bash")  # which shellcheck reads where it is sourced
+    yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])
+    yield Check(name="shfmt", command=["shfmt", "-d", "-i", "2", *scripts, *sourced])
+    yield Check(name="bats", command=["bats", "provisioning/tests"])
+    yield from _checks_of_systems(study, fast=fast)
+    left_out = [mark for mark, out in (("slow", fast), ("long", not everything)) if out]
+    chosen = "".join(f"not {mark} and " for mark in left_out)
+    # Twice as many processes as cores: much of a test is waiting, for a guest, a timeout or the end of a run.
+    parallel = ["-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder"]
+    yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], lists_failed=True)
+    if not fast:  # no test that measures is fast, and to choose none is an error of pytest's
+        yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], lists_failed=True)
+
+
+def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:
+    """Yield the tests that each compared system names in its `sut.toml`: of this study, then of the lab's others."""
+    others = [
+        path.parent for path in sorted(STUDIES.glob("*/study.toml")) if path.parent.resolve() != study.folder.resolve()
+    ]
+    studies = [study, *map(load_study, others)]
+    for folder in (folder for one in studies for folder in one.system_folders().values()):
+        for tests in load_system(folder).tests:
+            command = tests.fast if fast and tests.fast is not None else tests.command
+            where = folder / tests.folder
+            if command:
+                yield Check(name=f"{folder.name} {tests.folder}".removesuffix(" ."), command=command, folder=str(where))
+
+
+def _tracked_files(*first_lines: bytes) -> list[str]:
+    """Return the tracked files whose first line is, or begins with, one of these."""
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    return [name for name in listed.splitlines() if _first_line(name).startswith(first_lines)]
+
+
+def _first_line(name: str) -> bytes:
+    path = REPOSITORY / name
+    if not path.is_file() or path.suffix not in ("", ".sh", ".bash", ".bats"):
+        return b""
+    with path.open("rb") as file:
+        return file.readline().rstrip()
+
+
+def _environment() -> dict[str, str]:
+    """Return this environment with the lab's own programs first."""
+    return {**os.environ, "PATH": f"{REPOSITORY / '.venv/bin'}:{os.environ['PATH']}"}

@@ -1,0 +1,136 @@
+"""Everything that is computed of some result files, one file at a time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from uploadlab.jtl import comparison, figures, server
+from uploadlab.jtl.pictures import RECEIVED, SENT, Figures, Rows, together
+from uploadlab.jtl.result_file import Note, ReadingOptions, ResultFile, opened
+from uploadlab.tables.table_file import Value
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFacts:
+    """What is said of one file."""
+
+    name: str
+    path: Path
+    begin_us: int | None
+    """First start, epoch; None without times."""
+    end_us: int | None
+    dated: bool
+    notes: tuple[Note, ...]
+    summary: Rows
+    """All requests first, then the labels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JtlAnalysis:
+    """The figures of some files; of two files `comparison` sets the second beside the first."""
+
+    files: tuple[FileFacts, ...]
+    figures: Figures
+    comparison: Rows
+    server: Rows
+    correlations: Rows
+
+
+def analyse(
+    paths: Sequence[Path], options: ReadingOptions, recording: Path | None, utc_offset_s: int | None
+) -> JtlAnalysis:
+    """Read and analyse result files, and a recording of the server beside them.
+
+    Raises InputError where one of them cannot be read or the recording does not belong to them.
+    """
+    nmon = server.read_recording(recording) if recording else None
+    facts, parts, blocks = [], [], []
+    at_server: list[server.Joined] = []
+    offsets_s: dict[bool, int] = {}  # the recording has one clock: what the first file settles holds for the others
+    for path, name in zip(paths, _names(paths), strict=True):
+        with opened(path, name, options) as file:
+            joined = server.join(file, nmon, offsets_s.get(file.dated, utc_offset_s)) if nmon else None
+            if joined:
+                offsets_s[file.dated] = joined.offset_s
+                at_server.append(joined)
+            summary = figures.summary_rows(file)
+            parts.append(_figures(file, summary, joined))
+            blocks.append(comparison.blocks(file) if len(paths) == 2 else {})
+            facts.append(_facts(file, summary, joined))
+    compared: Rows = []
+    if len(facts) == 2:
+        compared = comparison.comparison_rows(facts[0].summary, facts[1].summary, *blocks)
+    return JtlAnalysis(
+        files=tuple(facts),
+        figures=together(parts),
+        comparison=compared,
+        server=[row for one in at_server for row in one.rows],
+        correlations=[row for one in at_server for row in one.correlations],
+    )
+
+
+def _figures(file: ResultFile, summary: Rows, joined: server.Joined | None) -> Figures:
+    timeline: list[dict[str, Value]] = figures.timeline_rows(file)
+    if joined:
+        timeline = [{**row, **joined.spread.get(int(str(row["second"])), {})} for row in timeline]
+    return Figures(
+        files=(file.name,),
+        summary=summary,
+        percentiles=list(figures.percentile_rows(file, summary)),
+        timeline=timeline,
+        latency_heat=figures.latency_heat_rows(file),
+        size_heat=figures.size_heat_rows(file),
+        size_shares={(file.name, which): figures.size_share_pct(file, which) for which in (SENT, RECEIVED)},
+    )
+
+
+def _facts(file: ResultFile, summary: Rows, joined: server.Joined | None) -> FileFacts:
+    notes = [*file.notes, *(joined.notes if joined else ())]
+    seconds = figures.seconds_spanned(file)
+    if seconds is not None and seconds > figures.LONGEST_TIMELINE_S:
+        notes.append(Note(phrase="note_long", parts={"days": seconds // 86_400}))
+    ends = file.one("SELECT min(start_us), max(start_us + elapsed_us) FROM counted")
+    return FileFacts(
+        name=file.name,
+        path=file.path,
+        begin_us=ends[0],
+        end_us=ends[1],
+        dated=file.dated,
+        notes=tuple(notes),
+        summary=summary,
+    )
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """Return a name for each file: its own, with its folder where several are called the same.
+
+    A name that is not UTF-8 is one on disk only; tables and page get a question mark for what cannot be written.
+    """
+    short = [path.name for path in paths]
+    names: list[str] = []
+    for path in paths:
+        name = path.name if short.count(path.name) == 1 else f"{path.absolute().parent.name}/{path.name}"
+        unique, count = name, 1
+        while unique in names:
+            count += 1
+            unique = f"{name} ({count})"
+        names.append(unique)
+    return [name.encode("utf-8", "replace").decode() for name in names]
+
+
+def tables(analysis: JtlAnalysis) -> Mapping[str, tuple[Sequence[str], Rows]]:
+    """Return the tables that are written, by name: columns and rows."""
+    found = analysis.figures
+    listed: dict[str, tuple[Sequence[str], Rows]] = {
+        "summary": (figures.SUMMARY_COLUMNS, found.summary),
+        "percentiles": (figures.PERCENTILE_COLUMNS, found.percentiles),
+        "timeline": (figures.TIMELINE_COLUMNS, found.timeline),
+        "latency_heat": (figures.LATENCY_HEAT_COLUMNS, found.latency_heat),
+        "size_heat": (figures.SIZE_HEAT_COLUMNS, found.size_heat),
+    }
+    if analysis.comparison:
+        listed["comparison"] = (comparison.COMPARISON_COLUMNS, analysis.comparison)
+    if analysis.server:
+        listed["server"] = (server.SERVER_COLUMNS, analysis.server)
+        listed["correlations"] = (server.CORRELATION_COLUMNS, analysis.correlations)
+    return listed

@@ -1,0 +1,58 @@
+"""`./lab jtl FILE...`: its options, and what happens in which order."""
+
+import argparse
+from pathlib import Path
+
+from monitoring.nmon_report.summary import offset_of
+from uploadlab.errors import InputError
+from uploadlab.raw.request_format import java_date_format
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare the command and its options."""
+    jtl = commands.add_parser(
+        "jtl", prog="./lab jtl", help="turn any JMeter result files into figures, tables and a page of charts"
+    )
+    jtl.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JMeter results: CSV or XML, also gzip")
+    jtl.add_argument(
+        "--out", type=Path, default=Path("jtl-charts"), metavar="DIR", help="for page and tables (default: %(default)s)"
+    )
+    jtl.add_argument("--nmon", type=Path, metavar="FILE", help="an nmon recording of the server, joined on one clock")
+    jtl.add_argument(
+        "--utc-offset", type=offset_of, metavar="+HH:MM", help="how far the recording's clock was ahead of UTC"
+    )
+    jtl.add_argument(
+        "--columns",
+        default="",
+        metavar="A,B,...",
+        help="the columns of files without a header line, as JMeter calls them",
+    )
+    jtl.add_argument(
+        "--timestamp-format",
+        metavar="PATTERN",
+        help="how timeStamp is written, as in jmeter.save.saveservice.timestamp_format (dd.MM.yyyy HH:mm:ss,SSS)",
+    )
+    jtl.set_defaults(run=jtl_command)
+
+
+def jtl_command(options: argparse.Namespace) -> int:
+    """Write tables and page, print the summary and the page's path as the last line; return 0.
+
+    Raises InputError, one sentence, where something cannot be read.
+    """
+    from uploadlab.jtl.analysis import analyse  # here: other commands draw nothing, and need not wait for what draws
+    from uploadlab.jtl.output import check_folder, terminal_lines, write
+    from uploadlab.jtl.result_file import ReadingOptions
+
+    check_folder(options.out)
+    columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
+    if columns and "elapsed" not in columns:
+        raise InputError("--columns must name elapsed, the response time.")
+    written = options.timestamp_format
+    reading = ReadingOptions(columns=columns, date_format=java_date_format(written) if written else None)
+    analysis = analyse(options.files, reading, options.nmon, options.utc_offset)
+    page = write(analysis, options.out)
+    for line in terminal_lines(analysis):
+        print(line)
+    print(page)
+    return 0

@@ -1,0 +1,98 @@
+"""Analysed runs kept beside the tables, so that a second report of a campaign reads only what is new.
+
+A kept run counts only while its raw files have the same size and time of change, its ``run.json`` the same content,
+and the code that analysed it is the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from uploadlab.analysis.code_digest import code_digest
+from uploadlab.metrics.result import RunResult, analyse_run
+from uploadlab.raw.operations import EVENTS_SUFFIX, SUFFIX
+from uploadlab.raw.runtime import RUNTIME_FILES
+from uploadlab.raw.wire import WIRE_FILE
+from uploadlab.results.campaign import Run
+from uploadlab.statistics.distribution import Distribution
+from uploadlab.statistics.variance import WithinRun
+
+RAW_FILES = ("requests.jtl", "server.nmon", *RUNTIME_FILES, WIRE_FILE)
+OF_ROLES = ("*.samples.csv", f"*{SUFFIX}", f"*{EVENTS_SUFFIX}")
+"""Raw files of which each role or part has one."""
+
+
+def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
+    """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
+
+    Raises InputError when its request file cannot be used.
+    """
+    path = folder / f"{run.cell}-{run.repeat}.json"
+    state = _state(run) | ({"declared": declared} if run.conducted else {})
+    kept = _read(path, state, run)
+    if kept is not None:
+        return kept
+    result = analyse_run(run, declared)
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
+    unfinished.replace(path)
+    return result
+
+
+def _state(run: Run) -> dict[str, Any]:
+    names = [*RAW_FILES, *sorted(path.name for kind in OF_ROLES for path in run.folder.glob(kind))]
+    stats = {name: (run.folder / name).stat() for name in names if (run.folder / name).is_file()}
+    return {
+        "code": code_digest(reporting=False),
+        "record": hashlib.sha256((run.folder / "run.json").read_bytes()).hexdigest(),
+        "raw": {name: [stat.st_size, stat.st_mtime_ns] for name, stat in stats.items()},
+    }
+
+
+def _read(path: Path, state: Mapping[str, Any], run: Run) -> RunResult | None:
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return _from_json(kept, run) if kept["state"] == state else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # nothing usable is kept: the raw files decide
+
+
+def _to_json(result: RunResult) -> dict[str, Any]:
+    return {
+        "figures": dict(result.figures),
+        "values": result.distribution.values.tolist(),
+        "counts": result.distribution.counts.tolist(),
+        "timeline": _columns(result.timeline),
+        "latency_heat": _columns(result.latency_heat),
+        "sizes": [[*key, count] for key, count in result.sizes.items()],
+        "within": asdict(result.within),
+        "problems": list(result.problems),
+        "rounds": result.rounds,
+    }
+
+
+def _from_json(kept: Mapping[str, Any], run: Run) -> RunResult:
+    return RunResult(
+        run=run,
+        figures=kept["figures"],
+        distribution=Distribution.of(kept["values"], kept["counts"]),
+        timeline=_rows(kept["timeline"]),
+        latency_heat=_rows(kept["latency_heat"]),
+        sizes={(size, time): count for size, time, count in kept["sizes"]},
+        within=WithinRun(**kept["within"]),
+        problems=tuple(kept["problems"]),
+        rounds=kept["rounds"],
+    )
+
+
+def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _rows(columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

@@ -1,0 +1,503 @@
+"""Every figure of one run, from its raw files."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from uploadlab.errors import InputError
+from uploadlab.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
+from uploadlab.raw.raw_files import recorded_file
+from uploadlab.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
+from uploadlab.raw.request_file import RequestCounts, read_requests
+from uploadlab.raw.runtime import Runtime, read_runtime
+from uploadlab.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_figures
+from uploadlab.results.campaign import Run
+from uploadlab.statistics.distribution import Distribution
+from uploadlab.statistics.quantisation import clock_of
+from uploadlab.tables.table_file import Value, as_number
+
+Found = TypeVar("Found")
+NS_PER_MS = 1_000_000
+LEAST_SAMPLED_NS = 1_000_000_000
+"""Ten of the sampler's rows: over less, what lies between two of them would count for too much."""
+NS_PER_SECOND = 1_000_000_000
+MB = 1_000_000
+
+QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999, "p9999_ms": 0.9999}
+REQUEST_FIGURES = (
+    "requests", "errors", "error_pct", "mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", *QUANTILES, "max_ms", "ttfb_ms",
+    "connect_ms", "throughput_rps", "sent_bytes",
+    "clock_mean_error_us", "clock_variance_pct", "sd_without_clock_ms", "cv_without_clock",
+    "steady_from_s", "steady_to_s", "steady_requests", "steady_mean_ms", "steady_cv", "steady_cv_without_clock",
+    "steady_p99_ms", "steady_late_over_early",
+    "first_requests", "first_mean_ms", "first_max_ms", "first_variance_pct", "later_mean_ms", "later_cv",
+    "later_p99_ms", "settled", "cut_requests", "whole_mean_ms", "whole_cv", "whole_p99_ms",
+    "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
+    "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
+)  # fmt: skip
+NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
+SAMPLER_FIGURES = (
+    "server_cpu_pct", "server_cpu_us_per_request", "server_cpu_of_thirds", "server_switches_per_request",
+    "server_voluntary_per_request", "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
+    "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
+)  # fmt: skip
+HOST_FIGURES = ("core_work_ms",)
+RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
+FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *HOST_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Injector:
+    """What the sampler saw of one host of the load generator, on the first one's clock."""
+
+    samples: Samples
+    cores: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecordings:
+    """The raw files of one run, read; a file that cannot be used is None and has a sentence in ``problems``."""
+
+    requests: RequestCounts
+    snapshots: Snapshots | None
+    server: Samples | None
+    injector: Samples | None
+    further_injectors: tuple[Injector, ...]
+    """Of a load that several hosts made: all but the first."""
+    runtime: Runtime | None
+    joined: JoinedRequests | None
+    problems: tuple[str, ...]
+    operations: Mapping[str, Value] = field(default_factory=dict)
+    """Of a run whose parts recorded: what else their records say, by column."""
+    seconds: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    """The same of each second, from the start of the measured window."""
+
+
+def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
+    """Read the raw files of a complete run; ``declared`` are the tables of its study.
+
+    Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
+    counted.
+    """
+    counts = run.record.get("counts") or {}
+    problems: list[str] = []
+    operations: dict[str, Value] = {}
+    seconds: dict[str, dict[int, float]] = {}
+    label = ((declared or {}).get("operation") or {}).get("label")
+    if run.conducted:
+        requests, operations = read_operations(run, declared or {})
+        operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
+        operations |= at_least(gate_figures(run, declared or {}), operations)
+        seconds = read_seconds(run, declared or {})
+    else:
+        requests = read_requests(
+            recorded_file(run, "requests.jtl"),
+            label=label,
+            origin_ms=run.window_ns[0] / NS_PER_MS,
+            from_ms=_cut_before(run, label),
+        )
+        counted = counts.get("requests")
+        found = int(requests.count.sum())
+        if isinstance(counted, int) and counted != found:
+            raise InputError(
+                f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}."
+            )
+
+    watched = run.record.get("watched") is not False  # else nothing was recorded, on purpose
+    clocks = run.clocks
+    return RunRecordings(
+        requests=requests,
+        snapshots=_usable(problems, lambda: _read_snapshots(run)) if watched else None,
+        server=_samples(run, run.server_role, run.clock_of_role(run.server_role), problems) if watched else None,
+        injector=_samples(run, "injector", ONE_CLOCK, problems) if watched and not run.conducted else None,
+        further_injectors=_further_injectors(run, problems) if watched else (),
+        runtime=_usable(problems, lambda: read_runtime(run.folder, clocks)),
+        joined=_usable(problems, lambda: _read_joined(run, label)),
+        problems=tuple(problems),
+        operations=operations,
+        seconds=seconds,
+    )
+
+
+def at_least(counted: Mapping[str, Value], recorded: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what the driver counted, or the records show if that is more: of many messages few are recorded."""
+
+    def larger(name: str, figure: Value) -> Value:
+        return max((one for one in (figure, recorded.get(name)) if isinstance(one, int | float)), default=None)
+
+    return {name: larger(name, figure) for name, figure in counted.items()}
+
+
+def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
+    """Return what the driver counted for its gates, messages out of order for one, where a metric is named so."""
+    columns = {of.get("column") for of in (declared.get("metrics") or {}).values()}
+    gates = run.record.get("gates") or []
+    return {gate["name"]: gate.get("figure") for gate in gates if gate.get("name") in columns}
+
+
+def _cpu_per_operation(
+    run: Run,
+    declared: Mapping[str, Any],
+    requests: RequestCounts,
+    told: Mapping[str, Value],
+    problems: list[str],
+) -> dict[str, Value]:
+    """Return the CPU time for an operation, µs: of each measured role and, where all are known, of all together.
+
+    Of a level of the factor that varies within the run it is the sampler's only if the level's operations had the time
+    to themselves and that was long enough; else what the parts have told, who know it in coarse ticks.
+    """
+    measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
+    columns = {name: f"{name}_cpu_us_per_operation" for name in measured}
+    found: dict[str, Value] = {}
+    if run.record.get("watched") is not False:
+        found = _sampled_cpu(run, declared, requests, columns, problems)
+    if not found:
+        found = {column: told[column] for column in columns.values() if told.get(column) is not None}
+    if not measured or len(found) < len(measured):
+        return found
+    return {**found, "cpu_us_per_operation": sum(float(str(value)) for value in found.values())}
+
+
+def _sampled_cpu(
+    run: Run,
+    declared: Mapping[str, Any],
+    requests: RequestCounts,
+    columns: Mapping[str, str],
+    problems: list[str],
+) -> dict[str, Value]:
+    """Return the CPU time of each role for an operation, µs, by the samplers; ``columns`` are named by role."""
+    begin_ns, end_ns = run.window_ns
+    if run.within_run is not None:
+        begin_ns, end_ns = (int(end_ms * NS_PER_MS) for end_ms in (requests.start_ms, requests.end_ms))
+        if end_ns - begin_ns < LEAST_SAMPLED_NS or not ran_alone(run, declared, begin_ns, end_ns):
+            return {}
+    window = np.array((begin_ns, end_ns), dtype=np.int64)
+    made = int(requests.count.sum()) * recorded_every(run)
+    found: dict[str, Value] = {}
+    for name, column in columns.items():
+        samples = _samples(run, name, run.clock_of_role(name), problems)
+        grown = None if samples is None else _increase(samples, "role_cpu_ns", window)
+        if grown is not None:
+            found[column] = float(grown) / 1000 / made
+    return found
+
+
+def _further_injectors(run: Run, problems: list[str]) -> tuple[Injector, ...]:
+    found = []
+    for role, cores in run.further_injectors.items():
+        samples = _samples(run, role, run.clock_of_injector(role), problems)
+        if samples is not None:
+            found.append(Injector(samples=samples, cores=max(1, cores)))
+    return tuple(found)
+
+
+def _samples(run: Run, role: str, clock: ClockAlignment, problems: list[str]) -> Samples | None:
+    """Return what the sampler saw of a role; None where its file cannot be used."""
+    return _usable(problems, lambda: read_samples_file(recorded_file(run, f"{role}.samples.csv"), clock))
+
+
+def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
+    """Return what is read; None, and a sentence added to the problems, where it cannot be."""
+    try:
+        return read()
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _cut_before(run: Run, label: str | None) -> float | None:
+    """Return the instant before which requests are not measured, epoch ms; None where none are cut away.
+
+    Those are requests that had not settled and, where no label tells it, the warm-up.
+    """
+    cut = (run.record.get("counts") or {}).get("cut_requests")
+    if run.measure_start_ns is None or (label and not cut):
+        return None
+    return run.measure_start_ns / NS_PER_MS if cut else run.measure_start_ns // NS_PER_MS
+
+
+def _read_snapshots(run: Run) -> Snapshots:
+    started_ns = (run.record.get("phases") or {}).get("collectors_start_ns")
+    written_ns = run.record.get("nmon_written_ns")
+    path = recorded_file(run, "server.nmon")
+    return read_snapshots(path, run.clocks, started_ns=started_ns, written_ns=written_ns)
+
+
+def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
+    """Join the packets of the server's port to the requests; None where nothing was captured."""
+    port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
+    return read_joined(run.folder, port, _cut_before(run, label), run.clocks, label) if isinstance(port, int) else None
+
+
+def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
+    """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
+    every = recorded_every(run)
+    requests = every * int(recordings.requests.count.sum())
+    return {
+        **request_figures(recordings.requests, distribution, every),
+        **settling_figures(run, recordings.requests),
+        **nmon_figures(run, recordings.snapshots),
+        **sampler_figures(run, recordings.server, _injectors(run, recordings), requests),
+        **host_figures(run),
+        **runtime_figures(run, recordings.runtime),
+        **wire_figures(recordings.joined),
+        **recordings.operations,
+    }
+
+
+def _injectors(run: Run, recordings: RunRecordings) -> list[Injector]:
+    """Return every host of the load generator; none where one of them is not known: the rest would not be the whole."""
+    if recordings.injector is None or len(recordings.further_injectors) < len(run.further_injectors):
+        return []
+    return [Injector(samples=recordings.injector, cores=max(1, len(run.injector_cores))), *recordings.further_injectors]
+
+
+def request_figures(counts: RequestCounts, distribution: Distribution, every: int = 1) -> dict[str, Value]:
+    """Return the figures that come from requests; parts that record may have recorded one operation in ``every``."""
+    n = distribution.n
+    errors = int(counts.count[counts.failed].sum())
+    duration_s = (counts.end_ms - counts.start_ms) / 1000
+    clock = clock_of(distribution)
+    return {
+        "requests": n,
+        "errors": errors,
+        "error_pct": 100 * errors / n,
+        "mean_ms": distribution.mean,
+        "sd_ms": distribution.sd,
+        "mad_ms": distribution.mad,
+        "cv": distribution.cv,
+        "min_ms": distribution.percentile(0),
+        **{name: distribution.percentile(quantile) for name, quantile in QUANTILES.items()},
+        "max_ms": distribution.percentile(1),
+        "ttfb_ms": counts.ttfb_ms,
+        "connect_ms": counts.connect_ms,
+        "throughput_rps": n * every / duration_s if duration_s > 0 else None,
+        "sent_bytes": None if counts.sent_bytes is None else counts.sent_bytes * every,
+        "clock_mean_error_us": clock.mean_error_us,
+        "clock_variance_pct": clock.variance_pct,
+        "sd_without_clock_ms": clock.sd_ms,
+        "cv_without_clock": clock.cv,
+        **_steady_figures(counts),
+        **_first_figures(counts, distribution),
+        **_schedule_figures(counts),
+    }
+
+
+def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
+    """Return whether the run settled and, where its window is the settled part, what the whole of it showed."""
+    settled = (run.record.get("settled") or {}).get("settled")
+    figures: dict[str, Value] = {"settled": settled if isinstance(settled, bool) else None}
+    if (run.record.get("load") or {}).get("window") != "settled":
+        return figures
+    whole = counts.whole
+    return figures | {
+        "cut_requests": (run.record.get("counts") or {}).get("cut_requests"),
+        "whole_mean_ms": whole.mean,
+        "whole_cv": whole.cv,
+        "whole_p99_ms": whole.percentile(0.99),
+    }
+
+
+def _schedule_figures(counts: RequestCounts) -> dict[str, Value]:
+    """Return response times from when requests were due, and how late they were sent (open arrivals)."""
+    due, late = counts.scheduled, counts.late
+    if due is None or late is None:
+        return {}
+    return {
+        "scheduled_mean_ms": due.mean,
+        "scheduled_p50_ms": due.percentile(0.5),
+        "scheduled_p90_ms": due.percentile(0.9),
+        "scheduled_p99_ms": due.percentile(0.99),
+        "scheduled_p999_ms": due.percentile(0.999),
+        "scheduled_max_ms": due.percentile(1),
+        "late_mean_ms": late.mean,
+        "late_p99_ms": late.percentile(0.99),
+    }
+
+
+def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
+    if counts.steady_from_ms is None or counts.steady_to_ms is None:
+        return {}
+    steady, (early, late) = counts.steady, counts.steady_thirds
+    return {
+        "steady_from_s": (counts.steady_from_ms - counts.origin_ms) / 1000,
+        "steady_to_s": (counts.steady_to_ms - counts.origin_ms) / 1000,
+        "steady_requests": steady.n,
+        "steady_mean_ms": steady.mean,
+        "steady_cv": steady.cv,
+        "steady_cv_without_clock": clock_of(steady).cv,
+        "steady_p99_ms": steady.percentile(0.99),
+        "steady_late_over_early": late / early if early and late else None,
+    }
+
+
+def _first_figures(counts: RequestCounts, distribution: Distribution) -> dict[str, Value]:
+    """Return what the users' first requests took, on new connections, and what is left without them (closed loops)."""
+    first, later = counts.first, distribution.without(counts.first)
+    if not first.n or not later.n or distribution.mean is None or distribution.sd is None:
+        return {}
+    total = (distribution.n - 1) * distribution.sd**2
+    around_mean = float(np.sum(first.counts * (first.values - distribution.mean) ** 2))
+    return {
+        "first_requests": first.n,
+        "first_mean_ms": first.mean,
+        "first_max_ms": first.percentile(1),
+        "first_variance_pct": 100 * around_mean / total if total else None,
+        "later_mean_ms": later.mean,
+        "later_cv": later.cv,
+        "later_p99_ms": later.percentile(0.99),
+    }
+
+
+def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
+    """Return the figures that come from nmon, over the snapshots inside the measured window."""
+    if snapshots is None:
+        return dict.fromkeys(NMON_FIGURES)
+    start_ns, end_ns = run.window_ns
+    inside = snapshots.inside(start_ns, end_ns)
+    cpu_pct = snapshots.cpu_pct(run.server_cores)[inside]
+    return {
+        "cpu_pct": _mean(cpu_pct),
+        "cpu_sd": _sd(cpu_pct),
+        "wait_pct": _mean(snapshots.share("wait", run.server_cores)[inside]),
+        "steal_pct": _mean(snapshots.share("steal", run.server_cores)[inside]),
+        "pswitch_per_s": _mean(snapshots.pswitch_per_s[inside]),
+        "nmon_snapshots": int(inside.sum()),
+    }
+
+
+def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Value]) -> str | None:
+    """Return why a usable nmon recording gives no CPU share; None where it gives one, or there is no recording."""
+    if snapshots is None or figures["cpu_pct"] is not None:
+        return None
+    start_ns, end_ns = run.window_ns
+    if not snapshots.inside(start_ns, end_ns).any():
+        measured_s = (end_ns - start_ns) / NS_PER_SECOND
+        return f"server.nmon: no snapshot lies entirely in the {measured_s:.1f} s that were measured."
+    missing = [core for core in run.server_cores if core not in snapshots.cores]
+    if missing or not snapshots.cores:
+        cores = ", ".join(f"CPU{core + 1:03}" for core in missing) or "CPUnnn"
+        return f"server.nmon has no rows {cores}, the shares of the server's cores."
+    return "server.nmon has no CPU share of the server's cores in the part that was measured."
+
+
+def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Injector], requests: int) -> dict[str, Value]:
+    """Return the figures that come from the 100 ms samplers, over the measured window.
+
+    Where several hosts made the load: the CPU of the busiest, the wait of all together per request.
+    """
+    window = np.array(run.window_ns, dtype=np.int64)
+    window_ns = int(window[1] - window[0])
+    figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
+    if server is not None and window_ns > 0:
+        cpu_ns = _increase(server, "role_cpu_ns", window)
+        voluntary = _increase(server, "role_voluntary_switches", window)
+        involuntary = _increase(server, "role_involuntary_switches", window)
+        figures |= {
+            "server_cpu_pct": _scaled(cpu_ns, 100 / window_ns),
+            "server_cpu_us_per_request": _scaled(cpu_ns, 1 / 1000 / requests),
+            "server_cpu_of_thirds": _cpu_of_thirds(run, server),
+            "server_switches_per_request": _scaled(_sum(voluntary, involuntary), 1 / requests),
+            "server_voluntary_per_request": _scaled(voluntary, 1 / requests),
+            "server_involuntary_per_request": _scaled(involuntary, 1 / requests),
+            "server_wait_ms_per_request": _scaled(_increase(server, "role_wait_ns", window), 1 / NS_PER_MS / requests),
+            "listen_overflows": _events(server, "tcp_listen_overflows", window),
+            "retransmits": _events(server, "tcp_retransmitted_segments", window),
+            "psi_cpu_pct": _scaled(_increase(server, "psi_cpu_some_us", window), 100_000 / window_ns),
+            "psi_io_pct": _scaled(_increase(server, "psi_io_some_us", window), 100_000 / window_ns),
+            "dirty_mb_max": _scaled(finite(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
+        }
+    if injectors and window_ns > 0:
+        cpu_pct = [
+            _scaled(_increase(one.samples, "role_cpu_ns", window), 100 / window_ns / one.cores) for one in injectors
+        ]
+        wait_ns = [_increase(one.samples, "role_wait_ns", window) for one in injectors]
+        figures |= {
+            "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
+            "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
+        }
+    if run.within_run is not None:  # the samplers saw the whole run, of which this level is a part
+        figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
+    return figures
+
+
+def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
+    """Return the CPU per request in the dearest third of the window's whole seconds over that in the cheapest."""
+    ended_per_s = (run.record.get("counts") or {}).get("ended_per_s") or []
+    seconds = np.linspace(0, len(ended_per_s), 4).astype(np.int64)
+    ended = np.array([sum(ended_per_s[begin:end]) for begin, end in itertools.pairwise(seconds)])
+    if run.within_run is not None or not ended.all():
+        return None
+    cpu_ns = server.increase("role_cpu_ns", run.window_ns[0] + seconds * NS_PER_SECOND) / ended
+    return finite(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
+
+
+def host_figures(run: Run) -> dict[str, Value]:
+    """Return what was seen of the server's host just before the run: what a fixed piece of work cost its cores, ms."""
+    noise = run.record.get("noise") or {}
+    seen = (noise.get("server") or noise.get("host") or {}).get("work_ms") or {}
+    cores = ((run.record.get("processes") or {}).get("server") or {}).get("cores") or []
+    works_ms = [float(seen[str(core)]) for core in cores if seen.get(str(core))]
+    return {"core_work_ms": max(works_ms, default=None)}
+
+
+def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
+    """Return the figures that the server's runtime wrote about itself, over the measured window."""
+    start_ns, end_ns = run.window_ns
+    if runtime is None or end_ns <= start_ns:
+        return dict.fromkeys(RUNTIME_FIGURES)
+    window = np.array([start_ns, end_ns], dtype=np.int64)
+    share = 100 * NS_PER_MS / (end_ns - start_ns)
+    delay, safepoints = runtime.loop_delay, runtime.safepoints
+    return {
+        "gc_pauses": int(runtime.collections.pauses(window)[0]),
+        "gc_pct": share * float(runtime.collections.spent_ms(window)[0]),
+        "safepoint_pct": share * float(safepoints.spent_ms(window)[0]) if safepoints else None,
+        "loop_delay_mean_ms": finite(delay.means(window)[0]) if delay else None,
+        "loop_delay_max_ms": delay.largest_ms(start_ns, end_ns) if delay else None,
+    }
+
+
+def _increase(samples: Samples, name: str, window: NDArray[np.int64]) -> float | None:
+    return finite(samples.increase(name, window)[0])
+
+
+def _events(samples: Samples, name: str, window: NDArray[np.int64]) -> int | None:
+    increase = _increase(samples, name, window)
+    return None if increase is None else round(increase)
+
+
+def finite(value: float) -> float | None:
+    """Return a figure of an array, None for NaN."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _sum(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _sd(values: NDArray[np.float64]) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else None
+
+
+def valid_figures(rows: Sequence[Mapping[str, Value]], column: str) -> list[float]:
+    """Return a column of the valid runs among some rows, unknown values left out."""
+    values = (as_number(row.get(column)) for row in rows if row.get("valid") is True)
+    return [value for value in values if value is not None]

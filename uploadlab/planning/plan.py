@@ -1,0 +1,180 @@
+"""Expand a study's profile into the runs of a campaign, in seeded random blocks."""
+
+import random
+from collections.abc import Sequence
+
+import msgspec
+
+from uploadlab.errors import LabError
+from uploadlab.planning.rig import Rig
+from uploadlab.planning.study import Level, Profile, Skip, Study
+from uploadlab.planning.system import Sut, key_of
+
+AGAIN = "b"
+"""What follows the number of a run that was made again: 02b in place of 02."""
+
+
+class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One repeat of one cell, and its place in the order."""
+
+    cell: str
+    repeat: str
+    order: int
+    block: int
+    system: str
+    stack: str
+    factors: dict[str, Level]
+    baseline: bool = False
+    """True for a run of the server that does nothing: it measures the load generator."""
+
+    @property
+    def key(self) -> str:
+        """The name of the system as it was run; the stack may name a variant."""
+        return key_of(self.system, self.stack)
+
+    def made_again(self) -> "PlannedRun":
+        """Return the run that is made in place of this one in the same block, for which it counts."""
+        return msgspec.structs.replace(self, repeat=f"{self.block:02}{AGAIN}")
+
+
+def check_places(study: Study, rig: Rig) -> None:
+    """Refuse, with LabError, a rig on whose hosts the parts of a study's systems have no place."""
+    if not study.file.roles:
+        return
+    if rig.distributed:
+        raise LabError(
+            f"--injectors: in the study '{study.file.study.id}' parts of the systems make the load; leave it out."
+        )
+    dealt = [name for name, role in study.file.roles.items() if role.place == "all"]
+    if dealt and not rig.one_host:
+        raise LabError(
+            f"--rig {rig.name}: the {dealt[0]}s of '{study.file.study.id}' must share one host, and this rig has two; "
+            "choose --rig local."
+        )
+
+
+def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, list[str]]) -> dict[str, list[Level]]:
+    """Return the levels of every factor: what was asked for, else the profile's, else the unmarked, or the rig's first.
+
+    Raises LabError for a level that neither the study nor the rig has.
+    """
+    result: dict[str, list[Level]] = {}
+    for name, factor in study.file.factors.items():
+        if factor.within_run or (factor.of_server_cpu and name not in asked):
+            continue
+        if factor.of_server_cpu:
+            result[name] = [int(share) for share in asked[name]]
+            continue
+        of_rig: list[Level] = [*(rig.disks if factor.is_disk else rig.links)]
+        known = of_rig if factor.from_rig else factor.levels
+        named = profile.levels.get(name, [])
+        texts = asked.get(name) or ([str(level) for level in named] if factor.from_rig else [])
+        if texts:
+            result[name] = [_level(text, known, factor.option, rig if factor.from_rig else None) for text in texts]
+        else:
+            usual = known if factor.unmarked is None else [factor.unmarked]
+            result[name] = named or (known[:1] if factor.from_rig else usual)
+    return result
+
+
+def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
+    for level in known:
+        if str(level) == text:
+            return level
+    if rig and text in rig.absent:
+        raise LabError(f"--{option} {text}: {rig.absent[text]}.")
+    owner = f"the rig '{rig.name}'" if rig else "the study"
+    raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
+
+
+def scenarios(levels: dict[str, list[Level]], skip: Sequence[Skip] = ()) -> list[dict[str, Level]]:
+    """Return the product of all levels but what is skipped, the first factor varying slowest."""
+    product: list[dict[str, Level]] = [{}]
+    for name, values in levels.items():
+        product = [{**scenario, name: value} for scenario in product for value in values]
+    return [scenario for scenario in product if not any(rule.leaves_out(scenario) for rule in skip)]
+
+
+def scenario_name(study: Study, factors: dict[str, Level]) -> str:
+    """Return a scenario's name: the mark of each level (`s05-local`)."""
+    return "-".join(
+        factor.cell.format(level) if isinstance(level := factors[name], int) else level
+        for name, factor in study.file.factors.items()
+        if not factor.within_run and factors.get(name, factor.unmarked) != factor.unmarked
+        # a campaign may be older than the factor
+    )
+
+
+def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
+    """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
+    for name, values in levels.items():
+        factor = study.file.factors[name]
+        if factor.of_capacity and any(level != factor.unmarked for level in values):
+            return name
+    return None
+
+
+def server_cpu_factor(study: Study) -> str | None:
+    """Return the factor whose levels are shares of the server's cores, or None where the study has none."""
+    return next((name for name, factor in study.file.factors.items() if factor.of_server_cpu), None)
+
+
+def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
+    """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
+    return f"{scenario_name(study, factors)}-{key}"
+
+
+def in_random_order(some: list[dict[str, Level]], seed: int, round_number: int) -> list[dict[str, Level]]:
+    """Return the scenarios in the order in which a round goes through them."""
+    return random.Random(f"{seed} round {round_number}").sample(some, len(some))
+
+
+def block_of(
+    study: Study,
+    scenario: dict[str, Level],
+    systems: list[Sut],
+    number: int,
+    seed: int,
+    first_order: int,
+    baseline: Sut | None = None,
+    skip: Sequence[Skip] = (),
+) -> list[PlannedRun]:
+    """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+    `skip` may leave systems out of it, and the baseline, which has nothing to show where no system is left.
+
+    Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
+    first, or in the middle, meets another machine than what comes last. `baseline` follows them.
+    """
+    taken, last = (
+        [sut for sut in some if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
+        for some in (systems, [baseline] if baseline else [])
+    )
+    suts = _in_turn(taken, f"{seed} {sorted(scenario.items())!r}", number) if taken else []
+    return [
+        PlannedRun(
+            cell=cell_name(study, scenario, sut.key),
+            repeat=f"{number:02}",
+            order=order,
+            block=number,
+            system=sut.system.system.id,
+            stack=sut.label,
+            factors=scenario,
+            baseline=sut is baseline,
+        )
+        for order, sut in enumerate([*suts, *last] if suts else [], first_order)
+    ]
+
+
+def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
+    """Return a row of a Latin square: the rotations of a random order, in random order, drawn anew for each square."""
+    square, row = divmod(number - 1, len(systems))
+    generator = random.Random(f"{seed} {square}")
+    order = generator.sample(systems, len(systems))
+    shift = generator.sample(range(len(systems)), len(systems))[row]
+    return order[shift:] + order[:shift]
+
+
+def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
+    """Return whether the scenario stores on the first of the chosen disks."""
+    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)

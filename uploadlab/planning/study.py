@@ -1,0 +1,440 @@
+"""A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from uploadlab.errors import LabError
+from uploadlab.hosts.link import LOOPBACK
+from uploadlab.planning.declared import Figure, Interval, Metric, Operation, Report, Table, check_declared
+from uploadlab.planning.system import Requirement, Step
+from uploadlab.planning.toml_files import line_of, read_toml
+
+Level = int | str
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+NEEDED_BESIDE_A_LOAD = ("error_pct", "injector_cpu_pct", "injector_wait_pct")
+MOST_REPEATS = 99  # a run's folder has two digits
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names of a study, and the files and folders that belong to it (relative to `study.toml`)."""
+
+    id: str
+    title: str
+    driver: str
+    systems: list[str]
+    baseline: str | None = None
+    """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
+    claims: str | None = None
+    findings: str | None = None
+    """The page of `docs/` that says what was found."""
+    decisions: str | None = None
+    """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
+
+
+class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is varied beside the system: its levels, its option on the command line, its mark in a cell's name."""
+
+    option: str = ""
+    describe: str
+    cell: str = ""
+    levels: list[Level] = []
+    from_rig: bool | Literal["disks", "links"] = False
+    """Whether its levels are the rig's: its disks (true says the same), or its links."""
+    within_run: bool = False
+    """Whether its levels are met one after the other in every run: they are the `op` of the records."""
+    unmarked: Level | None = None
+    """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
+    check: bool = False
+    """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
+    of_capacity: bool = False
+    """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    of_server_cpu: bool = False
+    """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
+    with --server-cpu, and only there."""
+    name: dict[str, str] = {}
+    axis: dict[str, Any] = {}
+    words: dict[str, Any] = {}
+    printed: dict[str, Any] = {}
+    size: dict[str, Any] = {}
+    replicates: bool = False
+    """What the report says and draws of it; the harness hands all of it on."""
+
+    @property
+    def is_disk(self) -> bool:
+        """Whether it says where is stored."""
+        return self.from_rig in (True, "disks")
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it says how the parts reach each other."""
+        return self.from_rig == "links"
+
+
+class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a part of a system is for, and where it runs."""
+
+    place: Literal["server", "injector", "all"]
+    """The cores of a role of the rig; `all` deals its parts over the cores of both, in turn."""
+    count: int | str = 1
+    """How many there are, or the factor that says so."""
+    measured: bool = False
+    sends: bool = False
+    start: Literal["together", "one_after_another"] = "together"
+    name: dict[str, str] = {}
+    """What the report calls it, by language; the harness hands it on."""
+
+
+class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How finely the lab's own sampler looks."""
+
+    sampler_interval_ms: int = 100
+
+
+class Gates(msgspec.Struct, frozen=True, kw_only=True):
+    """Thresholds of the harness's own, beyond which a run is invalid; the driver's stand beside them in study.toml."""
+
+    error_pct: float = math.inf
+    injector_cpu_pct: float = math.inf
+    injector_wait_pct: float = math.inf
+    server_others_pct: float
+    server_steal_pct: float
+    nmon_missing_pct: float
+    sampler_cpu_pct: float
+    pacing_pct: float | None = None
+    injector_gc_pct: float | None = None
+    injector_heap_pct: float | None = None
+    injector_delay_pct: float | None = None
+    injectors_apart_pct: float | None = None
+    host_busy_pct: float | None = None
+    disk_free_pct: float | None = None
+    extra_repeats: int = 0
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An option of `./lab run` that belongs to the study: a path, or a text, that becomes a setting of the load."""
+
+    describe: str
+    load: str
+    kind: Literal["path", "text"] = "path"
+    levels: dict[str, list[Level]] = {}
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command of ./lab that belongs to the study, relative to `study.toml`."""
+
+    describe: str
+    command: list[str]
+    setup: Literal["nothing", "load", "everything"]
+
+
+class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
+    """What a calibration adds to the load of one scenario."""
+
+    factors: dict[str, Level]
+    load: dict[str, Any]
+
+
+class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the rate of a profile's load is found by calibration: settings of the load, as the driver knows them."""
+
+    rate: str
+    """The setting that is found: requests a second."""
+    probe: dict[str, Any] = {}
+    """What replaces the profile's settings in the short runs at a rate."""
+    saturate: dict[str, Any]
+    """What replaces them, and the rate, in the run that takes as many requests as the server can."""
+
+
+class FullSpeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The core that a profile's counts were chosen on: on a slower one runs are as long with fewer requests."""
+
+    work_ms: float
+    """What the fixed piece of work of `monitoring.core_speed` costs that core, in ms of CPU time."""
+    settings: list[str]
+    """The counts of the load that are reduced, by a quarter or by half."""
+
+
+class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Scenarios that a profile leaves out of the product of its levels."""
+
+    where: dict[str, Level | list[Level]]
+    """A scenario is left out that has, of every factor named here, this level or one of these."""
+    system: str | list[str] = []
+    """Only these systems are left out of it, by their ids."""
+
+    def leaves_out(self, scenario: Mapping[str, Level], system: str = "") -> bool:
+        """Return whether the scenario is one of them; with a system, whether that is left out of it."""
+        named = [self.system] if isinstance(self.system, str) else self.system
+        return (system in named if named else not system) and all(
+            scenario.get(factor) in (levels if isinstance(levels, list) else [levels])
+            for factor, levels in self.where.items()
+        )
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a study is run."""
+
+    title: str
+    repeats: int
+    """Of each cell, where there is no time to fill."""
+    levels: dict[str, list[Level]]
+    skip: list[Skip] = []
+    once: list[Skip] = []
+    """Scenarios of which the first round alone has a block: points for what is claimed across levels; where `minutes`
+    decides how often the others are repeated, and nothing is asked of these."""
+    load: dict[str, Any]
+    scenario: dict[str, dict[str, dict[str, Any]]] = {}
+    select: Literal["all", "fewest_errors"] = "all"
+    baseline_repeats: int = 0
+    extra_repeats: int | None = None
+    """Of each scenario, in place of those with invalid runs; None: what the study's gates say."""
+    minutes: float | None = None
+    """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
+    least_repeats: int = 3
+    most_repeats: int = 40
+    """Of each scenario, where `minutes` decides."""
+    equal_margin_pct: float = 5.0
+    """Systems that differ by less are equal: what the analysis is told."""
+    capture: bool = False
+    """Whether the heads of the server's packets are captured."""
+    idle_cores: Literal["poll", "sleep"] = "poll"
+    """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
+    p99_limit_ms: float | None = None
+    """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
+    full_speed: FullSpeed | None = None
+    shortened: str = ""
+    """Why runs make fewer requests than `study.toml` says. Filled in by the lab."""
+    slowness: float = 1.0
+    """How many times longer the server's core needs than that of `full_speed`, if that is why. Filled in by the lab."""
+    calibrate: ShortRuns | None = None
+    calibrated: list[ScenarioLoad] = []
+    """Filled in by the lab, not by `study.toml`."""
+
+    def on_core(self, work_ms: float | None) -> "Profile":
+        """Return the profile for a core that needs so many ms for the fixed piece of work; None: it is not known.
+
+        Of a slower core's requests as many fit into a run of the planned length as it is slower, in quarters: half of
+        them at least. All systems make the same.
+        """
+        if self.full_speed is None or not work_ms:
+            return self
+        quarters = max(2, round(4 * self.full_speed.work_ms / work_ms))
+        if quarters >= 4:
+            return self
+        reduced = self.full_speed.settings
+
+        def fewer(load: dict[str, Any]) -> dict[str, Any]:
+            return {name: max(1, count * quarters // 4) if name in reduced else count for name, count in load.items()}
+
+        said = (
+            f"The server's core is slow: it needs {work_ms:.1f} ms for a fixed piece of work, where the profile "
+            f"assumes {self.full_speed.work_ms:g} ms. Each run makes {25 * quarters} % of the profile's requests, so "
+            "that enough repeats fit into the time"
+        )
+        slowness = work_ms / self.full_speed.work_ms
+        load, scenario = fewer(self.load), self._in_each_scenario(fewer)
+        return msgspec.structs.replace(self, load=load, scenario=scenario, shortened=said, slowness=slowness)
+
+    def with_load(self, settings: dict[str, Any]) -> "Profile":
+        """Return the profile with these settings of the load in every scenario."""
+        scenario = self._in_each_scenario(lambda load: {name: load[name] for name in load if name not in settings})
+        reduced = set(self.full_speed.settings) - settings.keys() if self.full_speed else set()
+        shortened = self.shortened if reduced else ""  # what is given is made as given
+        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario, shortened=shortened)
+
+    def _in_each_scenario(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+        return {
+            factor: {level: changed(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
+        }
+
+    def measures_once(self, factors: Mapping[str, Level]) -> bool:
+        """Return whether one block of a scenario is all there is of it."""
+        return any(rule.leaves_out(factors) for rule in self.once)
+
+    def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
+        load = dict(self.load)
+        for factor, level in factors.items():
+            load |= self.scenario.get(factor, {}).get(str(level), {})
+        for entry in self.calibrated:
+            if entry.factors == factors:
+                load |= entry.load
+        return load
+
+
+class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The content of a `study.toml`."""
+
+    study: Identity
+    requires: list[Requirement] = []
+    install: list[Step] = []
+    commands: dict[str, Command] = {}
+    roles: dict[str, PartRole] = {}
+    """Of a study whose systems have several parts; without any it compares servers under a load of the driver's."""
+    words: dict[str, Any] = {}
+    operation: Operation = Operation()
+    intervals: dict[str, Interval] = {}
+    metrics: dict[str, Metric] = {}
+    report: Report = Report()
+    tables: dict[str, Table] = {}
+    figures: dict[str, Figure] = {}
+    factors: dict[str, Factor]
+    options: dict[str, Option] = {}
+    monitors: Monitors = Monitors()
+    limits: dict[str, int] = {}
+    gates: dict[str, Any]
+    driver: dict[str, Any] = {}
+    skip: list[Skip] = []
+    """What every profile leaves out."""
+    profiles: dict[str, Profile]
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """A study and the folder it lives in."""
+
+    folder: Path
+    file: StudyFile
+    gates: Gates
+    claims: list[dict[str, Any]]
+    declared: dict[str, Any] = {}
+    """The tables of study.toml that the analysis reads, as they stand there."""
+
+    @property
+    def driver(self) -> Path:
+        """The executable that runs one scenario."""
+        return self.folder / self.file.study.driver
+
+    def system_folders(self) -> dict[str, Path]:
+        """Map each system's folder name to its folder."""
+        return {Path(entry).name: (self.folder / entry).resolve() for entry in self.file.study.systems}
+
+    @property
+    def thresholds(self) -> list[str]:
+        """Name the gates that are not the harness's alone: thresholds for the driver, which may refuse them."""
+        harness_s_own = set(Gates.__struct_fields__) - {"pacing_pct"}
+        return [name for name in self.file.gates if name not in harness_s_own]
+
+    @property
+    def operations(self) -> str:
+        """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
+        named = self.file.words.get("operations", {}).get("en", "operations")
+        return str(named) if self.file.roles else "requests"
+
+    @property
+    def baseline_folder(self) -> Path | None:
+        """The folder of the system that does nothing, if the study has one."""
+        entry = self.file.study.baseline
+        return None if entry is None else (self.folder / entry).resolve()
+
+    def profile(self, name: str) -> Profile:
+        """Return the profile, or raise LabError naming those there are."""
+        if name not in self.file.profiles:
+            known = ", ".join(self.file.profiles)
+            raise LabError(f"The study '{self.file.study.id}' has no profile '{name}'; it has {known}.")
+        profile = self.file.profiles[name]
+        return msgspec.structs.replace(profile, skip=[*self.file.skip, *profile.skip])
+
+
+def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
+    """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
+    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.is_disk), None)
+
+
+def link_level(study: Study, factors: dict[str, Level]) -> str:
+    """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
+    name = next((name for name, factor in study.file.factors.items() if factor.is_link), "")
+    return str(factors.get(name, LOOPBACK))
+
+
+def load_study(folder: Path) -> Study:
+    """Read a study's `study.toml` and its claims."""
+    path = folder / "study.toml"
+    file = read_toml(path, StudyFile)
+    _check_factors(path, file)
+    check_declared(path, file)
+    for name, profile in file.profiles.items():
+        _check_profile(path, name, profile, file.factors)
+    claims: list[dict[str, Any]] = []
+    if file.study.claims and (folder / file.study.claims).exists():
+        claims = read_toml(folder / file.study.claims, dict).get("claims", [])
+    return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+
+
+def _check_factors(path: Path, file: StudyFile) -> None:
+    for name, factor in file.factors.items():
+        if not factor.within_run and not (factor.option and factor.cell):
+            raise LabError(f"{path}: factors.{name}: expected option (command line) and cell (mark in a cell's name).")
+        if not factor.from_rig and not factor.of_server_cpu and not factor.levels:
+            raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
+    for name, role in file.roles.items():
+        counting = file.factors.get(str(role.count))
+        counts = counting.levels if counting else [role.count]
+        if not all(isinstance(count, int) and count > 0 for count in counts):
+            raise LabError(
+                f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
+                f"not {role.count!r}."
+            )
+    for factor_name in (name for rule in file.skip for name in rule.where):
+        if factor_name not in file.factors:
+            raise LabError(f"{path}: skip: '{factor_name}' is not a factor of the study.")
+
+
+def _declared(path: Path) -> dict[str, Any]:
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {name: table[name] for name in DECLARED if name in table}
+
+
+def _gates(path: Path, file: StudyFile) -> Gates:
+    """Return the harness's own gates; where the driver makes the load there are no others, and all are needed."""
+    needed = () if file.roles else NEEDED_BESIDE_A_LOAD
+    missing = [f"missing required field `{name}`" for name in needed if name not in file.gates]
+    known = Gates.__struct_fields__
+    unknown = [f"contains unknown field `{name}`" for name in file.gates if not file.roles and name not in known]
+    if wrong := [*missing, *unknown]:
+        where = line_of(wrong[0], path.read_text(encoding="utf-8"))
+        raise LabError(f"{path}{where}: Object {wrong[0]} - at `$.gates`.")
+    try:
+        return msgspec.convert(file.gates, Gates)
+    except msgspec.ValidationError as error:
+        raise LabError(f"{path}: gates: {error}.") from error
+
+
+def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:
+    def refused(why: str) -> LabError:
+        return LabError(f"{path}: profile '{name}' {why}")
+
+    for setting in profile.full_speed.settings if profile.full_speed else ():
+        if not isinstance(profile.load.get(setting), int):
+            raise refused(f"reduces '{setting}', which is not a count of its load.")
+    for factor, levels in profile.levels.items():
+        if factor not in factors:
+            raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
+        if factors[factor].of_server_cpu:
+            raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
+        if not levels:
+            raise refused(f"names no level of '{factor}'; expected one or more.")
+        unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
+        if unknown:
+            raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
+    for factor in profile.scenario:
+        if factor not in factors:
+            raise refused(f"sets scenario.{factor}, which is not a factor of the study.")
+    for factor in (factor for rule in [*profile.skip, *profile.once] for factor in rule.where):
+        if factor not in factors:
+            raise refused(f"chooses scenarios by '{factor}', which is not a factor of the study.")
+    if profile.minutes is not None and profile.minutes <= 0:
+        raise refused(f"sets minutes to {profile.minutes:g}; expected more than 0.")
+    if not 0 < profile.equal_margin_pct < 100:
+        raise refused(f"sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100.")
+    if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
+        raise refused(
+            f"sets least_repeats to {profile.least_repeats} and most_repeats to {profile.most_repeats}; expected "
+            f"2 <= least_repeats <= most_repeats <= {MOST_REPEATS}."
+        )
+    if profile.repeats < 1:
+        raise refused(f"needs repeats of at least 1, not {profile.repeats}.")

@@ -1,0 +1,34 @@
+"""Are the raw files of a run still those that its ``run.json`` recorded?"""
+
+import functools
+import hashlib
+from pathlib import Path
+
+from uploadlab.errors import InputError
+from uploadlab.results.campaign import Run
+
+
+def recorded_file(run: Run, name: str) -> Path:
+    """Return the path of a raw file after holding it to the size and SHA-256 in ``run.json``, where it has them.
+
+    Raises InputError when the file is missing or is not the one that was recorded.
+    """
+    path = run.folder / name
+    if not path.is_file():
+        raise InputError(f"{path} is missing.")
+    recorded = (run.record.get("files") or {}).get(name) or {}
+    state = path.stat()
+    size = state.st_size
+    if isinstance(recorded.get("bytes"), int) and recorded["bytes"] != size:
+        cut = "it was cut off" if size < recorded["bytes"] else "it was changed"
+        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {cut}.")
+    if isinstance(recorded.get("sha256"), str) and recorded["sha256"] != _sha256(path, size, state.st_mtime_ns):
+        raise InputError(f"{path} is not the file that run.json recorded: its SHA-256 differs.")
+    return path
+
+
+@functools.lru_cache(maxsize=256)
+def _sha256(path: Path, _size: int, _changed_ns: int) -> str:
+    """Return the digest of a file in that state: what is read several times, once for each round, is hashed once."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

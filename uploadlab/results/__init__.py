@@ -1,0 +1,1 @@
+"""A campaign as it is read: its record, its runs, what its study declares."""

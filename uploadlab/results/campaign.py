@@ -1,0 +1,456 @@
+"""A results folder: the campaign, its runs, and what is damaged in it."""
+
+import contextlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from uploadlab.errors import InputError
+from uploadlab.results.declarations import declarations, meant_levels
+from uploadlab.tables.table_file import as_number
+
+SCHEMA = 1
+_SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
+Levels = Mapping[str, Any]
+_PHASES = ("measure_start_ns", "measure_end_ns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One complete or failed run, as its ``run.json`` tells it."""
+
+    folder: Path
+    cell: str
+    repeat: str
+    order: int
+    block: int | None
+    system: str
+    """With its stack where that is not ``current``: ``a@older``. The key of ``campaign.json``'s systems."""
+    stack: str
+    factors: Mapping[str, Any]
+    threads: int | None
+    complete: bool
+    valid: bool
+    reason: str
+    """Why it is not valid: the sentences of the gates that failed; empty otherwise."""
+    measure_start_ns: int | None
+    measure_end_ns: int | None
+    server_cores: tuple[int, ...]
+    injector_cores: tuple[int, ...]
+    record: Mapping[str, Any]
+    """All of ``run.json``."""
+    within_run: int | None = None
+    """Number of the level of the factor that varies within the run, where only its operations are meant."""
+
+    @property
+    def window_ns(self) -> tuple[int, int]:
+        """The measured window of a complete run, epoch ns."""
+        assert self.measure_start_ns is not None  # read_run demands both of complete runs
+        assert self.measure_end_ns is not None
+        return self.measure_start_ns, self.measure_end_ns
+
+    @property
+    def server_role(self) -> str:
+        """The role whose samples and cores are the server's: of a system of several parts that of the first."""
+        return _server_role(self.record)
+
+    @property
+    def conducted(self) -> bool:
+        """Whether the systems have parts, which recorded what they saw."""
+        return bool(self.record.get("parts"))
+
+    @property
+    def clocks(self) -> ClockAlignment:
+        """The server's clock against the load generator's, which the requests are timed by."""
+        return ClockAlignment.of(self.record.get("clock"))
+
+    def clock_of_role(self, role: str) -> ClockAlignment:
+        """The clock of a role's host against that of the injector's host, which operations are timed by."""
+        place = ((self.record.get("processes") or {}).get(role) or {}).get("place")
+        return ONE_CLOCK if place == "injector" else self.clocks
+
+    @property
+    def further_injectors(self) -> dict[str, int]:
+        """How many cores each further host of a load had that several made, by role; none where one made it."""
+        processes = self.record.get("processes") or {}
+        return {name: len(of["cores"]) for name, of in processes.items() if name.startswith("injector-")}
+
+    def clock_of_injector(self, role: str) -> ClockAlignment:
+        """Return a further injector's clock against the first one's, which the requests are timed by."""
+        clock = self.record.get("clock") or {}
+        return ClockAlignment.of({"server": clock[role], "injector": clock["injector"]} if role in clock else None)
+
+    @property
+    def scenario(self) -> str:
+        """The cell without its system: ``s05-local``."""
+        return self.cell.removesuffix(f"-{self.system}")
+
+
+def key_of(system: str, stack: str | None) -> str:
+    """Return the key of a system as it was run: ``a``, or ``a@older`` where the stack is not ``current``."""
+    return system if stack in ("current", "", None) else f"{system}@{stack}"
+
+
+def run_key(planned: Mapping[str, Any]) -> str:
+    """Return the key of a planned run's system."""
+    return key_of(planned["system"], planned["stack"])
+
+
+def first_levels(record: Levels) -> Levels:
+    """Return the first of the levels that a ``campaign.json`` names for each factor."""
+    return {name: levels[0] for name, levels in (record.get("levels") or {}).items() if levels}
+
+
+def checked_by(record: Levels, factors: Levels) -> Levels:
+    """Return the levels of a scenario that make it a check of the answer; none where the answer rests on it."""
+    first = first_levels(record)
+    names = [name for name in record.get("check_factors") or [] if name in first and name in factors]
+    return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
+
+
+def measured_once(record: Mapping[str, Any], factors: Levels) -> bool:
+    """Return whether a campaign has one block of a scenario, for what is claimed across levels alone."""
+    rules = ((record.get("profile") or {}).get("settings") or {}).get("once") or []
+    return any(
+        all(str(factors.get(name)) in levels for name, levels in meant_levels(rule["where"]).items()) for rule in rules
+    )
+
+
+def lowest_limit_pct(said: Iterable[object]) -> float | None:
+    """Return the smallest of what is said to be a limit in percent of a whole; None where nothing is less."""
+    limits = (as_number(pct) for pct in said)
+    return min((pct for pct in limits if pct is not None and 0 < pct < 100), default=None)
+
+
+def server_cpu_factor(record: Levels) -> str | None:
+    """Return the factor of a ``campaign.json`` whose levels are shares of the server's cores; None where none is."""
+    declared = declarations(record).factors
+    return next((name for name in first_levels(record) if declared.get(name, {}).get("of_server_cpu")), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DamagedRun:
+    """A run folder that cannot be used, and one sentence why."""
+
+    cell: str
+    repeat: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """A results folder, read; ``runs`` are sorted by cell and repeat."""
+
+    folder: Path
+    record: Mapping[str, Any]
+    runs: tuple[Run, ...]
+    damaged: tuple[DamagedRun, ...]
+    baseline: tuple[Run, ...] = ()
+    """Runs of the server that does nothing; one that cannot be read is left out."""
+
+    @property
+    def study(self) -> str:
+        """Id of the study."""
+        return str(self.record["study"]["id"])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Keys of the systems, in the campaign's order."""
+        return tuple(self.record["systems"])
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the factors, in the plan's order."""
+        names: dict[str, None] = {}
+        for run in self.record["runs"]:
+            names.update(dict.fromkeys(run.get("factors", {})))
+        return tuple(names)
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The factors whose levels a claim tells apart.
+
+        Not those that check the answer, nor shares of the capacity or of the server's cores.
+        """
+        kinds = ("check", "of_capacity", "of_server_cpu")
+        declared = declarations(self.record).factors
+        beside = {name for name, of in declared.items() if any(of.get(kind) for kind in kinds)}
+        return tuple(name for name in self.factors if name not in beside)
+
+    def leading(self, runs: Iterable[Levels]) -> list[Levels]:
+        """Leave out the rows on further levels of what a claim does not tell apart, so that nothing is pooled."""
+        told_apart = self.told_apart
+        leading = {name: level for name, level in first_levels(self.record).items() if name not in told_apart}
+        return [run for run in runs if all(run.get(name) in (level, None) for name, level in leading.items())]
+
+    @property
+    def server_cpu_limit_pct(self) -> float | None:
+        """The share of its cores that the server was held to, in any of the runs; None where it had all of them."""
+        said = [(self.record.get("rig") or {}).get("server_cpu_limit_pct")]
+        processes = [run.record.get("processes") or {} for run in self.runs]
+        said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
+        return lowest_limit_pct(said)
+
+    @property
+    def leading_cpu_limit_pct(self) -> float | None:
+        """The same of the runs that claims are judged on: at the largest share where shares are a factor."""
+        factor = server_cpu_factor(self.record)
+        if factor is None:
+            return self.server_cpu_limit_pct
+        largest = float(first_levels(self.record)[factor])
+        return largest if largest < 100 else None
+
+    @property
+    def capacity_factor(self) -> str | None:
+        """Name of the factor whose levels are shares of the capacity; None where none is."""
+        name = self.record.get("capacity_factor")
+        return name if isinstance(name, str) else None
+
+    @property
+    def p99_limit_ms(self) -> float | None:
+        """The most that 99 of 100 requests may take, as its user said; None where they said nothing."""
+        limit = (self.record.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
+        return float(limit) if isinstance(limit, (int, float)) and limit > 0 else None
+
+    @property
+    def offered_rates(self) -> Mapping[str, float]:
+        """The rate of open arrivals of each scenario whose rate was found by short runs, in requests a second."""
+        settings = (self.record.get("profile") or {}).get("settings", {})
+        setting = (settings.get("calibrate") or {}).get("rate")
+        found = [(one["factors"], one["load"].get(setting)) for one in settings.get("calibrated") or []]
+        return {
+            run["cell"].removesuffix(f"-{run_key(run)}"): float(rate)
+            for run in self.record["runs"]
+            for factors, rate in found
+            if factors == run.get("factors") and rate is not None
+        }
+
+    @property
+    def whole_factors(self) -> frozenset[str]:
+        """Names of the factors that have whole numbers as levels, and nothing else."""
+        levels = [(name, level) for run in self.record["runs"] for name, level in run.get("factors", {}).items()]
+        other = {name for name, level in levels if type(level) is not int}
+        return frozenset(name for name, _ in levels if name not in other)
+
+    @property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """(cell, repeat) of the planned runs that have no complete folder."""
+        seen = {(run.cell, run.repeat) for run in self.runs} | {(run.cell, run.repeat) for run in self.damaged}
+        planned = ((run["cell"], run["repeat"]) for run in self.record["runs"])
+        return tuple(key for key in planned if key not in seen)
+
+    def system_name(self, system: str) -> str:
+        """Name of a system for people: with its stack where that is not ``current``."""
+        name = str(self.record["systems"].get(system, {}).get("name", system))
+        stack = system.partition("@")[2]
+        return f"{name} ({stack})" if stack else name
+
+
+def read_campaign(folder: Path) -> Campaign:
+    """Read a results folder.
+
+    Raises InputError when the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run
+    is not an error: the run is listed in ``damaged``.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
+    name = str(folder.resolve())
+    if name != (written := name.encode(errors="replace").decode()):  # no table could be written there, and no page
+        raise InputError(f"{written}: the path of a results folder has to be UTF-8; rename it.")
+    path = folder / "campaign.json"
+    if not path.is_file():
+        raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
+    record = read_json(path)
+    if record.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
+    for key, kind in (("study", dict), ("systems", dict), ("runs", list)):
+        if not isinstance(record.get(key), kind):
+            raise InputError(f"{path}: {key} is missing or not {'a list' if kind is list else 'an object'}.")
+    if not isinstance(record["study"].get("id"), str):
+        raise InputError(f"{path}: study.id is missing.")
+    for number, entry in enumerate(record["runs"]):
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("cell", "repeat")):
+            raise InputError(f"{path}: runs[{number}] has no cell or no repeat.")
+    runs: list[Run] = []
+    damaged: list[DamagedRun] = []
+    for run_folder in _run_folders(folder / "runs"):
+        try:
+            runs.append(read_run(run_folder))
+        except InputError as error:
+            damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
+    _, baseline = _by_level(record, [*_baseline(folder)])
+    record, runs = _by_level(record, runs)
+    damaged = [level for run in damaged for level in _damaged_levels(record, run)]
+    return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(baseline))
+
+
+def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the planned runs; each level within a run is one of its own, and `made_as` its run's cell."""
+    name, levels = _within_run(record)
+    return [
+        entry
+        | {
+            "cell": _cell_of_level(record, entry["cell"], run_key(entry), level),
+            "factors": {**entry.get("factors", {}), name: level},
+            "made_as": entry["cell"],
+        }
+        if name
+        else entry
+        for entry in record.get("runs") or []
+        for level in levels
+    ]
+
+
+def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
+    """Take each level within the runs for a run of its own, planned and made; of the baseline, as planned, too."""
+    name, levels = _within_run(record)
+    if not name:
+        return record, runs
+    made = [
+        replace(
+            run,
+            cell=_cell_of_level(record, run.cell, run.system, level),
+            factors={**run.factors, name: level},
+            within_run=number,
+            **_settled_level(run, number),
+        )
+        for run in runs
+        for number, level in enumerate(levels)
+    ]
+    planned: dict[str, Any] = {"runs": planned_by_level(record)}
+    if of_baseline := record.get("baseline"):
+        runs_of_baseline = planned_by_level(record | {"runs": of_baseline.get("runs")})
+        planned["baseline"] = {**of_baseline, "runs": runs_of_baseline}
+    return record | planned | {"levels": {**(record.get("levels") or {}), name: levels}}, made
+
+
+def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedRun]:
+    """Take each level that was planned of a damaged run for a damaged run of its own; any other stays as it is."""
+    levels = dict.fromkeys(entry["cell"] for entry in record["runs"] if entry.get("made_as") == run.cell)
+    return [replace(run, cell=cell) for cell in levels] or [run]
+
+
+def _within_run(record: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
+    """Return the factor that varies within the runs, and its levels; "" and one level where there is none."""
+    factors = (record.get("study") or {}).get("factors") or {}
+    name = next((name for name, of in factors.items() if of.get("within_run") and not of.get("replicates")), "")
+    return name, factors[name]["levels"] if name else ("",)
+
+
+def _cell_of_level(record: Mapping[str, Any], cell: str, key: str, level: str | int) -> str:
+    name, _ = _within_run(record)
+    mark = record["study"]["factors"][name].get("cell") or f"{name}{{}}"
+    return f"{cell.removesuffix(f'-{key}')}-{mark.format(level)}-{key}"
+
+
+def _settled_level(run: Run, number: int) -> dict[str, Any]:
+    """Return what of a run is different for a level within it of which the driver tells when it had settled.
+
+    Where only the settled part is measured, a level that never settled is left out, and the rest of its run is not.
+    """
+    levels = (run.record.get("settled") or {}).get("levels") or []
+    if number >= len(levels):
+        return {}
+    told = levels[number]
+    counts = {**(run.record.get("counts") or {}), "cut_requests": told["requests_before"] if told["cut"] else 0}
+    of_level: dict[str, Any] = {"record": {**run.record, "settled": told, "counts": counts}}
+    if (run.record.get("load") or {}).get("window") == "settled" and not told["settled"]:
+        return of_level | {"valid": False, "reason": f"{run.reason} {told['sentence']}".lstrip()}
+    return of_level | ({"measure_start_ns": told["from_ns"]} if told["cut"] else {})
+
+
+def _baseline(folder: Path) -> Iterator[Run]:
+    for run_folder in _run_folders(folder / "baseline"):
+        with contextlib.suppress(InputError):
+            yield read_run(run_folder)
+
+
+def read_run(folder: Path) -> Run:
+    """Read the ``run.json`` of one run folder.
+
+    Raises InputError when it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
+    """
+    path = folder / "run.json"
+    record = read_json(path)
+    if record.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
+    cell, repeat = _text(path, record, "cell"), _text(path, record, "repeat")
+    if (cell, repeat) != (folder.parent.name, folder.name):
+        raise InputError(f"{path}: it is the record of {cell}/{repeat}, not of {folder.parent.name}/{folder.name}.")
+    status = _text(path, record, "status")
+    if status not in ("complete", "failed"):
+        raise InputError(f"{path}: status is {status!r}; expected complete or failed.")
+    if not isinstance(record.get("valid"), bool):
+        raise InputError(f"{path}: valid is missing; expected true or false.")
+    phases = _mapping(path, record, "phases") if status == "complete" else record.get("phases") or {}
+    for name in _PHASES if status == "complete" else ():
+        if not isinstance(phases.get(name), int):
+            raise InputError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
+    system, stack = _text(path, record, "system"), record.get("stack") or "current"
+    gates = record.get("gates") or []
+    failed_gates = [str(gate.get("sentence") or gate.get("name")) for gate in gates if gate.get("passed") is False]
+    reason = [str(record["reason"])] if record.get("reason") else []
+    processes = record.get("processes") or {}
+    return Run(
+        folder=folder,
+        cell=cell,
+        repeat=repeat,
+        order=int(record.get("order") or 0),
+        block=record.get("block"),
+        system=key_of(system.partition("@")[0], stack),
+        stack=stack,
+        factors=_mapping(path, record, "factors"),
+        threads=(record.get("load") or {}).get("threads"),
+        complete=status == "complete",
+        valid=record["valid"] and status == "complete",
+        reason=" ".join([*reason, *(one for one in failed_gates if one not in "".join(reason))]),
+        measure_start_ns=phases.get("measure_start_ns"),
+        measure_end_ns=phases.get("measure_end_ns"),
+        server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),
+        injector_cores=tuple((processes.get("injector") or {}).get("cores") or ()),
+        record=record,
+    )
+
+
+def _server_role(record: Mapping[str, Any]) -> str:
+    """Return the role whose cores are the server's: of a system of several parts that of the first."""
+    parts = record.get("parts") or []
+    return str(parts[0]["role"]) if parts else "server"
+
+
+def _run_folders(folder: Path) -> list[Path]:
+    """Return the run folders that have a ``run.json``; without it a run is not complete."""
+    return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _SET_ASIDE.search(path.parent.name)]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file; InputError names the file that holds none."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text.") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}, line {error.lineno}: not JSON ({error.msg}).") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: expected a JSON object.")
+    return value
+
+
+def _text(path: Path, record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise InputError(f"{path}: {key} is missing; expected text.")
+    return value
+
+
+def _mapping(path: Path, record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = record.get(key)
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: {key} is missing; expected an object.")
+    return value

@@ -1,0 +1,200 @@
+"""What a study declares for its report: words, metrics, factors, roles, tables, figures.
+
+A campaign carries them in ``campaign.json``; one made before it did is read with the study's own file beside it.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from uploadlab.errors import InputError
+
+STUDIES = Path(__file__).resolve().parents[2] / "studies"
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+LANGUAGES = ("en", "pt")
+USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
+    "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
+    "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
+    "cv": {"column": "cv", "verdicts": ("steadier", "less steady")},
+    "server_cpu_us_per_request": {
+        "column": "server_cpu_us_per_request",
+        "unit": "µs",
+        "verdicts": ("cheaper", "dearer"),
+    },
+    "throughput_rps": {
+        "column": "throughput_rps",
+        "unit": {"en": "requests/s", "pt": "requisições/s"},
+        "better": "higher",
+    },
+}
+"""What a study without ``[metrics]`` is compared by."""
+USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}
+"""Which of them are questions, and what each asks for, in a word."""
+USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
+
+
+def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether a scenario, a run or a printed row is among those meant; a factor that it does not say tells not.
+
+    A system is meant on each of its stacks (``a@older``), unless one is said.
+    """
+    return all(
+        levels[name] in allowed or (name == "system" and levels[name].partition("@")[0] in allowed)
+        for name, allowed in where.items()
+        if levels.get(name) not in (None, "")
+    )
+
+
+def meant_levels(where: Mapping[str, Any] | None) -> dict[str, list[str]]:
+    """Return the levels that a declaration means of each factor; it names one or several."""
+    return {
+        name: [str(level) for level in (levels if isinstance(levels, list) else [levels])]
+        for name, levels in (where or {}).items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A figure of ``runs.csv`` by which systems are compared; ``names`` is what it is called, by language."""
+
+    key: str
+    column: str
+    unit: str
+    """In English."""
+    lower_is_better: bool
+    names: Mapping[str, str]
+    units: Mapping[str, str] = field(default_factory=dict)
+    """By language, where it is a word."""
+    printed: str = ""
+    """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The levels at which it says something; elsewhere it is no question."""
+    verdicts: tuple[str, str] = ("lower", "higher")
+    """On a system whose figure is lower, and on one whose figure is higher."""
+
+    def asked(self, levels: Mapping[str, Any]) -> bool:
+        """Return whether it says something in a scenario."""
+        known = {name: str(level) for name, level in levels.items() if level is not None}
+        return all(known[name] in allowed for name, allowed in self.where.items() if name in known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declarations:
+    """A study's declarations, tables of its ``study.toml`` as they stand where no more is said."""
+
+    study: str
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    """By key."""
+    named: bool = False
+    """Whether the study declares metrics of its own."""
+    questions: Sequence[str] = ()
+    """Columns of the metrics that the first page answers."""
+    matrix: Sequence[str] = ()
+    """Columns of the metrics in the table of who is better."""
+    words: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of a study whose systems have several parts; none where a load generator sends requests to a server."""
+    operation: Mapping[str, Any] = field(default_factory=dict)
+    factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
+        if name in self.metrics:
+            return self.metrics[name]
+        unknown = Metric(key=name, column=name, unit="", lower_is_better=True, names={})
+        return next((one for one in self.metrics.values() if name == one.column), unknown)
+
+
+def declarations(record: Mapping[str, Any]) -> Declarations:
+    """Return what the study of a ``campaign.json`` declares.
+
+    Raises InputError for a metric without a column, a question that is no metric, a figure of an unknown kind.
+    """
+    study = record.get("study")
+    study = study if isinstance(study, dict) else {}
+    name = str(study.get("id") or "")
+    declared = study if any(study.get(key) for key in ("words", "metrics")) else _of_checkout(name)
+    tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
+    for key in ("words",) if tables.get("roles") else ("words", "operation"):
+        tables[key] = {**_of_checkout(name).get(key, {}), **tables.get(key, {})}
+    of_checkout = _of_checkout(name).get("metrics", {})
+    metrics = {
+        # Published files are this checkout's where a campaign carries none, and so is what their columns stand for.
+        key: _metric(name, key, table, str(of_checkout.get(key, {}).get("printed") or ""))
+        for key, table in (tables.get("metrics") or USUAL_METRICS).items()
+    }
+    report = tables.get("report") or {}
+    said = tables.get("metrics") is not None
+    asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
+    questions = report.get("questions") or asked or (list(metrics)[:3] if said else list(USUAL_QUESTIONS))
+    matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
+    for key in (*questions, *matrix):
+        if key not in metrics:
+            raise InputError(f"Study {name}: [report] names {key!r}, which is not one of its [metrics].")
+    planned = [run.get("factors") or {} for run in record.get("runs") or ()]
+    # A question that none of the campaign's scenarios can answer is not asked.
+    questions = [key for key in questions if any(metrics[key].asked(levels) for levels in planned)] or questions
+    return Declarations(
+        study=name,
+        metrics=metrics,
+        named=said,
+        questions=tuple(metrics[key].column for key in questions),
+        matrix=tuple(metrics[key].column for key in matrix),
+        **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},
+    )
+
+
+def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Metric:
+    if not isinstance(table, dict) or not isinstance(table.get("column"), str):
+        raise InputError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
+    better = table.get("better", "lower")
+    if better not in ("lower", "higher"):
+        raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
+    names = {**_in_each_language(table.get("name")), **({"pt": table["name_pt"]} if table.get("name_pt") else {})}
+    units = _in_each_language(table.get("unit"))
+    return Metric(
+        key=key,
+        column=table["column"],
+        unit=str(units.get("en") or ""),
+        units=units,
+        lower_is_better=better == "lower",
+        printed=str(table.get("printed") or printed),
+        names={code: name for code, name in names.items() if isinstance(name, str)},
+        where=meant_levels(table.get("where")),
+        verdicts=table.get("verdicts") or ("lower", "higher"),
+    )
+
+
+def _in_each_language(said: object) -> Mapping[str, Any]:
+    """Return a text by language: ``{ en, pt }``, or one that is the same in each."""
+    return said if isinstance(said, dict) else dict.fromkeys(LANGUAGES, said)
+
+
+def printed_levels(factor: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return what a paper calls the levels of a factor where it calls them otherwise."""
+    return (factor.get("printed") or {}).get("levels") or {}
+
+
+def published_files(folder: Path, study: str) -> list[Path]:
+    """Return the files with a paper's numbers: those a results folder carries, else those of this checkout."""
+    own = sorted((folder / "published").glob("*.csv"))
+    return own or (sorted((STUDIES / study / "published").glob("*.csv")) if study else [])
+
+
+@lru_cache
+def _of_checkout(study: str) -> Mapping[str, Any]:
+    """Return the declarations of a study of this checkout, for campaigns that do not carry their own."""
+    path = STUDIES / study / "study.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if study and path.is_file() else {}
+
+
+def claims_of_checkout(study: str) -> list[dict[str, Any]]:
+    """Return the claims of a study of this checkout, as they are declared."""
+    path = STUDIES / study / str(_of_checkout(study).get("study", {}).get("claims") or "")
+    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return [entry for entry in found.get("claims", []) if isinstance(entry, dict)]

@@ -1,0 +1,168 @@
+"""One try of one run, as both kinds of load see it."""
+
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from monitoring.clocks import ClockAlignment
+from uploadlab.campaigns.campaign import Campaign
+from uploadlab.hosts.host import Host
+from uploadlab.hosts.placement import Placement
+from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.study import Study
+from uploadlab.planning.system import Sut
+from uploadlab.runs.collectors import Collectors
+from uploadlab.runs.gates import LOOKS, Noise, Window, clock_gate, look_until_quiet
+from uploadlab.runs.run_context import Report, RunContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """What a run is asked to do, the folder of its raw files, and the `record` that it fills as it goes."""
+
+    context: RunContext
+    run: PlannedRun
+    sut: Sut
+    load: dict[str, Any]
+    folder: Path
+    record: dict[str, Any]
+    report: Report
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign that it is a run of."""
+        return self.context.campaign
+
+    @property
+    def study(self) -> Study:
+        """The study of the campaign."""
+        return self.context.campaign.study
+
+    @property
+    def place(self) -> Placement:
+        """The hosts that it runs on."""
+        return self.context.campaign.place
+
+    def there(self, host: Host) -> Path:
+        """Return the folder of the run's raw files on a host."""
+        return host.in_campaign(self.campaign.folder, self.folder)
+
+    def make_folders(self) -> None:
+        """Make the folder of the run's raw files on each host; here it is the one that keeps them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for there, host in ((self.there(host), host) for host in self.place.hosts.values()):
+            if there != self.folder:
+                host.make_empty(there)
+
+    def fetch(self) -> None:
+        """Bring the raw files of each host here."""
+        for host in self.place.hosts.values():
+            host.fetch(self.campaign.folder, self.folder)
+
+    def scratch(self, host: Host) -> Path:
+        """Make an empty folder on a host for whatever the processes of the run must write; it is removed with them."""
+        folder = host.temporary(host.in_campaign(self.campaign.folder, self.campaign.folder / "scratch"))
+        run_folder = folder / f"{self.run.cell}-{self.run.repeat}"
+        host.make_empty(run_folder)
+        return run_folder
+
+    def _look_until_quiet(self) -> None:
+        """Wait, up to a bound, until the hosts are quiet before anything is started on them; record what was seen."""
+        limit = self.context.gates.host_busy_pct
+        if limit is not None:
+            looks = 1 if self.place.rig.emulated else LOOKS  # what is no result need not wait
+            noise, entry = look_until_quiet(self._noise, limit, looks)
+            for role, (host, cores) in self._looked_at().items():
+                noise[role]["work_ms"] = host.work_ms(cores)
+            self.record["noise"] = noise
+            self.record["gates"].append(entry)
+
+    def _keep_cores_awake(self) -> None:
+        """Have idle cores poll from now to the run's end where the profile says so; record why those sleep that do.
+
+        Not under emulation, where polling takes the host's own cores from those that have work.
+        """
+        if self.campaign.profile.idle_cores == "poll" and not self.place.rig.emulated:
+            self.record["idle_cores_asleep"] = {role: host.keep_awake() for role, host in self.place.hosts.items()}
+
+    def _noise(self) -> Noise:
+        return {role: host.noise(cores) for role, (host, cores) in self._looked_at().items()}
+
+    def _looked_at(self) -> dict[str, tuple[Host, list[int]]]:
+        """Return each host with the cores that the run has there, by role; one host of all is called `host`."""
+        place = self.place
+        if place.rig.one_host:
+            return {"host": (place.server, [*place.cores("server"), *place.cores("injector")])}
+        return {role: (host, place.cores(role)) for role, host in place.hosts.items()}
+
+    def read_clocks(self, when: str) -> None:
+        """Record how far each role's clock is ahead of the lab's; on one host there is but one clock."""
+        if not self.place.rig.one_host:
+            for role, reading in ((role, host.clock()) for role, host in self.place.hosts.items()):
+                self.record.setdefault("clock", {}).setdefault(role, {})[when] = asdict(reading)
+
+    def watch_hosts(self, stored: Path | None = None) -> dict[str, Collectors]:
+        """Start nmon on each host, then wait until they are quiet; return what records each, by role.
+
+        nmon takes a second to its first snapshot, in which the run goes on. `stored` is a path on the disk that is
+        watched on the server's host.
+        """
+        self.record["phases"]["collectors_start_ns"] = time.time_ns()
+        watchers = {
+            role: Collectors(
+                host,
+                self.there(host),
+                cores=self.place.cores_beside(role),
+                interval_ms=self._sampler_interval_ms(),
+                device_of=stored if stored and role == "server" else self.there(host),
+            )
+            for role, host in self.place.hosts.items()
+        }
+        if self.sut.watched:
+            for role, one in watchers.items():
+                one.start_nmon(role)
+        self._look_until_quiet()
+        self._keep_cores_awake()
+        return watchers
+
+    def samples(self, role: str) -> Path:
+        """Return the file here of what a role's sampler recorded."""
+        return self.folder / f"{role}.samples.csv"
+
+    def spec(self) -> dict[str, Any]:
+        """Return what the driver is told of every run, whoever makes its load."""
+        return {
+            "factors": self.run.factors,
+            "load": self.load,
+            "seed": self.campaign.seed,
+            "campaign": self.campaign.folder.name,
+            "cell": self.run.cell,
+            "repeat": f"{self.run.block:02}",  # a run made again sends what its counterpart got
+            "watched": self.sut.watched,
+            "driver": self.study.file.driver,
+        }
+
+    def _sampler_interval_ms(self) -> int:
+        interval_ms = self.study.file.monitors.sampler_interval_ms
+        # A look takes an emulated processor a fifth of that, and no figure of one is a result.
+        return 10 * interval_ms if self.place.rig.emulated else interval_ms
+
+    def alignment(self, where: str) -> ClockAlignment:
+        """Return how the clock of a rig role's host stands to the injector's, by which operations are timed."""
+        clock = self.record.get("clock", {})
+        return ClockAlignment.of({"server": clock[where], "injector": clock["injector"]} if clock else None)
+
+    def window(self, where: str) -> Window:
+        """Return the measured window on the clock of a rig role's host; it was measured on that of the injector's."""
+        phases, clocks = self.record["phases"], self.alignment(where)
+        start_ns, end_ns = (clocks.on_server(phases[f"measure_{edge}_ns"]) for edge in ("start", "end"))
+        return {"start_ns": start_ns, "end_ns": end_ns}
+
+    def clock_gates(self) -> list[dict[str, Any]]:
+        """Return the gate on the clocks of the hosts, of the one that drifted most from the injector's; none of one."""
+        if self.place.rig.one_host:
+            return []
+        others = [self.alignment(where) for where in self.place.hosts if where != "injector"]
+        worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
+        return [clock_gate(worst, self.study.file.monitors.sampler_interval_ms)]

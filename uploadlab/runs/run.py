@@ -1,0 +1,51 @@
+"""Make one run, of either kind of load, and write down how it went."""
+
+import time
+from typing import Any
+
+import msgspec
+
+from uploadlab.campaigns import results
+from uploadlab.errors import LabError
+from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.system import Sut
+from uploadlab.runs.attempt import Attempt
+from uploadlab.runs.conducted_run import ConductedRun
+from uploadlab.runs.loaded_run import LoadedRun
+from uploadlab.runs.run_context import Report, RunContext
+
+
+def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Make one run and write its run.json; return its content.
+
+    A run that fails is recorded with the reason; only an interruption (Ctrl-C, SIGTERM) leaves no run.json.
+    """
+    folder = results.run_folder(context.campaign.folder, run)
+    folder.mkdir(parents=True)
+    record: dict[str, Any] = {
+        "schema": 1,
+        **msgspec.to_builtins(run),
+        "load": load,
+        "settings": sut.settings,
+        "status": "failed",
+        "reason": "",
+        "valid": False,
+        "gates": [],
+        "phases": {"run_start_ns": time.time_ns()},
+        "counts": {},
+        "processes": {},
+        "exit_codes": {},
+        "watched": sut.watched,
+    }
+    try:
+        attempt = Attempt(context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=report)
+        kind = ConductedRun if attempt.study.file.roles else LoadedRun
+        kind(attempt).carry_out()
+        record["status"] = "complete"
+        record["valid"] = all(entry["passed"] for entry in record["gates"])
+    except LabError as error:
+        record["reason"] = str(error)
+    record["files"] = results.inventory(folder)
+    record["phases"]["run_end_ns"] = time.time_ns()
+    results.write_json(folder / results.RUN_FILE, record)
+    return record

@@ -1,0 +1,126 @@
+"""Start one server from its `sut.toml`, wait until it is ready, and stop it."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from uploadlab.errors import LabError
+from uploadlab.hosts.host import Host, Process
+from uploadlab.planning.system import Sut
+
+OPEN_FILES = 8048  # of the paper's server
+
+
+class Server(msgspec.Struct, kw_only=True):
+    """A running server."""
+
+    sut: Sut
+    where: Host
+    process: Process
+    host: str
+    port: int
+    log: Path
+    start_ns: int
+    ready_ns: int
+
+    @property
+    def url(self) -> str:
+        """Base URL without a trailing slash."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def last_words(self) -> str:
+        """The last line of its log."""
+        return self.where.last_line(self.log)
+
+
+def server_environment(
+    sut: Sut, *, host: str, port: int, upload_dir: Path, run_dir: Path, limits: dict[str, int]
+) -> dict[str, str]:
+    """Return what is added to the environment of a server: the contract's variables, the settings."""
+    contract = {"HOST": host, "PORT": str(port), "UPLOAD_DIR": str(upload_dir), "RUN_DIR": str(run_dir)}
+    return {**{k: str(v) for k, v in limits.items()}, **sut.environment(), **contract}
+
+
+def start_server(
+    where: Host,
+    sut: Sut,
+    *,
+    cores: list[int],
+    upload_dir: Path,
+    run_dir: Path,
+    limits: dict[str, int],
+    log: Path,
+    group: Path | None = None,
+    runtime_metrics: bool = False,
+    started: Callable[[Server], None] = lambda _: None,
+) -> Server:
+    """Start a server on a free port of a host, pinned to `cores`, and wait until it answers; LabError when it does not.
+
+    `started` is told of it before it is ready.
+    `group` is the file of a control group that limits its CPU, if any. With `runtime_metrics`, what its runtime writes
+    about itself goes beside the log, where it can.
+    """
+    host, port = where.address, where.free_port()
+    environment = server_environment(sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits)
+    metrics = sut.system.runtime_metrics
+    if metrics and runtime_metrics:
+        environment[metrics.env] = str(log.with_name(metrics.file))
+    start_ns = time.time_ns()
+    process = where.start(
+        sut.key,
+        sut.stack.start.command,
+        cwd=where.path(sut.folder),
+        cores=cores,
+        env=environment,
+        log=log,
+        open_files=OPEN_FILES,
+        group=group,
+    )
+    server = Server(sut=sut, where=where, process=process, host=host, port=port, log=log, start_ns=start_ns, ready_ns=0)
+    started(server)
+    _wait_until_ready(server)
+    server.ready_ns = time.time_ns()
+    return server
+
+
+def _wait_until_ready(server: Server) -> None:
+    health = server.sut.health
+    deadline = time.monotonic() + health.timeout_s
+    while time.monotonic() < deadline:
+        code = server.process.poll()
+        if code is not None:
+            raise LabError(f"{server.sut.key} ended with code {code} before it was ready: {server.last_words}")
+        if server.where.answers(server.url + health.path):
+            return
+        time.sleep(0.02)
+    raise LabError(f"{server.sut.key} did not answer {health.path} within {health.timeout_s:g} s: {server.last_words}")
+
+
+def stop_server(server: Server) -> int:
+    """Ask a server to end, kill it when it does not, and return its exit code."""
+    stop = server.sut.system.stop
+    return server.where.stop(server.process, stop.signal, stop.timeout_s)
+
+
+def trouble_at_the_end(server: Server, code: int) -> str:
+    """Return what was wrong about how a server ended that was asked to; empty when nothing was.
+
+    Ending by the very signal is being stopped: few programs catch it. Some runtimes say so by 128 and its number.
+    """
+    stop = server.sut.system.stop
+    number = signal.Signals[f"SIG{stop.signal}"]
+    if code in (0, -number, 128 + number):
+        return ""
+    if code == -signal.SIGKILL:
+        return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIG{stop.signal}: {server.last_words}"
+    return f"{server.sut.key} ended with code {code} when it was stopped: {server.last_words}"
+
+
+def versions(host: Host, sut: Sut) -> dict[str, Any]:
+    """Ask the system's own command for the versions it runs on, on the server's host."""
+    return host.versions(host.path(sut.folder), sut.stack.versions.command)

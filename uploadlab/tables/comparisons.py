@@ -1,0 +1,319 @@
+"""Is system A faster, steadier, cheaper than system B? A verdict for each scenario and metric, with its interval.
+
+The runs of a block are compared with each other, as ratios: what slows the machine for a while slows both. Where a
+campaign with a fixed number of repeats has blocks that lack a run, or fewer than three, the means are compared.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from uploadlab.metrics.figures import valid_figures
+from uploadlab.metrics.rounds import ROUND, without_rounds
+from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once
+from uploadlab.results.declarations import Metric, declarations
+from uploadlab.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
+from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
+from uploadlab.statistics.quantisation import is_never_bare
+from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
+from uploadlab.tables.table_file import Value
+from uploadlab.words.languages import EveryLanguage, Said
+
+EQUAL_MARGIN_PCT = 5.0
+MOST_REPEATS = 100
+FEW_REPEATS = 3
+CANNOT_TELL = "can't tell"
+COMPARISON_COLUMNS = (
+    "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
+    "verdict", "better", "more_repeats", "cohen_d", "sentence", "sentence_pt",
+)  # fmt: skip
+Row = Mapping[str, Value]
+
+
+def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
+    """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
+    terms, declared = terms_of(campaign.record), declarations(campaign.record)
+    words = EveryLanguage.of(declared)
+    scenarios = _by_scenario_and_system(campaign, runs)
+    factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
+    checks = {scenario: checked_by(campaign.record, factors) for scenario, factors in factors_of.items()}
+    for scenario, by_system in scenarios.items():
+        factors = factors_of[scenario]
+        if measured_once(campaign.record, factors):
+            continue
+        alike = [name for name in scenarios if name != scenario and checks[name] == checks[scenario]]
+        others = [scenarios[name] for name in alike if terms.most_blocks is not None]
+        for a, b in combinations(by_system, 2):
+            elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
+            for metric in declared.metrics.values():
+                if not metric.asked(factors):
+                    continue
+                generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
+                names = campaign.system_name(a), campaign.system_name(b)
+                figures = Figures.of(by_system[a], by_system[b], metric.column, elsewhere)
+                row = compare(metric, figures, names, terms, generator, words)
+                clock = _without_clock(metric, by_system[a], by_system[b], words)
+                row |= {name: f"{row[name]}{text}" for name, text in _sentence(clock).items()}
+                better = {"a": a, "b": b}.get(str(row.pop("better")), "")
+                yield {"scenario": scenario, **factors, "system_a": a, "system_b": b, **row, "better": better}
+
+
+def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
+    """Return the rows of each scenario's systems, in the campaign's order; systems without runs are left out."""
+    found = {}
+    for scenario in sorted({str(run["scenario"]) for run in runs}):
+        of_scenario = [run for run in runs if run["scenario"] == scenario]
+        by_system = {system: [run for run in of_scenario if system_key(run) == system] for system in campaign.systems}
+        found[scenario] = {system: rows for system, rows in by_system.items() if rows}
+    return found
+
+
+def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: EveryLanguage) -> Said:
+    """Say what two coefficients of variation are without the clock, where one of the means is so small."""
+    found = cvs_without_clock(a, b) if metric.column == "cv" else None
+    cv, without = ([valid_figures(runs, name) for runs in (a, b)] for name in ("cv", "cv_without_clock"))
+    if found is None or cv == without:  # a clock so fine adds nothing
+        return words.text("")
+    return words.say("pair_clock", a=found[0], b=found[1])
+
+
+def cvs_without_clock(a: Sequence[Row], b: Sequence[Row]) -> tuple[float, float] | None:
+    """Return two mean coefficients of variation without the clock; None where they may stand without, or are unknown.
+
+    They must not where one of the means of the response time is so small that the clock is a part of its variation.
+    """
+    means, cvs = ([valid_figures(runs, name) for runs in (a, b)] for name in ("mean_ms", "cv_without_clock"))
+    if not all(means) or not all(cvs) or not is_never_bare(min(float(np.mean(values)) for values in means)):
+        return None
+    return float(np.mean(cvs[0])), float(np.mean(cvs[1]))
+
+
+def system_key(run: Row) -> str:
+    """Return the key of a run's system."""
+    return key_of(str(run["system"]), None if run["stack"] is None else str(run["stack"]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a campaign's comparisons are held to."""
+
+    margin: float
+    """Systems that differ by less than this share are equal."""
+    most_blocks: int | None
+    """Where a campaign goes on until it is sure, how many blocks of a scenario there could be; else None."""
+
+    @property
+    def equal(self) -> str:
+        """The verdict on systems that differ by less."""
+        return f"equal within {100 * self.margin:g} %"
+
+
+def terms_of(record: Mapping[str, Any]) -> Terms:
+    """Return the terms that the profile of a ``campaign.json`` sets."""
+    settings = (record.get("profile") or {}).get("settings") or {}
+    margin_pct = settings.get("equal_margin_pct", EQUAL_MARGIN_PCT)
+    adaptive = settings.get("minutes") is not None
+    return Terms(margin=margin_pct / 100, most_blocks=settings.get("most_repeats") if adaptive else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """A metric's figures of two systems, over their valid runs; ``pairs`` are those of blocks that have both."""
+
+    a: Sequence[float]
+    b: Sequence[float]
+    pairs: Sequence[tuple[float, float]]
+    prior: PriorVariance = UNKNOWN
+    """What the same two systems' blocks in other scenarios tell of the scatter of their ratio."""
+    replicates: str = "repeats"
+    """What each figure is of: repeats, or rounds of one run."""
+
+    @classmethod
+    def of(
+        cls,
+        a: Sequence[Row],
+        b: Sequence[Row],
+        column: str,
+        elsewhere: Iterable[tuple[Sequence[Row], Sequence[Row]]] = (),
+    ) -> "Figures":
+        """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios.
+
+        Rounds of one run scatter less than runs do, so rounds are compared with rounds alone: where the figures of one
+        system are of runs, the other's are too.
+        """
+        kinds = {row.get("status") == ROUND for row in (*a, *b) if valid_figures([row], column)}
+        if len(kinds) > 1:
+            a, b, kinds = without_rounds(a), without_rounds(b), {False}
+        others = [_pairs(*both, column) for both in elsewhere]
+        return cls(
+            a=valid_figures(a, column),
+            b=valid_figures(b, column),
+            pairs=_pairs(a, b, column),
+            prior=prior_variance(
+                log_ratios(*zip(*pairs, strict=True)) for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0
+            ),
+            replicates="rounds" if kinds == {True} else "repeats",
+        )
+
+    @property
+    def paired(self) -> bool:
+        """Whether every run has its counterpart, and there are enough of them to compare within blocks."""
+        return len(self.pairs) == len(self.a) == len(self.b) >= LEAST_BLOCKS
+
+    def interval(self, most_blocks: int | None, generator: np.random.Generator) -> Interval | None:
+        """Return the ratio of a to b with its interval; None without figures or with one not above 0."""
+        if most_blocks is not None or self.paired:
+            first, second = ([pair[side] for pair in self.pairs] for side in (0, 1))
+            return interval_of_paired_ratio(first, second, most_blocks, self.prior)
+        return interval_of_ratio(self.a, self.b, generator)
+
+
+def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
+    first, second = figures_by_block(a, column), figures_by_block(b, column)
+    return [(first[block], second[block]) for block in sorted(first.keys() & second.keys())]
+
+
+def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
+    """Return a column's figure in each block that has a valid run."""
+    found = ((row["block"], valid_figures([row], column)) for row in rows if isinstance(row.get("block"), int))
+    return {int(str(block)): values[0] for block, values in found if values}
+
+
+def compare(
+    metric: Metric,
+    figures: Figures,
+    names: Sequence[str | Said],
+    terms: Terms,
+    generator: np.random.Generator,
+    words: EveryLanguage,
+) -> dict[str, Value]:
+    """Compare two systems by the figures of their valid repeats; ``better`` is ``a``, ``b`` or empty."""
+    a, b = figures.a, figures.b
+    row: dict[str, Value] = {
+        "metric": metric.column,
+        "a": float(np.mean(a)) if len(a) else None,
+        "b": float(np.mean(b)) if len(b) else None,
+        "n_a": len(a),
+        "n_b": len(b),
+        "blocks": len(figures.pairs),
+        "verdict": CANNOT_TELL,
+        "better": "",
+    }
+    if not len(a) or not len(b):
+        missing = [name for name, values in zip(names, (a, b), strict=True) if not len(values)]
+        return row | _sentence(words.say("pair_no_run", systems=words.join(missing)))
+    interval = figures.interval(terms.most_blocks, generator)
+    if interval is None:
+        phrase = "pair_zero" if min(*a, *b) <= 0 else "pair_no_block"
+        return row | _sentence(words.say(phrase, measure=words.measure(metric.column, metric.key)))
+    row |= {
+        "ratio": interval.estimate,
+        "lo": interval.lo,
+        "hi": interval.hi,
+        "method": interval.method if interval.lo is not None else None,
+        "cohen_d": cohen_d(a, b),
+    }
+    return row | _judge(metric, interval, figures, names, terms, words)
+
+
+def _judge(
+    metric: Metric,
+    interval: Interval,
+    figures: Figures,
+    names: Sequence[str | Said],
+    terms: Terms,
+    words: EveryLanguage,
+) -> dict[str, Value]:
+    measure = words.measure(metric.column, metric.key)
+    unit = words.unit(metric.column)
+    gap = " " if unit.en else ""
+    means = [words.text(float(np.mean(values))) + gap + unit for values in (figures.a, figures.b)]
+    said = words.say("pair_figures", measure=measure, a=means[0], b=means[1])
+    if interval.lo is None or interval.hi is None:
+        phrase = "pair_one_repeat" if terms.most_blocks is None else "pair_few_blocks"
+        sentence = words.say(phrase, figures=said, least=LEAST_BLOCKS, blocks=len(figures.pairs))
+        return {"verdict": CANNOT_TELL, **_sentence(sentence)}
+    ends = {"ratio": interval.estimate, "lo": interval.lo, "hi": interval.hi}
+    certainty = words.say("pair_certainty", **ends, extent=_extent(interval, figures, words))
+    parts: dict[str, Any] = {"a": names[0], "b": names[1], "figures": said, "certainty": certainty}
+    margin = 1 + terms.margin
+    if interval.lo > 1 / margin and interval.hi < margin:
+        sentence = words.say("pair_equal", margin=100 * terms.margin, **parts)
+        return {"verdict": terms.equal, **_sentence(sentence)}
+    if interval.hi < 1 or interval.lo > 1:
+        word = metric.verdicts[0 if interval.hi < 1 else 1]
+        better = "a" if (interval.hi < 1) == metric.lower_is_better else "b"
+        sentence = words.say("pair_differ", differs=words.say(f"pair_is_{word}", measure=measure), **parts)
+        return {"verdict": word, "better": better, **_sentence(sentence)}
+    more = _more(interval, figures, terms)
+    sentence = words.say(
+        "pair_open",
+        percent=f"{100 * (max(interval.hi, 1 / interval.lo) - 1):.0f}",
+        few=words.say("pair_few") if min(len(figures.a), len(figures.b)) < FEW_REPEATS else "",
+        more=_advice(more, interval, words),
+        **parts,
+    )
+    return {"verdict": CANNOT_TELL, "more_repeats": more, **_sentence(sentence)}
+
+
+def _sentence(said: Said) -> dict[str, Value]:
+    return {"sentence": said.en, "sentence_pt": said.pt}
+
+
+def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
+    """Return how many more repeats would decide; None where no number of them would that there may be."""
+    if interval.method not in ("sequential", "paired t"):
+        return more_repeats(figures.a, figures.b, terms.margin)
+    first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
+    if terms.most_blocks is None:
+        return more_blocks(first, second, MOST_REPEATS, terms.margin, looks=False)
+    return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior)
+
+
+def _advice(more: int | None, interval: Interval, words: EveryLanguage) -> Said:
+    if more is None:
+        return words.text("") if interval.method == "sequential" else words.say("pair_hopeless", most=MOST_REPEATS)
+    return words.say("pair_one_more" if more == 1 else "pair_more", n=more)
+
+
+def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:
+    """Return how many more repeats of each system would decide, were the ratio and the scatter to stay; None above 100.
+
+    Decided means that the t interval of the ratio of means excludes 1, or lies inside the margin of equivalence.
+    """
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    distance = abs(math.log(first.mean() / second.mean()))
+    variance = sum(float(part.var(ddof=1)) / float(part.mean()) ** 2 for part in (first, second))
+    n = min(len(first), len(second))
+    for total in range(n + 1, MOST_REPEATS + 1):
+        half = t_quantile(2 * total - 2) * math.sqrt(variance / total)
+        if half < distance or distance + half < math.log1p(margin):
+            return total - n
+    return None
+
+
+def cohen_d(a: Sequence[float], b: Sequence[float]) -> float | None:
+    """Return the difference of the mean logs over the pooled standard deviation of the logs between repeats.
+
+    None when there are fewer than two values of each or they do not scatter at all.
+    """
+    if min(len(a), len(b)) < 2:
+        return None
+    first, second = np.log(np.asarray(a)), np.log(np.asarray(b))
+    n_a, n_b = len(first), len(second)
+    pooled = ((n_a - 1) * first.var(ddof=1) + (n_b - 1) * second.var(ddof=1)) / (n_a + n_b - 2)
+    return float((first.mean() - second.mean()) / math.sqrt(pooled)) if pooled > 0 else None
+
+
+def _extent(interval: Interval, figures: Figures, words: EveryLanguage) -> Said:
+    """Say what the interval is over."""
+    n_a, n_b = len(figures.a), len(figures.b)
+    if interval.method == "sequential":
+        return words.say("pair_blocks", n=len(figures.pairs))
+    if interval.method == "paired t":
+        return words.say("pair_within_blocks", n=n_a)
+    return words.say(f"pair_{figures.replicates}{'_each' if n_a == n_b else ''}", n=n_a, a=n_a, b=n_b)
