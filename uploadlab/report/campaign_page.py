@@ -156,7 +156,7 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
         return None
     order = [system.name for system in table.summary.systems[:MOST_DRAWN]]
     sizes = {cell.size_bytes for cell in table.summary.cells}
-    name, title = f"chart-{measure.metric.id}", measure.title[:1].upper() + measure.title[1:]
+    name, title = f"chart-{measure.metric.id}", measure.title
     spread = max(one["value"] for one in rows) > 20 * min(one["value"] for one in rows) > 0
     along = Axis(field="value", title=measure.title, log=spread, zero=not spread)
     if len(sizes) == len(table.rows) > 1 and None not in sizes and min(filter(None, sizes)) > 0:

@@ -15,6 +15,7 @@ PHRASES = {
     "capacity_per_s": "stores {ratio} times as many a second",
     "throughput_rps": "handles {ratio} times as many a second",
 }
+MOST_NAMED = 2
 ANY_METRIC = "has {ratio} of {other}'s {name}"
 
 
@@ -32,7 +33,9 @@ def answer(table: AnswerTable) -> str:
     if not clauses:
         return "This campaign can't tell which system is better: no difference is decided."
     where = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
-    sentence = "; ".join(clauses)
+    sized = all(cell.size_bytes is not None for cell in table.summary.cells) and len(table.rows) > 1
+    over = f", from {table.rows[0]} to {table.rows[-1]}" if sized else ""
+    sentence = "; ".join([f"{clauses[0]}{over}", *clauses[1:]])
     return f"{where.capitalize()} {sentence}." if where else f"{sentence[0].upper()}{sentence[1:]}."
 
 
@@ -57,12 +60,12 @@ def _where(rows: Sequence[str], every: Sequence[str]) -> str:
     """Say in which rows: nothing for all of them, from one on, up to one, or each by its name."""
     places = [every.index(row) for row in rows]
     if len(rows) == len(every):
-        return f" from {every[0]} to {every[-1]}" if len(every) > 2 and every[0][0].isdigit() else ""
+        return ""
     if len(rows) > 1 and places == list(range(places[0], len(every))):
         return f" from {rows[0]} on"
     if len(rows) > 1 and places == list(range(len(rows))):
         return f" up to {rows[-1]}"
-    return f" at {', '.join(rows)}" if len(rows) < 4 else f" in {len(rows)} of {len(every)} rows"
+    return f" at {' and '.join(rows)}" if len(rows) <= MOST_NAMED else f" in {len(rows)} of {len(every)} rows"
 
 
 def _of_many(table: AnswerTable, measure: Measure) -> Iterator[str]:

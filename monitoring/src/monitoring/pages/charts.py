@@ -8,7 +8,13 @@ from msgspec import Struct
 from monitoring.pages.document import Chart, Datums
 
 HEIGHT = 240
-BYTES = "datum.value >= 1e9 ? format(datum.value / 1e9, '~g') + ' GB' : datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + ' MB' : datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' KB' : format(datum.value, '~g') + ' B'"  # noqa: E501
+_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
+BYTES = " : ".join(
+    [
+        *(f"datum.value >= {step} ? format(datum.value / {step}, '.2~r') + ' {unit}'" for step, unit in _UNITS),
+        "format(datum.value, '.2~r') + ' B'",
+    ]
+)
 Spec = dict[str, Any]
 
 
