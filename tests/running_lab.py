@@ -81,11 +81,15 @@ def running_lab(command: Sequence[str | Path], out: Path, env: Mapping[str, str]
 
 
 def kill_in_phase(reached: Callable[[RunningLab], bool], command: Sequence[str | Path], out: Path) -> RunningLab:
-    """Start a campaign and kill the lab when its first run has reached a phase: nothing of it runs any more."""
+    """Start a campaign and kill the lab when its first run has reached a phase.
+
+    Nothing of it runs any more, and its parts' records take no memory.
+    """
     with running_lab(command, out) as lab:
         lab.wait_until(lambda: reached(lab))
         lab.kill()
     assert not list(out.glob("runs/*/01/run.json"))
+    assert not list(lab.memory.iterdir())
     return lab
 
 

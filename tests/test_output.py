@@ -32,3 +32,10 @@ def test_a_reader_that_has_gone_is_no_failure_to_speak_of(command):
     os.close(writer)
     assert done.returncode != 0
     assert done.stderr == b""
+
+
+def test_a_program_that_dies_of_its_own_error_ends_as_what_could_not_be_done_and_not_as_an_invalid_run():
+    died = "import sys; from monitoring.program import run_program; sys.exit(run_program(lambda: {}['mean_ms']))"
+    done = subprocess.run([sys.executable, "-c", died], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("please report it: KeyError: 'mean_ms'")

@@ -35,7 +35,7 @@ MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load reques
 def _make(folder: Path, told: str) -> None:
     """Make a folder look as if a campaign had been made there, as far as is looked at here."""
     (folder / "analysis").mkdir(parents=True)
-    command = ["harness", "--study", str(TINY), "run", *told.split(), "--out", str(folder)]
+    command = ["uploadlab", "--study", str(TINY), "run", *told.split(), "--out", str(folder)]
     (folder / "campaign.json").write_text(json.dumps({"study": {"id": "tiny"}, "command": command}))
     (folder / "analysis" / "comparisons.csv").write_text(
         "metric,a,b,ratio,lo,hi,n_a,n_b\nmean_ms,a,b,1.01,0.9,1.1,3,3\n"

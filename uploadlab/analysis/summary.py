@@ -186,7 +186,10 @@ def _verdict_table(analysis: Analysis, width: int, words: Language) -> Table:
         label = f"{scenario}: {a}, {b}" if several else str(scenario)
         table.add_row(
             label,
-            *(_verdict(analysis, rows[metric], words, with_interval=width >= SHORTEST_LINE) for metric in metrics),
+            *(
+                _verdict(analysis, rows[metric], words, with_interval=width >= SHORTEST_LINE) if metric in rows else ""
+                for metric in metrics  # one that says nothing in this scenario is not compared there
+            ),
         )
     return table
 

@@ -12,12 +12,14 @@ from uploadlab.planning.schedule import Comparison
 from uploadlab.planning.study import Study
 
 COULD_NOT = 2
+MADE = (0, 1)
+"""How the analysis ends once there is a report; 1: some runs in it are invalid."""
 
 
 def report(folder: Path, *, quiet: bool = False) -> bool:
     """Recompute a campaign's report, its summary on the terminal unless `quiet`; return whether there is one."""
     command = [sys.executable, "-m", "uploadlab.analysis", "report", str(folder)]
-    return subprocess.run(command, capture_output=quiet, check=False).returncode != COULD_NOT
+    return subprocess.run(command, capture_output=quiet, check=False).returncode in MADE
 
 
 class _Decisions(msgspec.Struct, frozen=True):

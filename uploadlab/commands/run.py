@@ -198,6 +198,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         reported: list[bool] = []
         valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder)))
     if not all(reported):
+        print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -36,6 +37,7 @@ class LocalCollectors:
         self.processes = processes
         self.address = address
         self._collectors: dict[str, Collector] = {}
+        self._records: dict[Path, BinaryIO] = {}
 
     def start_nmon(self, name: str, out: Path, cores: Sequence[int]) -> None:
         """Start to record this machine."""
@@ -66,12 +68,34 @@ class LocalCollectors:
         finally:
             self.processes.release(collector.pid)
 
-    def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written:
-        """Write a part's records as Parquet, `ahead_ns` added to each stamp; LabError where they cannot be read."""
+    def hold_records(self, records: Path) -> None:
+        """Take a part's file of records over: it has no name from here on, and is gone once nobody has it open.
+
+        However the lab and the part end, it leaves no memory taken. A part that makes its file later keeps it.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            self._records[records] = records.open("rb")
+            records.unlink()
+
+    def keep_records(self, records: Path, out: Path, ahead_ns: int) -> Written | None:
+        """Write a part's records as Parquet, `ahead_ns` added to each stamp; None where it made no file of them.
+
+        Raises LabError where they cannot be read.
+        """
         from monitoring.records import write_parquet  # here, because numpy takes longer to import than all of a host
 
-        with recording():
-            return write_parquet(records, out, ahead_ns=ahead_ns)
+        with contextlib.ExitStack() as held, recording():
+            opened = None
+            if records in self._records:
+                file = held.enter_context(self._records.pop(records))
+                opened = None if records.exists() else Path(f"/proc/self/fd/{file.fileno()}")
+            if opened is None and not records.exists():
+                return None
+            return write_parquet(records, out, ahead_ns=ahead_ns, opened=opened)
+
+    def _drop_records(self, folder: Path) -> None:
+        for path in [path for path in self._records if path.is_relative_to(folder)]:
+            self._records.pop(path).close()
 
     def _add(self, name: str, collector: Collector) -> None:
         self._collectors[name] = collector

@@ -81,7 +81,8 @@ class LocalHost(LocalCollectors):
         return path
 
     def make_empty(self, folder: Path) -> None:
-        """Make a folder that has nothing in it."""
+        """Make a folder that has nothing in it; records that were held of it are dropped."""
+        self._drop_records(folder)
         shutil.rmtree(folder, ignore_errors=True)
         try:
             folder.mkdir(parents=True)

@@ -54,6 +54,7 @@ class SshHost:
     start_capture = _asked(LocalHost.start_capture)
     wait_recording = _asked(LocalHost.wait_recording)
     stop_collector = _asked(LocalHost.stop_collector)
+    hold_records = _asked(LocalHost.hold_records)
     keep_records = _asked(LocalHost.keep_records)
     free_port = _asked(LocalHost.free_port)
     listens = _asked(LocalHost.listens)

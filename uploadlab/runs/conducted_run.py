@@ -126,6 +126,8 @@ class ConductedRun:
                     conductor.await_ready(begun[-1:], READY_S)
             if self.roles[role].start == "together":
                 conductor.await_ready(begun, READY_S)
+            for one in begun:
+                one.host.hold_records(self._records_of(one.part))
             self._watch(role, begun, watchers)
             running += begun
         return running
@@ -134,10 +136,13 @@ class ConductedRun:
         host = host_of(self.place, part.place)
         there = self.attempt.there(host)
         files = {
-            "RECORDS_FILE": str(self.memory / f"{part.name}.records"),
+            "RECORDS_FILE": str(self._records_of(part)),
             "EVENTS_FILE": str(there / f"{part.name}.events.jsonl"),
         }
         return start_part(host, self.sut, part, environment | files, there / f"{part.name}.log")
+
+    def _records_of(self, part: Part) -> Path:
+        return self.memory / f"{part.name}.records"
 
     def _joined(self, parts: dict[str, list[Part]]) -> dict[str, list[Part]]:
         """Return the parts as they reach each other over the scenario's link; it ends with all that was started."""

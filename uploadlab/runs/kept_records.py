@@ -25,13 +25,13 @@ def keep_records(attempt: Attempt, running: Sequence[RunningPart], memory: Path)
         name, records = one.part.name, memory / f"{one.part.name}.records"
         if not one.part.start.conducted:
             continue
-        if one.host.missing([records]):
-            if attempt.study.file.roles[one.part.role].sends:
-                raise LabError(f"{name} wrote no records: expected a file of them at the path in RECORDS_FILE.")
-            continue  # a part that only answers may leave no record
         where = one.part.place if one.part.place in ahead_ns else "server"
         out = attempt.there(one.host) / f"{name}.records.parquet"
-        kept[name] = one.host.keep_records(records, out, ahead_ns[where])
+        written = one.host.keep_records(records, out, ahead_ns[where])
+        if written is not None:
+            kept[name] = written
+        elif attempt.study.file.roles[one.part.role].sends:  # a part that only answers may leave no record
+            raise LabError(f"{name} wrote no records: expected a file of them at the path in RECORDS_FILE.")
     attempt.fetch()
     for one in running:
         if one.part.start.conducted and (lost := _lost_records(attempt.folder, one)):

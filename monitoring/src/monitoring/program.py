@@ -4,6 +4,7 @@ import codecs
 import io
 import os
 import sys
+import traceback
 import unicodedata
 from collections.abc import Callable
 from typing import NoReturn
@@ -19,6 +20,7 @@ def run_program(main: Callable[[], int]) -> int:
 
     Characters that the terminal's encoding lacks are written in its letters. When nobody reads the output any more the
     program ends, cleaning up, as if the signal for it had ended it; when the output cannot be written, with a sentence.
+    An error of its own ends it with the code of what could not be done, not with 1, which Python would take.
     """
     codecs.register_error("in plain letters", _in_plain_letters)
     sys.stdout = _Output(sys.stdout)
@@ -29,6 +31,10 @@ def run_program(main: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
+    except Exception as error:
+        traceback.print_exc()
+        print(f"This is an error of the lab's own, please report it: {type(error).__name__}: {error}", file=sys.stderr)
+        return COULD_NOT
     finally:
         sys.stdout.flush()
 

@@ -19,13 +19,14 @@ KINDS = ("", "due", "sent", "accepted", "received", "answered", "replied", "wait
 COLUMNS = ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")
 
 
-def read_records(path: Path) -> npt.NDArray[np.void]:
+def read_records(path: Path, opened: Path | None = None) -> npt.NDArray[np.void]:
     """Open a file of records; rows that were never written, after a kill, are left out.
 
-    Raises RecordingError when it is missing, cut, or no file of records.
+    `opened` is where it can be read once it has lost its name, `path`. Raises RecordingError when it is missing, cut,
+    or no file of records.
     """
     try:
-        rows = np.load(path, mmap_mode="r")
+        rows = np.load(opened or path, mmap_mode="r")
     except OSError as error:
         raise RecordingError(path, 0, f"cannot be read: {error.strerror or 'it is cut'}.") from error
     except (ValueError, EOFError) as error:
@@ -36,15 +37,15 @@ def read_records(path: Path) -> npt.NDArray[np.void]:
     return rows[: int(written[0])] if len(written) else rows
 
 
-def write_parquet(path: Path, out: Path, *, ahead_ns: int) -> Written:
+def write_parquet(path: Path, out: Path, *, ahead_ns: int, opened: Path | None = None) -> Written:
     """Write a file of records as Parquet: `kind` as text, `time_ns` since 1970.
 
-    `ahead_ns` is what the clock of the records is short of that. Raises RecordingError as `read_records` does, and for
-    a kind that there is not.
+    `ahead_ns` is what the clock of the records is short of that; `opened` is that of `read_records`. Raises
+    RecordingError as it does, and for a kind that there is not.
     """
     import duckdb  # here, as an agent on a host that keeps no records needs none, and not every processor can run it
 
-    rows = read_records(path)
+    rows = read_records(path, opened)
     highest = int(rows["kind"].max()) if len(rows) else 0
     if highest >= len(KINDS):
         raise RecordingError(path, 0, f"a record is of the kind {highest}; expected 1 to {len(KINDS) - 1}.")
