@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from uploadlab.planning.study import StudyFile
 
 Where = dict[str, int | str | list[int | str]]
-Text = str | dict[str, str]
 Moment = tuple[str, str]
 KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")
 
@@ -52,11 +51,10 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What systems are compared by."""
 
     column: str
-    unit: Text = ""
+    unit: str = ""
     better: Literal["lower", "higher"] = "lower"
-    name: Text = ""
-    name_pt: str = ""
-    question: bool | Text = False
+    name: str = ""
+    question: bool | str = False
     where: Where = {}
     printed: str = ""
 
@@ -78,8 +76,8 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratio_of: str = ""
     series: str = ""
     where: Where = {}
-    paper: Text = ""
-    title: Text = ""
+    paper: str = ""
+    title: str = ""
     published: str = ""
 
 
@@ -95,9 +93,9 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratio: list[str] = []
     system: str | list[str] = ""
     where: Where = {}
-    paper: Text = ""
-    title: Text = ""
-    note: Text = ""
+    paper: str = ""
+    title: str = ""
+    note: str = ""
     published: str = ""
 
 
