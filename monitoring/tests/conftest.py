@@ -42,6 +42,10 @@ def burn(seconds):
     while time.process_time() < end:
         pass
 
+def hold_memory(bytes_):
+    global held
+    held = bytearray(b"x") * bytes_
+
 def hold_threads(count):
     for _ in range(count):
         threading.Thread(target=threading.Event().wait, daemon=True).start()

@@ -14,6 +14,7 @@ from monitoring.role_counters import RoleCounters
 from monitoring.taskstats import EndedThreads, ProcessTotals, Taskstats
 
 ROUNDS = 20_000
+MEMORY_BYTES = 50_000_000
 
 
 @pytest.fixture(params=[True, False], ids=["taskstats", "thread-by-thread"])
@@ -177,3 +178,24 @@ def test_ended_threads_are_told_by_the_kernel_with_all_their_switches(start_work
         # process has the core is no voluntary switch.
         wait_for(lambda: ended.switches(worker.pid)[0] >= 0.98 * 20 * 50)
         assert ended.switches(worker.pid)[0] <= truth["voluntary"]
+
+
+def test_memory_that_a_process_shares_with_its_child_counts_once_in_the_pss(watch, start_worker):
+    worker = start_worker()
+    counters = watch(worker.pid)
+    before = counters.read()["role_pss_bytes"]
+    worker.do("hold_memory", MEMORY_BYTES)
+    worker.do("pingpong", 1)  # starts a child, which stays
+    counters.find_children()
+    cells: dict[str, int] = {}
+    wait_for(lambda: "role_pss_bytes" in (cells.update(counters.read()) or cells))
+    assert cells["role_threads"] == 2
+    assert cells["role_pss_bytes"] - before == pytest.approx(MEMORY_BYTES, rel=0.05)
+    assert cells["role_rss_bytes"] > 2 * MEMORY_BYTES
+
+
+def test_a_row_that_comes_soon_leaves_the_pss_out(start_worker):
+    worker = start_worker()
+    with closing(RoleCounters([worker.pid])) as counters:
+        assert "role_pss_bytes" in counters.read()
+        assert "role_pss_bytes" not in counters.read()

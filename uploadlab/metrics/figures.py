@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import InputError
+from uploadlab.metrics.window_figures import window_figures
 from uploadlab.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
@@ -88,7 +89,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     problems: list[str] = []
     operations: dict[str, Value] = {}
     seconds: dict[str, dict[int, float]] = {}
-    label = ((declared or {}).get("operation") or {}).get("label")
+    label = run.window.label if run.window else ((declared or {}).get("operation") or {}).get("label")
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
@@ -99,7 +100,8 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             recorded_file(run, "requests.jtl"),
             label=label,
             origin_ms=run.window_ns[0] / NS_PER_MS,
-            from_ms=_cut_before(run, label),
+            from_ms=None if run.window else _cut_before(run, label),
+            window_ns=run.window_ns if run.window else None,
         )
         counted = counts.get("requests")
         found = int(requests.count.sum())
@@ -239,6 +241,8 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
     """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
     every = recorded_every(run)
     requests = every * int(recordings.requests.count.sum())
+    if run.window and isinstance(ended := run.window.counts.get("ended"), int):
+        requests = ended
     return {
         **request_figures(recordings.requests, distribution, every),
         **settling_figures(run, recordings.requests),
@@ -248,6 +252,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **runtime_figures(run, recordings.runtime),
         **wire_figures(recordings.joined),
         **recordings.operations,
+        **window_figures(run, recordings.requests, recordings.server),
     }
 
 

@@ -84,12 +84,19 @@ class RequestCounts:
     """Those of the whole load, with what was cut before the window."""
     scheduled: Distribution | None
     """Those from when a request was due; None where the file does not say (closed loops)."""
+    scheduled_ok: Distribution | None
+    """The same of those that did not fail."""
     late: Distribution | None
     """Times from when a request was due to when it was sent, ms."""
 
 
 def read_requests(
-    path: Path, *, label: str | None = None, origin_ms: float | None = None, from_ms: float | None = None
+    path: Path,
+    *,
+    label: str | None = None,
+    origin_ms: float | None = None,
+    from_ms: float | None = None,
+    window_ns: tuple[int, int] | None = None,
 ) -> RequestCounts:
     """Read a request file and count its measured requests.
 
@@ -104,6 +111,8 @@ def read_requests(
         The instant second 0 begins, epoch ms; by default the first measured start.
     from_ms
         Requests that started before it, epoch ms, count as warm-up.
+    window_ns
+        So do those that were not due (in closed loops: did not start) between these two instants, epoch ns.
 
     Raises
     ------
@@ -111,8 +120,12 @@ def read_requests(
         Naming file, line and column of the first row that cannot be read, or when no request is measured.
     """
     with connected() as database:
-        layout = _load(database, path, label, from_ms)
-        return count_requests(database, path, is_open=SCHEDULED in layout.columns, origin_ms=origin_ms, label=label)
+        layout = _load(database, path, label, from_ms, window_ns)
+        is_open = (
+            SCHEDULED in layout.columns
+            and only_row(database, "SELECT count(*) = 0 OR count(due_ms) > 0 FROM all_request WHERE measured")[0]
+        )
+        return count_requests(database, path, is_open=is_open, origin_ms=origin_ms, label=label)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +155,13 @@ def read_timed_requests(path: Path, *, label: str | None, from_ms: float | None 
     return TimedRequests(thread=thread, **{name: _times(values) for name, values in rows.items()})
 
 
-def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, from_ms: float | None) -> RequestFormat:
+def _load(
+    database: duckdb.DuckDBPyConnection,
+    path: Path,
+    label: str | None,
+    from_ms: float | None,
+    window_ns: tuple[int, int] | None = None,
+) -> RequestFormat:
     """Make the table ``request`` with the columns that the figures need."""
     with request_text(path) as text:
         layout = replace(detect_format(text.path, name=path), date_format=None)  # dates have no zone to join them by
@@ -157,6 +176,11 @@ def _load(database: duckdb.DuckDBPyConnection, path: Path, label: str | None, fr
     due_ms = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT) / 1000.0::DOUBLE' if in_us else f'TRY_CAST("{SCHEDULED}" AS BIGINT)'
     labelled = "true" if label is None else "label = $label"
     measured = labelled if from_ms is None else f"{labelled} AND start_us >= {1000 * from_ms!r}"
+    if window_ns is not None:
+        due_us = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT)' if in_us else f'1000 * TRY_CAST("{SCHEDULED}" AS BIGINT)'
+        begin_us, end_us = window_ns[0] // 1000, window_ns[1] // 1000
+        begin_us -= 0 if in_us else begin_us % 1000  # of a clock of whole ms its first ms is meant
+        measured += f" AND coalesce({due_us}, start_us) BETWEEN {begin_us} AND {end_us}"
     database.execute(
         f"""
         CREATE TEMP VIEW all_request AS
@@ -250,6 +274,9 @@ def count_requests(
         first=Distribution.of([]) if is_open else _distribution(database, "elapsed_ms", "true", of=FIRST_OF_USERS),
         whole=_distribution(database, "elapsed_ms", "labelled"),
         scheduled=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else None,
+        scheduled_ok=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured AND NOT failed")
+        if is_open
+        else None,
         late=_distribution(database, "late_ms", "measured") if is_open else None,
         adjusted_count=np.asarray(adjusted["n"], dtype=np.int64),
         adjusted_ms=np.asarray(adjusted["ms"], dtype=np.float64),

@@ -1,6 +1,7 @@
 """A results folder: the campaign, its runs, and what is damaged in it."""
 
 import contextlib
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,6 +12,15 @@ from typing import Any
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import InputError
 from uploadlab.results.declarations import declarations, meant_levels
+from uploadlab.results.windows import (
+    Window,
+    cell_of_window,
+    counts_alone,
+    loads_of,
+    record_of_window,
+    windows_factor,
+    windows_of,
+)
 from uploadlab.tables.table_file import as_number
 
 SCHEMA = 1
@@ -45,6 +55,8 @@ class Run:
     """All of ``run.json``."""
     within_run: int | None = None
     """Number of the level of the factor that varies within the run, where only its operations are meant."""
+    window: Window | None = None
+    """The window that is meant, of a run that measured several."""
 
     @property
     def window_ns(self) -> tuple[int, int]:
@@ -284,12 +296,16 @@ def read_campaign(folder: Path) -> Campaign:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
     _, baseline = _by_level(record, [*_baseline(folder)])
     record, runs = _by_level(record, runs)
+    _, baseline = _by_window(record, baseline)
+    record, runs = _by_window(record, runs)
     damaged = [level for run in damaged for level in _damaged_levels(record, run)]
     return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(baseline))
 
 
 def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the planned runs; each level within a run is one of its own, and `made_as` its run's cell."""
+    """Return the planned runs; each level or window of a run is one of its own, and `made_as` its run's cell."""
+    if windows_factor(record):
+        return _planned_windows(record, record.get("runs") or [])
     name, levels = _within_run(record)
     return [
         entry
@@ -326,6 +342,60 @@ def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], 
         runs_of_baseline = planned_by_level(record | {"runs": of_baseline.get("runs")})
         planned["baseline"] = {**of_baseline, "runs": runs_of_baseline}
     return record | planned | {"levels": {**(record.get("levels") or {}), name: levels}}, made
+
+
+def _by_window(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
+    """Take each window of the runs for a run of its own, planned and made."""
+    name = windows_factor(record)
+    if name is None:
+        return record, runs
+    parts = (_windows_of_run(run, name) if run.complete else _planned_parts(record, run) for run in runs)
+    made = list(itertools.chain.from_iterable(parts))
+    planned: dict[str, Any] = {"runs": planned_by_level(record)}
+    if of_baseline := record.get("baseline"):
+        planned["baseline"] = {**of_baseline, "runs": _planned_windows(record, of_baseline.get("runs") or [])}
+    return record | planned, made
+
+
+def _windows_of_run(run: Run, name: str) -> Iterator[Run]:
+    for number, window in enumerate(windows_of(run.record)):
+        record = record_of_window(run.record, number)
+        yield replace(
+            run,
+            cell=run.cell if name in run.factors else cell_of_window(run.cell, run.system, window.load),
+            factors={**run.factors, name: window.load},
+            threads=record["load"]["threads"],
+            valid=counts_alone(run.record, number),
+            reason=_reason(record),
+            measure_start_ns=window.start_ns,
+            measure_end_ns=window.end_ns,
+            record=record,
+            window=window,
+        )
+
+
+def _planned_parts(record: Levels, run: Run) -> Iterator[Run]:
+    """Take a failed run for one of each window that was planned of it."""
+    name = windows_factor(record)
+    for load in loads_of(record, run.factors):
+        cell = run.cell if name in run.factors else cell_of_window(run.cell, run.system, load)
+        yield replace(run, cell=cell, factors={**run.factors, str(name): load})
+
+
+def _planned_windows(record: Levels, planned: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    name = windows_factor(record)
+    return [
+        entry
+        if name in entry["factors"]
+        else entry
+        | {
+            "cell": cell_of_window(entry["cell"], run_key(entry), load),
+            "factors": {**entry["factors"], name: load},
+            "made_as": entry["cell"],
+        }
+        for entry in planned
+        for load in loads_of(record, entry["factors"])
+    ]
 
 
 def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedRun]:
@@ -391,9 +461,11 @@ def read_run(folder: Path) -> Run:
         if not isinstance(phases.get(name), int):
             raise InputError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
     system, stack = _text(path, record, "system"), record.get("stack") or "current"
-    gates = record.get("gates") or []
-    failed_gates = [str(gate.get("sentence") or gate.get("name")) for gate in gates if gate.get("passed") is False]
-    reason = [str(record["reason"])] if record.get("reason") else []
+    try:
+        windows_of(record)
+    except (KeyError, TypeError, ValueError) as error:
+        wanted = "load, label, start_ns, end_ns and counts"
+        raise InputError(f"{path}: windows cannot be used: {error!r}; expected {wanted} of each.") from None
     processes = record.get("processes") or {}
     return Run(
         folder=folder,
@@ -407,13 +479,21 @@ def read_run(folder: Path) -> Run:
         threads=(record.get("load") or {}).get("threads"),
         complete=status == "complete",
         valid=record["valid"] and status == "complete",
-        reason=" ".join([*reason, *(one for one in failed_gates if one not in "".join(reason))]),
+        reason=_reason(record),
         measure_start_ns=phases.get("measure_start_ns"),
         measure_end_ns=phases.get("measure_end_ns"),
         server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),
         injector_cores=tuple((processes.get("injector") or {}).get("cores") or ()),
         record=record,
     )
+
+
+def _reason(record: Mapping[str, Any]) -> str:
+    """Return why a run is not valid: what it says of itself, and the sentences of the gates that failed."""
+    reason = [str(record["reason"])] if record.get("reason") else []
+    gates = record.get("gates") or []
+    failed = [str(gate.get("sentence") or gate.get("name")) for gate in gates if gate.get("passed") is False]
+    return " ".join([*reason, *(one for one in failed if one not in "".join(reason))])
 
 
 def _server_role(record: Mapping[str, Any]) -> str:

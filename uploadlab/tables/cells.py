@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from uploadlab.metrics.figures import FIGURES, valid_figures
 from uploadlab.metrics.rounds import ROUND
+from uploadlab.metrics.window_figures import WINDOW_FIGURES
 from uploadlab.results.campaign import Campaign, Run
 from uploadlab.results.declarations import declarations
+from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
 from uploadlab.tables.table_file import Value
 
@@ -18,6 +20,7 @@ METRICS = (
     "client_variance_pct", "connect_variance_pct",
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms",
 )  # fmt: skip
+CELL_WINDOW_FIGURES = (*(name for name in WINDOW_FIGURES if name != "held"), "scheduled_p999_ms", "p999_ms")
 Row = Mapping[str, Value]
 
 
@@ -25,7 +28,8 @@ def run_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``runs.csv``."""
     identity = ["cell", "scenario", "system", "stack", *campaign.factors, "threads", "repeat", "block", "order"]
     declared = (one.column for one in declarations(campaign.record).metrics.values())
-    return [*identity, *dict.fromkeys(("status", "valid", "reason", *FIGURES, *declared))]
+    of_windows = WINDOW_FIGURES if windows_factor(campaign.record) else ()
+    return [*identity, *dict.fromkeys(("status", "valid", "reason", *FIGURES, *of_windows, *declared))]
 
 
 def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()) -> dict[str, Value]:
@@ -49,7 +53,9 @@ def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()
 
 def _metrics(campaign: Campaign) -> list[str]:
     """Return the figures of a cell: the usual ones, and those of the study's own metrics."""
-    return list(dict.fromkeys((*METRICS, *(one.column for one in declarations(campaign.record).metrics.values()))))
+    of_windows = CELL_WINDOW_FIGURES if windows_factor(campaign.record) else ()
+    declared = (one.column for one in declarations(campaign.record).metrics.values())
+    return list(dict.fromkeys((*METRICS, *of_windows, *declared)))
 
 
 def cell_columns(campaign: Campaign) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from uploadlab.raw.database import connected
 from uploadlab.raw.request_text import literal_path
 
-BOOLEAN = frozenset(("valid", "settled"))
+BOOLEAN = frozenset(("valid", "settled", "held"))
 TEXT = frozenset(("cell", "scenario", "system", "stack", "repeat", "status", "reason"))
 WHOLE = frozenset((
     "threads", "block", "order", "requests", "errors", "warmup_requests", "steady_requests", "first_requests",

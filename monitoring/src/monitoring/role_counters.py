@@ -3,6 +3,7 @@
 Values are running totals that never step back: what ended threads and processes had used stays counted.
 """
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable
@@ -14,6 +15,8 @@ from monitoring.taskstats import ProcessTotals, Taskstats
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _TASK_FOLDER_LINKS = 2  # what the kernel counts besides one link per thread
 _THREADS_CPU_SHARE = 0.004  # of one core, for reading thread by thread
+_PSS_CPU_SHARE = 0.003  # of one core, for walking the page tables, which the process waits for when it maps memory
+_PSS_EVERY_NS = 500_000_000
 
 
 def cpu_clock_of(pid: int) -> int:
@@ -118,6 +121,8 @@ class _Process:
         except OSError:
             os.close(self._task_folder)
             raise
+        self.pss_bytes: int | None = None
+        self._rollup = f"/proc/{pid}/smaps_rollup"
         self.thread_by_thread = ThreadByThread(pid)
 
     def read(self) -> None:
@@ -127,6 +132,14 @@ class _Process:
             raise ProcessLookupError
         self.cpu_ns = max(self.cpu_ns, time.clock_gettime_ns(self._clock))
         self.rss_bytes = int(os.pread(self._statm, 128, 0).split()[1]) * _PAGE_BYTES
+
+    def read_pss(self) -> None:
+        """Read the memory it has, what it shares with others divided among them; unknown where it may not be read."""
+        try:
+            text = Path(self._rollup).read_bytes()
+        except PermissionError:
+            return
+        self.pss_bytes = 1024 * int(text[text.index(b"\nPss:") + 5 :].split(maxsplit=1)[0])
 
     def keep(self, totals: ProcessTotals) -> None:
         """Take new totals, never below the last ones (a dying process answers with less)."""
@@ -151,6 +164,7 @@ class RoleCounters:
         self._ended = ProcessTotals(0, 0, 0)
         self._known = {os.getpid()}  # whoever started us is perhaps watched; we are not part of it
         self._next_full_read_ns = 0
+        self._next_pss_read_ns = 0
         self._tells_wait = kernel_tells_wait()
         self._taskstats = self._open_taskstats() if use_taskstats else None
         for pid in pids:
@@ -202,20 +216,24 @@ class RoleCounters:
         return True
 
     def read(self) -> dict[str, int]:
-        """Read now; wait and switches are left out in rows where reading them thread by thread would cost too much."""
+        """Read now; what costs more (wait, switches, PSS) is left out in rows where reading it would cost too much."""
         for process in list(self._processes.values()):
             try:
                 process.read()
-                if self._taskstats is not None:
-                    process.keep(self._taskstats.read(process.pid))
             except OSError:
                 self._end(process)
+                continue
+            if self._taskstats is not None:
+                with contextlib.suppress(OSError):  # seldom an answer has no totals in it; the next one has
+                    process.keep(self._taskstats.read(process.pid))
         processes = self._processes.values()
         cells = {
             "role_cpu_ns": self._ended_cpu_ns + sum(process.cpu_ns for process in processes),
             "role_threads": sum(process.threads for process in processes),
             "role_rss_bytes": sum(process.rss_bytes for process in processes),
         }
+        if self._read_pss() and all(process.pss_bytes is not None for process in processes):
+            cells["role_pss_bytes"] = sum(process.pss_bytes or 0 for process in processes)
         if self._taskstats is not None or self._read_thread_by_thread():
             wait, voluntary, involuntary = self._ended
             if self._tells_wait:
@@ -223,6 +241,20 @@ class RoleCounters:
             cells["role_voluntary_switches"] = voluntary + sum(p.totals.voluntary_switches for p in processes)
             cells["role_involuntary_switches"] = involuntary + sum(p.totals.involuntary_switches for p in processes)
         return cells
+
+    def _read_pss(self) -> bool:
+        now_ns = time.monotonic_ns()
+        if now_ns < self._next_pss_read_ns:
+            return False
+        before_ns = time.thread_time_ns()
+        for process in list(self._processes.values()):
+            try:
+                process.read_pss()
+            except (OSError, ValueError):  # gone, or has no memory left: its end is noticed elsewhere
+                process.pss_bytes = 0
+        took_ns = time.thread_time_ns() - before_ns
+        self._next_pss_read_ns = now_ns + max(_PSS_EVERY_NS, int(took_ns / _PSS_CPU_SHARE))
+        return True
 
     def _read_thread_by_thread(self) -> bool:
         now_ns = time.monotonic_ns()
