@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from uploadlab.claims.phrases import Words
 from uploadlab.claims.claims import _beside_margin, read_claim
 from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from uploadlab.claims.ground import Ground, Scene, ground_of_printed, ground_of_runs
@@ -25,7 +26,6 @@ from uploadlab.claims.in_scenarios import (
 from uploadlab.errors import InputError
 from uploadlab.results.declarations import Declarations, Metric, declarations
 from uploadlab.tables.comparisons import Terms
-from uploadlab.words.languages import EveryLanguage
 
 DECLARED = Declarations(
     study="sockets",
@@ -243,12 +243,6 @@ def test_a_campaign_older_than_that_takes_it_from_the_study_of_this_checkout():
     assert declarations({"study": carried}).metric("response").printed == "paper_mean_ms"
 
 
-def test_a_verdict_can_be_read_in_both_languages():
-    found = lower(ground(scene(**FAR)), **A_THAN_B)
-    assert found.why.startswith("A's round trip lower than B's: as claimed in 1 of 1 (1 against 2, ratio 0.5")
-    assert "como se afirma" in found.why_pt
-
-
 def test_a_sentence_names_what_sets_the_scenarios_apart_and_parts_them_by_semicolons():
     two = ground(scene(**FAR), scene(size=9, **FAR))
     why = lower(two, **A_THAN_B).why
@@ -308,15 +302,15 @@ def test_what_was_measured_by_the_papers_clock_too_is_tested_by_it_and_else_by_o
 @pytest.mark.parametrize(
     ("own", "sentence"),
     [
-        ({"levell": {"en": "size", "pt": "tamanho"}}, r"\[words\.claims\] levell is never said"),
+        ({"levell": "size"}, r"\[words\.claims\] levell is never said"),
         ({"level": {"en": "size {listed}"}}, r"level is .*; expected \{ en = …, pt = … \}"),
-        ({"level": {"en": "size {listd}", "pt": "tamanho"}}, r"level\.en has \{listd\}, which nothing fills"),
-        ({"level": {"en": "size {listed}", "pt": "tamanho {"}}, r"level\.pt: Single '\{' encountered"),
+        ({"level": "size {listd}"}, r"level\.en has \{listd\}, which nothing fills"),
+        ({"level": "size {listed}"}, r"level\.pt: Single '\{' encountered"),
     ],
 )
 def test_a_slip_in_a_phrase_of_the_study_is_said(own, sentence):
     with pytest.raises(InputError, match=sentence):
-        EveryLanguage.of(replace(DECLARED, words={"claims": own}))
+        Words(replace(DECLARED, words={"claims": own}))
 
 
 def test_a_sum_is_scaled_up_where_a_block_lacks_little_of_it_and_leaves_out_a_block_that_lacks_much():

@@ -7,14 +7,9 @@ import campaigns
 import pytest
 from campaigns import Truth
 from recomputation import read_csv
-from test_page import hold_the_schema
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.report import write
-from uploadlab.report.results import read_results
-from uploadlab.report.sentences.load_curves import sentences
 from uploadlab.tables.load_curves import crossing, load_curves
-from uploadlab.words.languages import ENGLISH, PORTUGUESE
 
 
 def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():
@@ -90,7 +85,6 @@ def curve(tmp_path_factory) -> Path:
             ],
         }
     write_analysis(folder)
-    write(folder)
     return folder
 
 
@@ -118,19 +112,3 @@ def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_lon
     assert 500 < float(rows["node"]["rate_per_s"]) < 900
     assert 100 < float(rows["tomcat"]["rate_per_s"]) < 500
     assert {row["holds"] for row in rows.values()} == {"to"}
-    results = read_results(curve)
-    (said,) = sentences(ENGLISH, results)
-    assert said.startswith("99 of 100 requests are answered within 1,000\u00a0ms by Node.js up to ")
-    assert "Node.js keeps within that limit up to a higher rate." in said
-    assert "500 a second for Node.js" in said
-    (dito,) = sentences(PORTUGUESE, results)
-    assert "Node.js respeita esse limite até uma taxa maior." in dito
-
-
-def test_the_report_shows_the_curve_and_says_it_first(curve):
-    page = (curve / "report" / "index.html").read_text(encoding="utf-8")
-    assert '<p data-answer="curve">' in page
-    assert 'id="en-chart-load_curves"' in page
-    hold_the_schema(page, "load_curves")
-    assert (curve / "report" / "charts" / "load_curves.svg").exists()
-    assert {row["figure"] for row in read_csv(curve / "report" / "data" / "load_curves.csv")} >= {"p99_ms", "mean_ms"}

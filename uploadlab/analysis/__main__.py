@@ -12,7 +12,7 @@ from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, ju
 from uploadlab.analysis.decisions import decisions
 from uploadlab.claims import outcomes as claim_outcomes
 from uploadlab.errors import InputError
-#JTL
+from uploadlab.jtl import command as jtl
 from uploadlab.results.declarations import STUDIES
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     decided.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
     decided.set_defaults(run=lambda options: decisions_command(options.folder))
-    #JTL2
+    jtl.add_to(commands)
     return parser
 
 

@@ -131,7 +131,7 @@ class Words:
         }
         for key, text in own.items():
             _check(f"Study {declared.study}: [words.claims] {key}", PHRASES.get(f"claim_{key}"), text, key in levels)
-        self._phrases = {**PHRASES, **{f"claim_{key}": text for key, text in own.items()}}
+        self._phrases: dict[str, str] = {**PHRASES, **{f"claim_{key}": str(text) for key, text in own.items()}}
 
     def say(self, phrase: str, **parts: object) -> Said:
         """Return a phrase with its places filled, with texts or with numbers."""

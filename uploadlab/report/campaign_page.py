@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
+from monitoring.pages import charts
+from monitoring.pages.charts import BYTES, PERCENTILES, Axis
+from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, counted, number, ratio
 from uploadlab.report.summary import Cell as SummaryCell
 from uploadlab.report.summary import Comparison, Estimate, Grid, Metric, Summary
-from monitoring.pages import charts
-from monitoring.pages.charts import BYTES, Axis
-from monitoring.pages.document import Block, Cell, Chart, Column, Page, Section, Table, Text
 
 TWO = 2
+WIDE = 20
+"""An axis is logarithmic where its largest value is so many times its smallest."""
 MOST_DRAWN = 8
 """Of more systems than this the charts show the first."""
-PERCENTILES = "datum.value == 0 ? '0' : format(100 - 100 * pow(10, -datum.value), '~r') + '%'"
 
 
 def campaign_page(summary: Summary) -> Page:
@@ -32,7 +33,7 @@ def campaign_page(summary: Summary) -> Page:
             *_warnings(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
-            *_folded("All comparisons", [_comparisons(table)]),
+            *_folded("All comparisons", [_comparisons(table)] if len(summary.systems) <= TWO else []),
             *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [_left_out(summary)]),
@@ -139,7 +140,7 @@ def _leading(table: AnswerTable, drawn: Sequence[Chart]) -> list[Chart]:
 
 def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
     """Return the chart of one measure: over the size of files where that varies, else a row a scenario."""
-    rows = [
+    rows: list[dict[str, Datum]] = [
         {
             "row": row,
             "size_bytes": cell.size_bytes,
@@ -157,7 +158,13 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
     order = [system.name for system in table.summary.systems[:MOST_DRAWN]]
     sizes = {cell.size_bytes for cell in table.summary.cells}
     name, title = f"chart-{measure.metric.id}", measure.title
-    spread = max(one["value"] for one in rows) > 20 * min(one["value"] for one in rows) > 0
+    values = [
+        found.value
+        for row in table.rows
+        for one in table.summary.systems
+        if (found := table.value(row, measure, one.id))
+    ]
+    spread = max(values) > WIDE * min(values) > 0
     along = Axis(field="value", title=measure.title, log=spread, zero=not spread)
     if len(sizes) == len(table.rows) > 1 and None not in sizes and min(filter(None, sizes)) > 0:
         over = Axis(field="size_bytes", title="file size", log=True, label=BYTES, values=sorted(filter(None, sizes)))
@@ -167,7 +174,7 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
 
 def load_chart(table: AnswerTable) -> Chart | None:
     """Return the chart of p99 against the share of capacity; None where fewer than two shares were measured."""
-    rows = [
+    rows: list[dict[str, Datum]] = [
         {
             "row": cell.row,
             "load_pct": cell.load,
@@ -204,7 +211,7 @@ def _curves(table: AnswerTable) -> Iterator[Chart]:
             Axis(field="y", title="ms", log=True),
         ),
     ):
-        rows = [
+        rows: list[dict[str, Datum]] = [
             {"scenario": curve.scenario, "system": table.name(curve.system), "x": at, "y": value}
             for curve in table.summary.curves
             if curve.kind == kind

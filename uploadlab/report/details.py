@@ -44,7 +44,7 @@ def _gates(analysis: Analysis) -> Grid:
         values = [value for gate in gates if (value := as_number(gate.get("figure"))) is not None]
         limit = as_number(gates[0].get("threshold"))
         failed = sum(gate.get("passed") is False for gate in gates)
-        ends = [min(values), max(values)] if values else [None, None]
+        ends: list[Field] = [min(values), max(values)] if values else [None, None]
         rows.append(
             [name.replace("_", " "), *ends, limit, str(gates[0].get("unit") or ""), f"{failed} of {len(gates)}"]
         )
@@ -96,9 +96,10 @@ def curves(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Cu
         name, system = scenarios[run.scenario].name, run.system
         together = Distribution.together(result.distribution for result in results)
         points = [
-            (as_number(float(row["quantile"])), row["elapsed_ms"]) for row in percentile_rows(run.cell, "all", together)
+            (as_number(float(str(row["quantile"]))), row["elapsed_ms"])
+            for row in percentile_rows(run.cell, "all", together)
         ]
-        kept = [(-math.log10(1 - at), float(value)) for at, value in points if at is not None and at < 1 and value]
+        kept = [(-math.log10(1 - at), float(str(value))) for at, value in points if at is not None and at < 1 and value]
         yield Curve("percentiles", name, system, [round(x, 3) for x, _ in kept], [y for _, y in kept])
         seconds = _mean_seconds([result.timeline for result in results])
         if seconds:

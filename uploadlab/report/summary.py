@@ -162,7 +162,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     """All of it."""
 
     schema: str = SCHEMA
-    version: Literal[1] = VERSION
+    version: int = VERSION
     campaign: Campaign
     answer: str
     systems: Sequence[System]

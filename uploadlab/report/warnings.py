@@ -120,7 +120,8 @@ def _shares(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[W
             better, against = (analysis.campaign.system_name(str(row[name])) for name in ("better", "better_against"))
             where = scenarios[str(row["scenario"])].name
             yield Warning(
-                f"The order turns with the CPU quota: {where}, {row['metric']}: {better}; at {row['against_pct']}% {against}."
+                f"The order turns with the CPU quota: {where}, {row['metric']}: {better}; "
+                f"at {row['against_pct']}% {against}."
             )
 
 

@@ -15,6 +15,8 @@ BYTES = " : ".join(
         "format(datum.value, '.2~r') + ' B'",
     ]
 )
+PERCENTILES = "datum.value == 0 ? '0' : format(100 - 100 * pow(10, -datum.value), '~r') + '%'"
+"""Of an axis of -log10(1 - quantile): each step looks at operations ten times rarer."""
 Spec = dict[str, Any]
 
 
@@ -54,7 +56,7 @@ def lines(
     choose: str = "",
     note: str = "",
 ) -> Chart:
-    """Draw a line a series; where rows have `lo` and `hi`, their intervals; `choose` shows one of its values at once."""
+    """Draw a line a series; where rows have `lo` and `hi`, their intervals; `choose`: one at once."""
     colour = _colour(series, order)
     encoding = {"x": x.encoding(), "y": y.encoding(), "color": colour, "tooltip": _tooltip(series, x, y)}
     layers: list[Spec] = [{"mark": {"type": "line", "point": points, "strokeWidth": 2}, "encoding": encoding}]
@@ -88,9 +90,7 @@ def areas(
     return _chart(id, title, {"mark": {"type": "area"}, "encoding": encoding}, rows, "", note)
 
 
-def heat(
-    id: str, title: str, rows: Datums, x: Axis, y: Axis, *, count: str, choose: str = "", note: str = ""
-) -> Chart:
+def heat(id: str, title: str, rows: Datums, x: Axis, y: Axis, *, count: str, choose: str = "", note: str = "") -> Chart:
     """Draw a rectangle from `FIELD` to `FIELD_to` on both axes, the darker the more it counts."""
     encoding = {
         "x": x.encoding(),
