@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.cli import main
-from uploadlab.hosts.placement import Placement
 from uploadlab.hosts.processes import Processes
-from uploadlab.planning.rig import Disk, Rig, Role
+from uploadlab.hosts.role import Role
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.placement import Placement
+from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import load_study
 from uploadlab.planning.system import Sut, choose
 

@@ -20,8 +20,8 @@ from tiny import LAB, campaign, copy_of_tiny, lab_here, records_of, refused, run
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
-from uploadlab.campaigns.campaign import continue_with, is_in_memory
 from uploadlab.hosts import cpu_limit
+from uploadlab.planning.campaign import continue_with, is_in_memory
 
 pytestmark = pytest.mark.slow
 

@@ -11,10 +11,10 @@ import tiny
 from tiny import TINY
 
 from uploadlab.campaigns import calibrate
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.cli import main
 from uploadlab.errors import LabError
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Factor, Skip, load_study
 
 CAPACITY_PER_S = {("alpha", 1): 1000.0, ("beta", 1): 800.0, ("alpha", 2): 90.0, ("beta", 2): 100.0}

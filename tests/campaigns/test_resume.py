@@ -8,8 +8,8 @@ import msgspec
 import pytest
 import tiny
 
-from uploadlab.campaigns.campaign import Campaign, Need, Needs, create, resume
 from uploadlab.errors import LabError
+from uploadlab.planning.campaign import Campaign, Need, Needs, create, resume
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 import tiny
 from tiny import copy_of_tiny
 
-from uploadlab.campaigns.campaign import Campaign, Need, Needs, check_space
 from uploadlab.commands import doctor
 from uploadlab.errors import LabError
 from uploadlab.hosts import throttled_disk
+from uploadlab.planning.campaign import Campaign, Need, Needs, check_space
 from uploadlab.planning.rig import Disk
 from uploadlab.planning.study import load_study
 

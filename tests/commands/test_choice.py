@@ -8,7 +8,7 @@ from tiny import TINY, refused
 
 from uploadlab import cli
 from uploadlab.commands import choice, run
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import load_study
 
 

@@ -3,8 +3,8 @@
 import subprocess
 
 from uploadlab.hosts.processes import Processes
+from uploadlab.hosts.role import Role, Ssh
 from uploadlab.hosts.ssh_link import SshLink
-from uploadlab.planning.rig import Role, Ssh
 
 
 def test_ssh_takes_the_whole_paths_of_a_key_and_of_known_hosts_that_have_blanks(tmp_path):

@@ -20,9 +20,9 @@ from monitoring.samples_reader import read_samples
 from uploadlab.errors import LabError
 from uploadlab.hosts import ssh_link
 from uploadlab.hosts.host import Host
-from uploadlab.hosts.placement import Placement
 from uploadlab.hosts.processes import Processes
 from uploadlab.hosts.sources import sources
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.rig import load_rig
 
 pytestmark = two_hosts.NEEDED

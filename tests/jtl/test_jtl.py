@@ -234,8 +234,6 @@ def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_every
     took = {"all": 100, "request": 100, "transaction": 1000}
     assert ends == {(kind, quantile): took[kind] for kind in kinds for quantile in ("0", "1")}
     assert [label_of(one) for one in found.comparison] == ["All requests", "Home", "Home (transaction)"]
-    curves = {(one["scenario"], one["quantile"]): one for one in datasets(found.figures)["percentiles"].rows}
-    assert len({scenario for scenario, _ in curves}) == len(kinds)
 
 
 def test_a_transaction_without_its_requests_is_one_request(tmp_path):

@@ -15,7 +15,7 @@ from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN
 from uploadlab.errors import InputError
 from uploadlab.report.summarise import summarise
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}
 MESSAGES, APART_MS, PAUSE_MS = 20, 2, 5000

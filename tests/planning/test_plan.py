@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from tiny import RIG, TINY, two_systems
 
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.cli import main
 from uploadlab.commands.choice import load_settings
 from uploadlab.errors import LabError
+from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, chosen_levels
 from uploadlab.planning.study import Factor, FullSpeed, Skip, Study, load_study
 from uploadlab.planning.system import Sut, choose

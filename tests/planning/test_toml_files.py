@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from tiny import TINY
 
-from uploadlab.campaigns.results import read_json, read_json_lines
 from uploadlab.commands.choice import choose_systems
 from uploadlab.errors import LabError
 from uploadlab.paths import REPOSITORY
+from uploadlab.planning.results import read_json, read_json_lines
 from uploadlab.planning.study import Study, load_study
 from uploadlab.planning.system import choose, load_system
 

@@ -2,8 +2,8 @@
 
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import belongs
+from uploadlab.table_file import read_table
 from uploadlab.tables.declared_tables import _levels, write_declared_tables
-from uploadlab.tables.table_file import read_table
 
 
 def test_a_system_is_meant_on_each_of_its_stacks_unless_one_is_said():

@@ -6,9 +6,9 @@ import recomputation
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.results.declarations import declarations
+from uploadlab.table_file import format_number
 from uploadlab.tables.paper_tables import published_correlations
 from uploadlab.tables.published import read_published
-from uploadlab.tables.table_file import format_number
 
 PUBLISHED = read_published(Path("nowhere"), declarations({"study": {"id": "upload"}}))
 

@@ -5,7 +5,7 @@ import duckdb
 import pytest
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.tables.table_file import format_value
+from uploadlab.table_file import format_value
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 import pytest
 
 from uploadlab.errors import InputError
-from uploadlab.tables.table_file import format_number, format_value, read_table, write_table
+from uploadlab.table_file import format_number, format_value, read_table, write_table
 
 
 @pytest.mark.parametrize(

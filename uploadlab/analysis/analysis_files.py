@@ -22,12 +22,13 @@ from uploadlab.metrics.series import (
     percentile_rows,
     size_heat_rows,
 )
+from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
 from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.statistics.variance import VARIANCE_COLUMNS, variance_row
+from uploadlab.table_file import Value, header_of, write_table
 from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
 from uploadlab.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
 from uploadlab.tables.declared_tables import declared_tables
@@ -38,7 +39,6 @@ from uploadlab.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curv
 from uploadlab.tables.paper_tables import Columned, correlation_rows, paper_tables
 from uploadlab.tables.parquet_file import column_types, write_parquet
 from uploadlab.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
-from uploadlab.tables.table_file import Value, header_of, write_table
 
 Row = dict[str, Value]
 

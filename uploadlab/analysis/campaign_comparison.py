@@ -13,8 +13,8 @@ from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.results.metric_names import name_of, unit_of
 from uploadlab.statistics.intervals import generator_for, interval_of_ratio
+from uploadlab.table_file import Value, format_number
 from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system_key
-from uploadlab.tables.table_file import Value, format_number
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"

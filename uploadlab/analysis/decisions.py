@@ -7,8 +7,8 @@ from typing import Any
 from uploadlab.analysis.analysis_files import run_rows_of, seed_of
 from uploadlab.results.campaign import Campaign, checked_by, read_campaign, run_key
 from uploadlab.results.declarations import USUAL_QUESTIONS, declarations
+from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows
-from uploadlab.tables.table_file import Value
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:

@@ -10,13 +10,14 @@ from typing import Any
 
 import msgspec
 
-from uploadlab.campaigns import calibration, results
-from uploadlab.campaigns import campaign as campaigns
+from uploadlab.campaigns import calibration
 from uploadlab.campaigns.calibration import CellCalibration, Clock, Found, Probe
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.campaigns.execute import interruptible, prepare
 from uploadlab.errors import LabError
 from uploadlab.paths import RESULTS
+from uploadlab.planning import campaign as campaigns
+from uploadlab.planning import results
+from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, capacity_factor, cell_name
 from uploadlab.planning.study import Level, Profile, ScenarioLoad, ShortRuns
 from uploadlab.planning.system import Sut

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from monitoring.clocks import ClockAlignment
-from uploadlab.campaigns import results
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import recording
+from uploadlab.planning import results
 
 if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy would be half the work
     import numpy as np

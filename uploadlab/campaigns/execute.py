@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from uploadlab.campaigns import deletions, results
-from uploadlab.campaigns.campaign import Campaign, Needs, expected_seconds, run_seconds
-from uploadlab.commands.live import LivePage
-from uploadlab.commands.progress import Progress
-from uploadlab.commands.report import decisions
+from uploadlab.campaigns.live import LivePage
+from uploadlab.campaigns.progress import Progress
+from uploadlab.campaigns.report import decisions
+from uploadlab.campaigns.schedule import Schedule
 from uploadlab.errors import Interrupted, LabError
+from uploadlab.hosts import deletions
+from uploadlab.planning import driver, results
+from uploadlab.planning.campaign import Campaign, Needs, expected_seconds, run_seconds
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.schedule import Schedule
-from uploadlab.runs import driver
 from uploadlab.runs.engines import make_credentials
 from uploadlab.runs.run import make_run
 from uploadlab.runs.run_context import RunContext, server_limits

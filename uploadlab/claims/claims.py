@@ -16,9 +16,9 @@ from uploadlab.errors import InputError
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import claims_of_checkout, declarations
 from uploadlab.statistics.quantisation import is_never_bare, quantisation
+from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import terms_of
 from uploadlab.tables.published import printed_rows
-from uploadlab.tables.table_file import Value
 
 CLAIM_COLUMNS = (
     "claim", "stack", "text", "verdict", "figure", "lo", "hi", "n", "why", "paper_verdict", "paper_figure", "paper_why",

@@ -12,8 +12,8 @@ from uploadlab.metrics.figures import FIGURES, valid_figures
 from uploadlab.metrics.rounds import without_rounds
 from uploadlab.results.declarations import Declarations, printed_levels
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
+from uploadlab.table_file import Value, number
 from uploadlab.tables.comparisons import Figures, Terms, figures_by_block
-from uploadlab.tables.table_file import Value, number
 
 Row = Mapping[str, Value]
 Level = int | str

@@ -18,7 +18,7 @@ from uploadlab.claims.ground import Ground, Level, Row, Scene, Where
 from uploadlab.claims.phrases import Said, joined
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.statistics.intervals import Interval, clopper_pearson, interval_of_variation
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 Direction = Literal["rises", "falls"]
 MOST_FIGURES = 6

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED
 from uploadlab.errors import InputError
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 if TYPE_CHECKING:
     from rich.console import Console

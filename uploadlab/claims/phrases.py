@@ -5,7 +5,7 @@ from string import Formatter
 
 from uploadlab.errors import InputError
 from uploadlab.results.declarations import Declarations, printed_levels
-from uploadlab.tables.table_file import format_number
+from uploadlab.table_file import format_number
 
 Said = str
 PHRASES: Mapping[str, str] = {

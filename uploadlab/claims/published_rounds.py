@@ -13,7 +13,7 @@ from uploadlab.errors import InputError
 from uploadlab.metrics.rounds import ROUND, rounds_factor
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import declarations, published_files
-from uploadlab.tables.table_file import Value, number, read_table
+from uploadlab.table_file import Value, number, read_table
 
 Row = Mapping[str, Value]
 PREFIX = "round_"

@@ -12,11 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from uploadlab.campaigns.results import CAMPAIGN_FILE, read_json
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import above_zero, systems_of
 from uploadlab.errors import LabError
 from uploadlab.paths import RESULTS
+from uploadlab.planning.results import CAMPAIGN_FILE, read_json
 from uploadlab.planning.study import Study
 
 ERROR_RATE = 0.05

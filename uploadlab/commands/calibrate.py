@@ -4,13 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from uploadlab.campaigns import calibrate, deletions
-from uploadlab.campaigns.campaign import Campaign
+from uploadlab.campaigns import calibrate
 from uploadlab.commands import Commands
 from uploadlab.commands import run as run_command
 from uploadlab.errors import LabError
+from uploadlab.hosts import deletions
 from uploadlab.hosts.local_host import existing
 from uploadlab.paths import STATE
+from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.study import Level, Study
 from uploadlab.planning.system import Sut
 

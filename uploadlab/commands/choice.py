@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from uploadlab.campaigns.install import set_up_load, set_up_systems
 from uploadlab.errors import LabError
+from uploadlab.planning.install import set_up_load, set_up_systems
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import AS_SHIPPED, Sut, choose, load_system
 

@@ -11,14 +11,14 @@ from rich.table import Table
 
 from monitoring.idle_cores import why_asleep
 from monitoring.machine import virtual_machine
-from uploadlab.campaigns import campaign as campaigns
 from uploadlab.commands import Commands
 from uploadlab.commands import run as run_command
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit, link, throttled_disk
-from uploadlab.hosts.placement import Placement
 from uploadlab.hosts.processes import Processes, allowed_open_files
 from uploadlab.paths import REPOSITORY, STATE
+from uploadlab.planning import campaign as campaigns
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.rig import local_rig
 from uploadlab.planning.study import Study
 from uploadlab.runs.server import OPEN_FILES

@@ -8,15 +8,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from uploadlab.campaigns import campaign as campaigns
-from uploadlab.campaigns import results
 from uploadlab.campaigns.execute import interruptible, prepare
 from uploadlab.commands import Commands
 from uploadlab.commands import run as run_command
 from uploadlab.errors import LabError
 from uploadlab.paths import STATE
+from uploadlab.planning import campaign as campaigns
+from uploadlab.planning import driver, results
 from uploadlab.planning.study import Study
-from uploadlab.runs import driver
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.engines import Engines
 from uploadlab.runs.loaded_run import LoadedRun

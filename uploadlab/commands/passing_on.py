@@ -4,8 +4,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from uploadlab.campaigns.install import set_up_load
 from uploadlab.commands.choice import set_up_everything
+from uploadlab.planning.install import set_up_load
 from uploadlab.planning.study import Study
 
 # Command, the module that carries it out, and what the list of commands says of it.

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import msgspec
 
-from uploadlab.campaigns import calibrate, deletions
-from uploadlab.campaigns import campaign as campaigns
-from uploadlab.campaigns.campaign import Campaign, Needs
+from uploadlab.campaigns import calibrate
 from uploadlab.campaigns.execute import execute
-from uploadlab.campaigns.install import require
+from uploadlab.campaigns.live import LivePage
+from uploadlab.campaigns.report import COULD_NOT, report
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import above_zero, choose_baseline, choose_systems, listed, load_settings, under_names
-from uploadlab.commands.live import LivePage
-from uploadlab.commands.report import COULD_NOT, report
 from uploadlab.errors import LabError
-from uploadlab.hosts import cpu_limit
+from uploadlab.hosts import cpu_limit, deletions
 from uploadlab.hosts.local_host import existing
-from uploadlab.hosts.placement import Placement
 from uploadlab.hosts.processes import Processes, clean_up_after_crash
 from uploadlab.paths import RESULTS, STATE
+from uploadlab.planning import campaign as campaigns
+from uploadlab.planning.campaign import Campaign, Needs
+from uploadlab.planning.install import require
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study

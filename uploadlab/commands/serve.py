@@ -8,11 +8,11 @@ import tempfile
 import types
 from pathlib import Path
 
-from uploadlab.campaigns.install import set_up_systems
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import choose_systems
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import is_free
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.study import Study
 from uploadlab.runs.server import server_environment
 

@@ -14,10 +14,10 @@ from typing import Literal
 
 import msgspec
 
-from uploadlab.campaigns.install import require
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import set_up_everything
 from uploadlab.paths import REPOSITORY, STUDIES
+from uploadlab.planning.install import require
 from uploadlab.planning.study import Study, load_study
 from uploadlab.planning.system import Requirement, load_system
 

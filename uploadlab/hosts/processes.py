@@ -20,9 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from uploadlab.campaigns import deletions
 from uploadlab.errors import LabError
-from uploadlab.hosts import cpu_limit, throttled_disk
+from uploadlab.hosts import cpu_limit, deletions, throttled_disk
 
 KILL_WAIT_S = 10.0
 REMOVING = "Removing what an interrupted campaign stored."

@@ -12,10 +12,10 @@ from monitoring.clocks import ClockReading, read_offset
 from uploadlab.hosts.agent import as_path
 from uploadlab.hosts.local_host import Finished, LocalHost, LocalProcess
 from uploadlab.hosts.processes import Processes
+from uploadlab.hosts.role import Role
 from uploadlab.hosts.ssh_connection import SshProcess
 from uploadlab.hosts.ssh_link import SshLink
 from uploadlab.paths import REPOSITORY
-from uploadlab.planning.rig import Role
 
 if TYPE_CHECKING:
     from uploadlab.hosts.host import Process

@@ -14,9 +14,9 @@ from typing import Any
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import CONNECTION
 from uploadlab.hosts.processes import Processes
+from uploadlab.hosts.role import Role
 from uploadlab.hosts.sources import difference, sources
 from uploadlab.hosts.ssh_connection import Connection
-from uploadlab.planning.rig import Role
 
 CONNECT_S = 60.0  # an emulated host takes its time
 FETCH_S = 20

@@ -7,7 +7,7 @@ from pathlib import Path
 from uploadlab.jtl import comparison, figures, server
 from uploadlab.jtl.figures import RECEIVED, SENT, Figures, Rows, together
 from uploadlab.jtl.result_file import Note, ReadingOptions, ResultFile, opened
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from uploadlab.jtl.figures import Name, name_of, origin_us, seconds_spanned
 from uploadlab.jtl.result_file import ALL, REQUEST, ResultFile
 from uploadlab.statistics.intervals import t_quantile
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 BLOCKS = 20
 SHORTEST_BLOCK_S = 1.0

@@ -8,7 +8,7 @@ from uploadlab.jtl.result_file import ALL, TRANSACTION, ResultFile
 from uploadlab.metrics.figures import QUANTILES
 from uploadlab.metrics.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles, time_edges
 from uploadlab.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
-from uploadlab.tables.table_file import Value, format_number
+from uploadlab.table_file import Value, format_number
 
 SUMMARY_COLUMNS = (
     "file", "label", "kind", "requests", "errors", "error_pct", "mean_ms", "sd_ms", "cv", "min_ms", *QUANTILES,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from uploadlab.jtl.result_file import ALL, TRANSACTION, Note
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 NOTES: Mapping[str, str] = {
     "note_cut": "The last line has no line end, as when JMeter is stopped while it writes: it is left out ({text}).",

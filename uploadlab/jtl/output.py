@@ -8,8 +8,8 @@ from uploadlab.errors import InputError
 from uploadlab.jtl.analysis import JtlAnalysis, tables
 from uploadlab.jtl.notes import sentence_of
 from uploadlab.jtl.page import GENERATOR, about, changed, comparison_rows, page_of, strongest, summary_rows, when
+from uploadlab.table_file import write_table
 from uploadlab.tables.parquet_file import column_types, write_parquet
-from uploadlab.tables.table_file import write_table
 
 PAGE = "index.html"
 MARK = f'<meta name="generator" content="{GENERATOR}">'

@@ -12,7 +12,7 @@ from uploadlab.jtl.notes import NO_INTERVAL, label_of, sentence_of
 from uploadlab.metrics.figures import QUANTILES
 from uploadlab.report.numbers import MISSING, counted, factor, number
 from uploadlab.report.numbers import ratio as ratio_of
-from uploadlab.tables.table_file import Value, as_number
+from uploadlab.table_file import Value, as_number
 
 GENERATOR = "Upload Lab jtl"
 HEADINGS = {

@@ -25,7 +25,7 @@ from uploadlab.jtl.result_file import Note, ResultFile
 from uploadlab.metrics.figures import finite
 from uploadlab.raw.recordings import aligned
 from uploadlab.statistics.correlations import fisher_interval, pearson_r, spearman_rho
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 SECOND_US = 1_000_000
 ZONE_STEP_S = 900

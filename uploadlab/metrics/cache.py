@@ -11,14 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from uploadlab.analysis.code_digest import code_digest
+from uploadlab.metrics.code_digest import code_digest
 from uploadlab.metrics.result import RunResult, analyse_run
+from uploadlab.metrics.variance import WithinRun
 from uploadlab.raw.operations import EVENTS_SUFFIX, SUFFIX
 from uploadlab.raw.runtime import RUNTIME_FILES
 from uploadlab.raw.wire import WIRE_FILE
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.statistics.variance import WithinRun
 
 RAW_FILES = ("requests.jtl", "server.nmon", *RUNTIME_FILES, WIRE_FILE)
 OF_ROLES = ("*.samples.csv", f"*{SUFFIX}", f"*{EVENTS_SUFFIX}")

@@ -20,7 +20,7 @@ from uploadlab.raw.wire import WIRE_FIGURES, JoinedRequests, read_joined, wire_f
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.statistics.quantisation import clock_of
-from uploadlab.tables.table_file import Value, as_number
+from uploadlab.table_file import Value, as_number
 
 Found = TypeVar("Found")
 NS_PER_MS = 1_000_000

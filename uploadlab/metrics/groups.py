@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from uploadlab.metrics.figures import valid_figures
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 GROUP_COLUMNS = ("cell", "scenario", "system", "stack", "metric", "n_low", "low_from", "low_to", "n_high", "high_from",
                  "high_to", "p", "goes_with", "with_low_from", "with_low_to", "with_high_from",

@@ -7,10 +7,10 @@ from typing import Any
 from uploadlab.metrics.figures import nmon_problem, read_recordings, run_figures
 from uploadlab.metrics.rounds import round_figures
 from uploadlab.metrics.series import latency_heat_rows, timeline_rows
+from uploadlab.metrics.variance import WithinRun, within_run
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.statistics.variance import WithinRun, within_run
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 Rows = list[dict[str, Value]]
 

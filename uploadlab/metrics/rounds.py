@@ -19,7 +19,7 @@ from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.request_text import literal_path
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 Row = dict[str, Value]
 Rounds = Mapping[tuple[Value, Value], Sequence[Row]]

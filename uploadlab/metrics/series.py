@@ -12,7 +12,7 @@ from uploadlab.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DEC
 from uploadlab.raw.runtime import Runtime
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.tables.table_file import Value, format_number
+from uploadlab.table_file import Value, format_number
 
 MARGIN_S = 5
 HEAT_WINDOWS = 120

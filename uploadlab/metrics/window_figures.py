@@ -11,7 +11,7 @@ from uploadlab.raw.request_file import RequestCounts
 from uploadlab.results.campaign import Run
 from uploadlab.results.windows import SATURATED, Window
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.tables.table_file import Value, as_number
+from uploadlab.table_file import Value, as_number
 
 WINDOW_FIGURES = ("rate_per_s", "held", "capacity_per_s", "in_flight", "memory_peak_mb", "memory_per_upload_kb")
 _NS_PER_SECOND = 1_000_000_000

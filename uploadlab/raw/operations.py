@@ -21,7 +21,7 @@ from uploadlab.raw.request_file import RequestCounts, count_requests
 from uploadlab.raw.request_text import literal_path
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 NS_PER_MS, NS_PER_S = 1_000_000, 1_000_000_000
 KEYS = "stream, seq, op"

@@ -18,7 +18,7 @@ from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
 from uploadlab.errors import InputError
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 if TYPE_CHECKING:
     from monitoring.wire_reader import WireRequests

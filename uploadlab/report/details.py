@@ -11,7 +11,7 @@ from uploadlab.report.scenarios import Scenario
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.tables.table_file import Value, as_number
+from uploadlab.table_file import Value, as_number
 
 STRONGEST = 3
 """So many indicators are shown for each question."""

@@ -9,7 +9,7 @@ from uploadlab.report.answer_table import at_load
 from uploadlab.report.numbers import size
 from uploadlab.report.summary import Load
 from uploadlab.results.declarations import declarations
-from uploadlab.tables.table_file import as_number
+from uploadlab.table_file import as_number
 
 LOAD = "load"
 

@@ -27,8 +27,8 @@ from uploadlab.report.summary import (
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import checked_by, measured_once
 from uploadlab.results.declarations import declarations
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key, terms_of
-from uploadlab.tables.table_file import Value, as_number
 
 ALSO_SHOWN = ("memory_peak_mb", "memory_per_upload_kb")
 ALSO_KEPT = ("p999_ms", "error_pct", "server_cpu_pct", "injector_cpu_pct", "steal_pct")

@@ -8,9 +8,9 @@ from uploadlab.report.numbers import counted, number
 from uploadlab.report.scenarios import Scenario
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
+from uploadlab.table_file import as_number
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.server_shares import TURNS
-from uploadlab.tables.table_file import as_number
 
 MUCH_DEARER = 1.5
 """The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""

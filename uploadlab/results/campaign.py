@@ -21,7 +21,7 @@ from uploadlab.results.windows import (
     windows_factor,
     windows_of,
 )
-from uploadlab.tables.table_file import as_number
+from uploadlab.table_file import as_number
 
 SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from monitoring.clocks import ClockAlignment
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.hosts.host import Host
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut

@@ -3,7 +3,7 @@
 from typing import Any
 
 from uploadlab.hosts.local_collectors import recording
-from uploadlab.runs import driver
+from uploadlab.planning import driver
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.gates import emulated_gate, recorder_gates, server_gates, worst_of
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from uploadlab.campaigns.campaign import Campaign
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning import driver
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Study
-from uploadlab.runs import driver
 
 READY_S = 90.0
 

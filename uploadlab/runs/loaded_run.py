@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from uploadlab.campaigns.campaign import is_in_memory
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
-from uploadlab.runs import driver
+from uploadlab.planning import driver
+from uploadlab.planning.campaign import is_in_memory
 from uploadlab.runs.answers import Answers
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.collectors import Collectors

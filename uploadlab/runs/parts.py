@@ -10,7 +10,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host, Process
 from uploadlab.hosts.link import LOOPBACK, Ethernet
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Level, PartRole
 from uploadlab.planning.system import Helper, PartHealth, Start, Sut, as_text
 from uploadlab.runs.server import OPEN_FILES

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from uploadlab.campaigns import results
 from uploadlab.errors import LabError
+from uploadlab.planning import results
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut
 from uploadlab.runs.attempt import Attempt

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from uploadlab.campaigns.campaign import DEFAULT_RECORDS, Campaign
 from uploadlab.hosts.cpu_limit import CpuLimit
+from uploadlab.planning.campaign import DEFAULT_RECORDS, Campaign
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.study import Gates
 

@@ -4,7 +4,6 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -119,8 +118,3 @@ def trouble_at_the_end(server: Server, code: int) -> str:
     if code == -signal.SIGKILL:
         return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIG{stop.signal}: {server.last_words}"
     return f"{server.sut.key} ended with code {code} when it was stopped: {server.last_words}"
-
-
-def versions(host: Host, sut: Sut) -> dict[str, Any]:
-    """Ask the system's own command for the versions it runs on, on the server's host."""
-    return host.versions(host.path(sut.folder), sut.stack.versions.command)

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 
 from uploadlab.statistics.intervals import CONFIDENCE
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 CORRELATION_COLUMNS = (
     "source", "series", "x", "y", "n", "pearson", "pearson_lo", "pearson_hi", "spearman", "loo_min", "loo_max",

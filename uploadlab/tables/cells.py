@@ -9,7 +9,7 @@ from uploadlab.results.campaign import Campaign, Run
 from uploadlab.results.declarations import declarations
 from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 METRICS = (
     "mean_ms", "sd_ms", "mad_ms", "cv", "steady_cv", "first_mean_ms", "first_max_ms",

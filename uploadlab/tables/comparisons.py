@@ -20,7 +20,7 @@ from uploadlab.statistics.intervals import Interval, generator_for, interval_of_
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from uploadlab.statistics.quantisation import is_never_bare
 from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 EQUAL_MARGIN_PCT = 5.0
 MOST_REPEATS = 100

@@ -11,8 +11,8 @@ from uploadlab.errors import InputError
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Declarations, belongs, declarations, meant_levels, published_files
+from uploadlab.table_file import Value, number, read_table
 from uploadlab.tables.comparisons import system_key
-from uploadlab.tables.table_file import Value, number, read_table
 
 Row = Mapping[str, Value]
 Levels = Mapping[str, str]

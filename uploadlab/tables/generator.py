@@ -9,8 +9,8 @@ from typing import Any
 
 from uploadlab.metrics.result import RunResult
 from uploadlab.results.campaign import Campaign
+from uploadlab.table_file import Value
 from uploadlab.tables.cells import run_columns, run_row
-from uploadlab.tables.table_file import Value
 
 GENERATOR_COLUMNS = ("generator_runs", "generator_mean_ms", "generator_cv", "generator_throughput_rps")
 _METRICS = ("mean_ms", "cv", "throughput_rps")

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from uploadlab.statistics.correlations import correlate, partial_r, pearson_r, spearman_rho
 from uploadlab.statistics.intervals import generator_for, t_quantile
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key
-from uploadlab.tables.table_file import Value, as_number
 
 INDICATOR_COLUMNS = (
     "level", "system", "y", "indicator", "n", "pearson", "lo", "hi", "spearman", "loo_min", "loo_max", "partial",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
+from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import system_key
-from uploadlab.tables.table_file import Value
 
 CURVE_COLUMNS = (
     "curve", "system", "rate_per_s", "runs", "mean_ms", "mean_ms_lo", "mean_ms_hi", "p99_ms", "p99_ms_lo", "p99_ms_hi",

@@ -7,10 +7,10 @@ from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.correlations import Correlation, correlate_series
 from uploadlab.statistics.quantisation import is_never_bare
+from uploadlab.table_file import Value, as_number, number
 from uploadlab.tables.cells import selected_repeat
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.published import Key, Published, read_published
-from uploadlab.tables.table_file import Value, as_number, number
 
 Row = Mapping[str, Value]
 Columned = tuple[list[str], list[dict[str, Value]]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uploadlab.results.declarations import Declarations, published_files
-from uploadlab.tables.table_file import number, read_table
+from uploadlab.table_file import number, read_table
 
 Row = Mapping[str, str]
 Key = tuple[int, str]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uploadlab.results.campaign import Campaign, first_levels, server_cpu_factor
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.intervals import generator_for
+from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import Figures, compare, system_key, terms_of
-from uploadlab.tables.table_file import Value
 
 SHARE_COLUMNS = (
     "scenario", "against", "system", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",

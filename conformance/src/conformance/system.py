@@ -16,11 +16,11 @@ from conformance.case import Limits
 from conformance.message import HEALTH_PATH, UPLOAD_PATH
 from conformance.target import Target, wait_until
 from conformance.wire import healthy
-from uploadlab.campaigns.install import set_up_systems
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import free_port
 from uploadlab.hosts.processes import pinned
 from uploadlab.paths import REPOSITORY
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import Sut, choose
 
 STACK = "current"

@@ -14,11 +14,11 @@ from server_bench.contestant import Contestant, floors, library_floors, server
 from server_bench.generator import Generator, Request
 from server_bench.measurement import Measurement, Running
 from server_bench.table import Row, markdown, markdown_against, markdown_targets, rows, write_csv
-from uploadlab.campaigns.install import set_up_systems
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost, ask_versions
 from uploadlab.hosts.processes import Processes, clean_up_after_crash
 from uploadlab.paths import STATE, STUDIES
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.study import Study, load_study
 from uploadlab.runs.server import start_server
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import IO
 
 from conformance import message
-from uploadlab.campaigns.install import carry_out
 from uploadlab.errors import LabError
 from uploadlab.hosts.processes import Processes, pinned
 from uploadlab.paths import REPOSITORY, STAMPS
+from uploadlab.planning.install import carry_out
 from uploadlab.planning.study import Study
 
 FOLDER = REPOSITORY / "workload-gen" / "lean"

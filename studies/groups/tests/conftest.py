@@ -5,7 +5,7 @@ import fcntl
 import pytest
 from groups_conducting import GROUPS
 
-from uploadlab.campaigns.install import set_up_systems
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
 
 

@@ -12,6 +12,7 @@ from groups_conducting import GROUPS, Outcome, conduct
 from keeping import keep, keep_recorded
 
 from groups_study.check import check, settled_gates
+from groups_study.events import Round
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
 from study_kit.spec import Scenario as Asked
@@ -64,7 +65,6 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(good: Path) -> No
     )  # fmt: skip
     assert handed_bytes(run) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]
-    assert figures["handed_bytes_per_operation"] == 100
     told = [json.loads(line) for path in good.glob("*.events.jsonl") for line in path.read_text().splitlines()]
     rounds = [one for one in told if one["event"] == "round" and one["phase"] == "measure"]
     seconds = [(one["last_received_ns"] - one["first_received_ns"]) / 1e9 for one in rounds]
@@ -168,8 +168,9 @@ def test_a_load_with_an_unknown_setting_is_one_sentence() -> None:
     ],
 )
 def test_a_run_whose_rounds_go_on_getting_faster_or_slower_has_not_settled(rates_per_s, settled) -> None:
-    def told(per_s: int) -> dict[str, int]:
-        return {"received": 1000, "received_own": 0, "first_received_ns": 0, "last_received_ns": 10**12 // per_s}
+    def told(per_s: int) -> Round:
+        last_ns = 10**12 // per_s
+        return Round(first_sent_ns=0, first_received_ns=0, last_received_ns=last_ns, received=1000, received_own=0)
 
     (gate,) = settled_gates([[told(per_s), told(per_s)] for per_s in rates_per_s], {"settled_pct": 10.0})
     assert gate["passed"] is settled, gate["sentence"]

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from study_kit import gates
-from study_kit.records import NEVER, Delivered, Ends, check_owners, count, events, operations
+from study_kit.records import NEVER, Delivered, Ends, check_owners, count, events_of, operations
 from study_kit.spec import DriverError
 
 ENDS = Ends(from_=("asker", "sent"), to=("asker", "answered"))
@@ -132,7 +132,7 @@ def test_what_a_part_received_of_others_is_its_own_record(tmp_path):
 def test_a_line_of_events_that_is_cut_is_named(tmp_path):
     (tmp_path / "asker-1.events.jsonl").write_text(json.dumps({"event": "started"}) + '\n{"event": "en')
     with pytest.raises(DriverError, match=r"asker-1\.events\.jsonl, line 2: expected a JSON object\."):
-        events(tmp_path, "asker")
+        list(events_of(tmp_path / "asker-1.events.jsonl"))
 
 
 def _delivered(**faults):
@@ -142,7 +142,7 @@ def _delivered(**faults):
 
 
 def test_the_parts_own_count_of_what_was_not_recorded_fails_the_gate(tmp_path):
-    judged = gates.delivery_gates(_delivered(), [{"sent": 1000, "unanswered": 2, "wrong": 0}], {})
+    judged = gates.delivery_gates(_delivered(), {}, counted={"sent": 1000, "lost": 2, "wrong": 0})
     assert [one["name"] for one in judged if not one["passed"]] == ["lost"]
     assert judged[0]["sentence"] == "2 of 1000 messages never arrived (at most 0)."
 
@@ -157,7 +157,7 @@ def test_the_records_are_held_to_what_the_parts_counted(recorded, every, passed)
 
 
 def test_a_threshold_of_the_study_replaces_nought():
-    judged = gates.delivery_gates(_delivered(out_of_order=3), [], {"out_of_order": 3.0})
+    judged = gates.delivery_gates(_delivered(out_of_order=3), {"out_of_order": 3.0})
     assert all(one["passed"] for one in judged)
 
 

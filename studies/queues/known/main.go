@@ -1,6 +1,6 @@
 // A relay that follows a law, for tests of everything behind it: each message reaches the consumer after a delay of
 // KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers
-// KNOWN_FAULT (none, drop, double, swap, corrupt).
+// KNOWN_FAULT (none, drop, double, swap; corrupt: its last byte; corrupt_middle).
 //
 //	known draws COUNT    print the delays that the first messages would have
 package main
@@ -91,6 +91,9 @@ func (k *known) spoil(to *frames.Link, body []byte) error {
 	case "corrupt":
 		body[len(body)-1] ^= 1
 		return to.Send(frames.Message, body)
+	case "corrupt_middle":
+		body[len(body)/2] ^= 1
+		return to.Send(frames.Message, body)
 	case "swap": // goes out behind the next one
 		k.held = append([]byte(nil), body...)
 	}
@@ -118,7 +121,7 @@ func main() {
 	}
 	k := &known{
 		law:   drawn,
-		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt"),
+		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt", "corrupt_middle"),
 		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
 	}
 	passing.Run(k.passOn)

@@ -21,7 +21,7 @@ from waiting import wait_for
 from uploadlab.errors import LabError
 from uploadlab.planning.system import choose
 from uploadlab.runs.parts import Part, start_part
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 LAB = [QUEUES.parents[1] / "lab", "--study", "queues", "run"]
 LONG = ["--loops", "open", "--rates", "500", "--load", "duration_s=60"]

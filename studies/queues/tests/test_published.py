@@ -5,7 +5,7 @@ import statistics
 import pytest
 from queue_parts import QUEUES
 
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 PRINTED = read_table(QUEUES / "published/table.csv")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
-from uploadlab.campaigns.install import set_up_systems
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
 
 RPC = Path(__file__).parents[1]

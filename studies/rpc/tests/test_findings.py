@@ -3,7 +3,7 @@
 import pytest
 from rpc_conducting import OPERATIONS, RPC
 
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 CORRECTED = RPC.parents[1] / "docs/example-rpc/corrected/analysis/cells.csv"
 DISTANCE_MS = 2 * 88  # what the relay of the link `far` holds every byte back, there and back

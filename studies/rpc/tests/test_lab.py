@@ -11,7 +11,7 @@ import pytest
 from rpc_conducting import OPERATIONS, RPC
 from running_lab import kill_in_phase, running_lab
 
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 LAB = [RPC.parents[1] / "lab", "--study", "rpc", "run"]
 SYSTEMS = ("plain", "grpc", "avro")

@@ -22,8 +22,8 @@ from rpc_known_law import LAWS, drawn_ns
 from waiting import wait_for
 
 from study_kit.conducting import Outcome, PartFailed, memory_folder
-from uploadlab.campaigns.install import set_up_systems
 from uploadlab.hosts.ports import free_port, is_listened_on
+from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]

@@ -10,8 +10,8 @@ from rpc_conducting import RPC
 from uploadlab.claims.claims import read_claim
 from uploadlab.claims.ground import ground_of_printed
 from uploadlab.results.declarations import declarations
+from uploadlab.table_file import read_table
 from uploadlab.tables.published import printed_rows
-from uploadlab.tables.table_file import read_table
 
 ROWS = read_table(RPC / "published/calls.csv")
 

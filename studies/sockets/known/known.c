@@ -1,6 +1,6 @@
 // A responder whose answers follow a law, for tests of everything behind it: Berkeley sockets, and before each answer a
 // delay of KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US; every KNOWN_EVERY-th
-// answer of a phase suffers KNOWN_FAULT (none, drop, double, swap, corrupt).
+// answer of a phase suffers KNOWN_FAULT (none, drop, double, swap; corrupt: its last byte; corrupt_middle).
 #define transport_open stream_open
 #define transport_send stream_send
 #define transport_version stream_version
@@ -50,18 +50,21 @@ static void pass(int64_t until_ns) {
   }
 }
 
-static int send_corrupted(const void *message, size_t bytes) {
+static int send_corrupted(const void *message, size_t bytes, size_t at) {
   static unsigned char copy[MOST_BYTES];
   memcpy(copy, message, bytes);
-  if (bytes) copy[bytes - 1] ^= 1;
+  if (bytes) copy[at] ^= 1;
   return stream_send(copy, bytes);
 }
 
 static int send_with_fault(const void *message, size_t bytes) {
   if (!strcmp(fault, "drop")) return 0;
   if (!strcmp(fault, "double")) return stream_send(message, bytes) || stream_send(message, bytes) ? -1 : 0;
-  if (!strcmp(fault, "corrupt")) return send_corrupted(message, bytes);
-  if (strcmp(fault, "swap")) end_with("KNOWN_FAULT=%s: expected none, drop, double, swap or corrupt.", fault);
+  if (!strcmp(fault, "corrupt")) return send_corrupted(message, bytes, bytes - 1);
+  if (!strcmp(fault, "corrupt_middle")) return send_corrupted(message, bytes, bytes / 2);
+  if (strcmp(fault, "swap")) {
+    end_with("KNOWN_FAULT=%s: expected none, drop, double, swap, corrupt or corrupt_middle.", fault);
+  }
   memcpy(held, message, bytes);  // goes out behind the next one
   held_bytes = bytes;
   return 0;

@@ -30,14 +30,15 @@ ssize_t receive_or_end(void *message, bool wait) {
   return bytes;
 }
 
-static void tell_counters(const char *phase, const struct tally *tally, const struct recorder *recorder) {
+static void tell_counters(const struct settings *settings, const char *phase, const struct tally *tally,
+                          const struct recorder *recorder) {
   const struct arrivals *arrivals = &tally->arrivals;
   event("counters",
         "\"phase\": \"%s\", \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"different\": %" PRIu64
         ", \"duplicated\": %" PRIu64 ", \"out_of_order\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"unanswered\": %" PRIu64
-        ", \"timed_out\": %" PRIu64 ", \"lost_records\": %" PRIu64,
+        ", \"timed_out\": %" PRIu64 ", \"lost_records\": %" PRIu64 ", \"stamp_every\": %" PRIu32,
         phase, tally->sent, tally->received, arrivals->different, arrivals->duplicated, arrivals->out_of_order,
-        tally->wrong, tally->unanswered, tally->timed_out, recorder ? recorder->lost : 0);
+        tally->wrong, tally->unanswered, tally->timed_out, recorder ? recorder->lost : 0, settings->stamp_every);
   free(arrivals->seen);
 }
 
@@ -48,7 +49,7 @@ static void verify(const struct settings *settings) {
   } else {
     requester_verify(settings, &tally);
   }
-  tell_counters("verify", &tally, NULL);
+  tell_counters(settings, "verify", &tally, NULL);
   if (tally.wrong) end_with("%" PRIu64 " messages came with another length or other bytes than were sent.", tally.wrong);
   say("verified");
 }
@@ -63,7 +64,7 @@ static void load(const struct settings *settings, const char *phase, struct reco
     requester_load(settings, recorder, start_ns, duration_s, &tally);
   }
   event("phase", "\"name\": \"%s\", \"edge\": \"end\"", phase);
-  tell_counters(phase, &tally, recorder);
+  tell_counters(settings, phase, &tally, recorder);
 }
 
 static void warm_up(const struct settings *settings) {

@@ -6,7 +6,7 @@ import pytest
 from conducting import SOCKETS
 
 from uploadlab.hosts import link
-from uploadlab.tables.table_file import read_table
+from uploadlab.table_file import read_table
 
 LAB = [SOCKETS.parents[1] / "lab", "--study", "sockets", "run", "--profile", "smoke"]
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from upload_study.spec import REPOSITORY, Factors, Load
-from uploadlab.campaigns.install import set_up_load
 from uploadlab.hosts.ports import free_port
+from uploadlab.planning.install import set_up_load
 from uploadlab.planning.study import load_study
 
 from .conftest import run_spec, server_at

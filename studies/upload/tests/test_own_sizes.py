@@ -13,8 +13,8 @@ import pytest
 from waiting import wait_for
 
 from upload_study.spec import REPOSITORY
-from uploadlab.campaigns.install import set_up_load, set_up_systems
 from uploadlab.hosts.ports import free_port, is_answered
+from uploadlab.planning.install import set_up_load, set_up_systems
 from uploadlab.planning.study import load_study
 from uploadlab.planning.system import choose
 from workload_gen import SAMPLES_DIR

@@ -6,7 +6,6 @@ import json
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -69,7 +68,7 @@ def _asset(name: str) -> Markup:
     return Markup(_HERE.joinpath(name).read_text(encoding="utf-8"))
 
 
-def _json(value: Any) -> Markup:
+def _json(value: object) -> Markup:
     """Return JSON that is safe inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))

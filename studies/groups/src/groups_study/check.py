@@ -4,30 +4,33 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+import msgspec
+
+from groups_study.events import Counters, OwnCost, Round, Started
 from groups_study.scenario import scenario
 from study_kit import gates
-from study_kit.records import Ends, check_owners, count, events, named
+from study_kit.records import Ends, check_owners, count, event_files, events_of
 from study_kit.spec import DriverError, RunSpec
+from study_kit.told import WarmedUp, every, told
 
 ENDS = Ends(from_=("member", "sent"), to=("member", "received"))
 SECOND_NS = 1_000_000_000
 LEAST_ROUNDS = 8
 """Halves of fewer rounds tell nothing of whether a run had settled: they may be wholly apart by chance."""
 SURELY = 0.05
-Events = list[dict[str, Any]]
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return phases, counts, figures and gates of a finished run; DriverError when its files are missing or damaged."""
     one = scenario(spec.factors, spec.load)
-    told = events(out, "member")
-    if len(told) != one.factors.members:
-        raise DriverError(f"{out}: {len(told)} members described themselves; expected {one.factors.members}.")
-    counters = [_of(member, "counters", phase="measure") for member in told]
-    rounds = _rounds(told)
+    files = event_files(out, "member")
+    if len(files) != one.factors.members:
+        raise DriverError(f"{out}: {len(files)} members described themselves; expected {one.factors.members}.")
+    counters, own_costs = told(out, "member", Counters), told(out, "member", OwnCost)
+    rounds = _rounds(out)
     check_owners(out, ENDS.from_)
     delivered = count(out, ENDS, copies=one.factors.members)
-    figures = _figures(rounds, counters)
+    figures = _figures(rounds)
     begin_ns, end_ns = _window(rounds)
     return {
         "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
@@ -36,14 +39,15 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         "load": spec.load,
         "figures": figures,
         "gates": [
-            *gates.delivery_gates(delivered, _summed(counters), spec.limits),
-            gates.records_gate(sum(int(ended["lost_records"]) for ended in counters)),
-            gates.counted_gate(delivered.sent, sum(int(one["sent"]) for one in counters)),
-            *_view_gates(told, spec.limits),
+            *gates.delivery_gates(delivered, spec.limits, counted=_summed(counters), compared=gates.EDGES),
+            *([gates.warm_up_gate(_warm_up_faults(out))] if one.load.warmup_rounds else []),
+            gates.records_gate(sum(member.lost_records for member in counters)),
+            gates.counted_gate(delivered.sent, sum(member.sent for member in counters)),
+            *_view_gates(files, spec.limits),
             *_together_gates(rounds, spec.limits),
             *settled_gates(rounds, spec.limits),
             *gates.own_cost_gates(
-                max(float(_of(member, "own_cost")["ns"]) for member in told),
+                max(member.ns for member in own_costs),
                 SECOND_NS / figures["delivered_per_s"],
                 spec.limits,
             ),
@@ -51,83 +55,76 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     }
 
 
-def _of(member: Events, event: str, **which: str) -> dict[str, Any]:
-    found = named([member], event, **which)
-    if not found:
-        raise DriverError(f"A member wrote no event '{event}'; expected one from each member.")
-    return found[0]
+def _warm_up_faults(out: Path) -> int:
+    return sum(member.faults for member in told(out, "member", WarmedUp))
 
 
-def _summed(counters: Events) -> Events:
+def _summed(counters: list[Counters]) -> dict[str, int]:
     """Return what all members counted, as one: each misses its own."""
     names = ("sent", "lost", "duplicated", "out_of_order", "wrong")
-    return [{name: sum(int(one[name]) for one in counters) for name in names}]
+    return {name: sum(getattr(member, name) for member in counters) for name in names}
 
 
-def _rounds(told: list[Events]) -> list[Events]:
+def _rounds(out: Path) -> list[list[Round]]:
     """Return the measured rounds that all members ended, each with what every member told, in ns since 1970."""
     of_members = []
-    for member in told:
-        started = _of(member, "started")
-        ahead_ns = int(started["epoch_ns"]) - int(started["monotonic_ns"])
-        rounds = named([member], "round", phase="measure")
-        of_members.append([{**one, **_moved(one, ahead_ns)} for one in rounds])
+    for path, started in zip(event_files(out, "member"), told(out, "member", Started), strict=True):
+        ahead_ns = started.epoch_ns - started.monotonic_ns
+        of_members.append([_moved(one, ahead_ns) for one in every(path, Round)])
     complete = min(len(rounds) for rounds in of_members)
     if complete == 0:
-        raise DriverError("Some member ended no round; expected at least one of each member.")
+        raise DriverError(f"{out}: some member ended no round ({Round.described()}); expected at least one of each.")
     return [[rounds[number] for rounds in of_members] for number in range(complete)]
 
 
-def _moved(one: dict[str, Any], by_ns: int) -> dict[str, int]:
-    return {name: int(value) + by_ns for name, value in one.items() if name.endswith("_ns") and name != "at_ns"}
+def _moved(one: Round, by_ns: int) -> Round:
+    times = {name: getattr(one, name) + by_ns for name in one.__struct_fields__ if name.endswith("_ns")}
+    return msgspec.structs.replace(one, **times)
 
 
-def _window(rounds: list[Events]) -> tuple[int, int]:
-    return min(one["first_sent_ns"] for one in rounds[0]), max(one["last_received_ns"] for one in rounds[-1])
+def _window(rounds: list[list[Round]]) -> tuple[int, int]:
+    return min(one.first_sent_ns for one in rounds[0]), max(one.last_received_ns for one in rounds[-1])
 
 
-def _figures(rounds: list[Events], counters: Events) -> dict[str, float]:
-    """Return the rates of a member (mean of members and rounds) and the bytes of a message.
+def _figures(rounds: list[list[Round]]) -> dict[str, float]:
+    """Return the rates of a member, mean of members and rounds.
 
     A rate is what JGroups' own test calls it: deliveries over the time from the first to the last, own ones included.
     """
     of_rounds = [one for members in rounds for one in members]
-    sent = sum(one["sent"] for one in counters)
     return {
         "delivered_per_s": fmean(_rate(one) for one in of_rounds),
         "delivered_others_per_s": fmean(_rate(one, own=False) for one in of_rounds),
-        "handed_bytes_per_operation": sum(one["sent_bytes"] for one in counters) / sent,
-        "transport_bytes_per_operation": sum(one["transport_bytes"] for one in counters) / sent,
     }
 
 
-def _rate(one: dict[str, Any], *, own: bool = True) -> float:
-    delivered = one["received"] - (0 if own else one["received_own"])
-    return float(delivered * SECOND_NS / max(1, one["last_received_ns"] - one["first_received_ns"]))
+def _rate(one: Round, *, own: bool = True) -> float:
+    delivered = one.received - (0 if own else one.received_own)
+    return float(delivered * SECOND_NS / max(1, one.last_received_ns - one.first_received_ns))
 
 
-def _view_gates(told: list[Events], limits: gates.Limits) -> list[gates.Gate]:
+def _view_gates(files: list[Path], limits: gates.Limits) -> list[gates.Gate]:
     """Return the gate that no member's view changed from the contract before the load to the load's end."""
     limit = limits.get("view_changes")
     if limit is None:
         return []
     changes = 0
-    for member in told:
-        names = [(one["event"], one.get("phase")) for one in member]
+    for path in files:
+        names = [(one.get("event"), one.get("phase")) for one in events_of(path)]
         begin = names.index(("verified", None)) if ("verified", None) in names else 0
         changes += sum(name == "view" for name, _ in names[begin : names.index(("counters", "measure"))])
     sentence = f"The members' view of the group changed {changes} times while it was measured (at most {limit:g})."
     return [gates.gate("view_changes", changes <= limit, changes, "changes", limit, sentence)]
 
 
-def _together_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:
+def _together_gates(rounds: list[list[Round]], limits: gates.Limits) -> list[gates.Gate]:
     """Return the gate on the share of the rounds' time in which every member had begun and none had got its last."""
     limit = limits.get("together_pct")
     if limit is None:
         return []
     together = window = 0
     for members in rounds:
-        begins, ends = [one["first_sent_ns"] for one in members], [one["last_received_ns"] for one in members]
+        begins, ends = [one.first_sent_ns for one in members], [one.last_received_ns for one in members]
         together += max(0, min(ends) - max(begins))
         window += max(ends) - min(begins)
     share = 100 * together / max(1, window)
@@ -135,7 +132,7 @@ def _together_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Ga
     return [gates.gate("together", share >= limit, round(share, 3), "% of the rounds' time", limit, sentence)]
 
 
-def settled_gates(rounds: list[Events], limits: gates.Limits) -> list[gates.Gate]:
+def settled_gates(rounds: list[list[Round]], limits: gates.Limits) -> list[gates.Gate]:
     """Return the gate that the later rounds are as fast as the earlier ones, but for chance (Mann-Whitney's test)."""
     limit = limits.get("settled_pct")
     if limit is None or len(rounds) < LEAST_ROUNDS:

@@ -1,5 +1,6 @@
 """Gates on what parts recorded and told; each is what `run.json` keeps of it. No threshold: nothing to judge."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from study_kit.settled import Settled
@@ -13,31 +14,45 @@ Limits = dict[str, float | None]
 THRESHOLDS = ("lost", "duplicated", "out_of_order", "wrong", "own_cost_pct", "pacing_pct", "achieved_pct")
 """What `[gates]` of a `study.toml` may name for the gates below."""
 
+NOTHING: Mapping[str, int] = {}
+
+EDGES = "the number, length, first and last bytes of each message, and all bytes of every thousandth"
+"""What the parts of this lab compare of what arrives."""
+
 SENTENCES = {
     "lost": "{figure} of {sent} messages never arrived (at most {limit:g}).",
     "duplicated": "{figure} of {sent} messages arrived twice (at most {limit:g}).",
     "out_of_order": "{figure} of {sent} messages arrived behind a later one (at most {limit:g}).",
-    "wrong": "{figure} of {sent} messages had other bytes, or another length, than were sent (at most {limit:g}).",
+    "wrong": (
+        "{figure} of {sent} messages had other bytes, or another length, than were sent (at most {limit:g}){compared}."
+    ),
 }
 
 
-def delivery_gates(delivered: "Delivered", counters: list[dict[str, Any]], limits: Limits) -> list[Gate]:
+def delivery_gates(
+    delivered: "Delivered", limits: Limits, *, counted: Mapping[str, int] = NOTHING, compared: str = ""
+) -> list[Gate]:
     """Return the gates that every message arrived once, in order and whole.
 
-    Parts check all messages and may record only some: the worse of the records and of their `counters` counts. A study
-    that names no threshold wants 0.
+    Parts check all messages and may record only some: the worse of the records and of what they `counted` (`sent`, and
+    the names of the gates) counts. A study that names no threshold wants 0. `compared` is what of a message parts hold
+    to what was sent: a count of wrong ones says no more than that.
     """
-    found = {name: getattr(delivered, name) for name in SENTENCES}
-    for told in counters:
-        for name, as_told in (("lost", "unanswered"), *((name, name) for name in SENTENCES)):
-            found[name] = max(found[name], int(told.get(as_told, 0)))
-    sent = max([delivered.sent, *(int(told.get("sent", 0)) for told in counters)])
+    of_what = f"; compared were {compared}" if compared else ""
+    found = {name: max(getattr(delivered, name), counted.get(name, 0)) for name in SENTENCES}
+    sent = max(delivered.sent, counted.get("sent", 0))
     gates = []
     for name, sentence in SENTENCES.items():
         limit = limits.get(name) or 0
-        said = sentence.format(figure=found[name], sent=sent, limit=limit)
+        said = sentence.format(figure=found[name], sent=sent, limit=limit, compared=of_what)
         gates.append(gate(name, found[name] <= limit, found[name], "messages", limit, said))
     return gates
+
+
+def warm_up_gate(faults: int) -> Gate:
+    """Return the gate that the warm-up's messages came once, in order and whole: what goes wrong there goes wrong."""
+    sentence = f"In the warm-up {faults} messages came twice, out of order or with other bytes (expected 0)."
+    return gate("warm_up", faults == 0, faults, "messages", 0, sentence)
 
 
 def records_gate(lost_records: int) -> Gate:

@@ -91,22 +91,12 @@ def parts(out: Path) -> dict[str, list[Path]]:
     return found
 
 
-def events(out: Path, role: str) -> list[list[dict[str, Any]]]:
-    """Return the events of each part of a role; DriverError when a file is missing or damaged."""
+def event_files(out: Path, role: str) -> list[Path]:
+    """Return the files of events of a role's parts; DriverError when there are none."""
     paths = sorted(out.glob(f"{role}-*.events.jsonl"))
     if not paths:
         raise DriverError(f"{out}: there are no events of the role '{role}' ({role}-*.events.jsonl).")
-    return [list(_events(path)) for path in paths]
-
-
-def named(of_parts: list[list[dict[str, Any]]], event: str, **members: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """Return the events of a name that have these members, of all parts."""
-    return [
-        one
-        for part in of_parts
-        for one in part
-        if one.get("event") == event and all(one.get(name) == value for name, value in members.items())
-    ]
+    return paths
 
 
 def operations(out: Path, ends: Ends) -> Operations:
@@ -209,9 +199,13 @@ def _one(result: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
     return row
 
 
-def _events(path: Path) -> Iterator[dict[str, Any]]:
+def events_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the events of a part; DriverError at a line that is none."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            yield json.loads(line)
-        except ValueError as error:
-            raise DriverError(f"{path}, line {number}: expected a JSON object.") from error
+            told = json.loads(line)
+        except ValueError:
+            told = None
+        if not isinstance(told, dict):
+            raise DriverError(f"{path}, line {number}: expected a JSON object.")
+        yield told

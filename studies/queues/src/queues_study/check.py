@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from queues_study.events import Consumed, OwnCost, Produced
 from queues_study.scenario import Scenario, scenario
 from study_kit import gates, result
-from study_kit.records import Ends, Operations, check_owners, count, events, named, operations
-from study_kit.spec import DriverError, RunSpec
+from study_kit.records import Ends, Operations, check_owners, count, operations
+from study_kit.spec import RunSpec
+from study_kit.told import WarmedUp, told
 
 SENT, DUE, RECEIVED = ("producer", "sent"), ("producer", "due"), ("consumer", "received")
-CLIENTS = ("producer", "consumer")
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
@@ -17,29 +18,33 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     one = scenario(spec.factors, spec.load)
     ends = Ends(from_=SENT, to=RECEIVED, due=DUE if one.factors.loop == "open" else None)
     check_owners(out, SENT)
+    (own,), (produced,) = told(out, "producer", OwnCost), told(out, "producer", Produced)
+    (came,) = told(out, "consumer", Consumed)
     found = operations(out, ends)
     part = result.measured(found, window="whole")
-    sent = _told(out, "producer", "counters", phase="measure")["sent"]
-    came = _told(out, "consumer", "counters", phase="measure")
-    never_came = max(0, sent - came["different"] - came["wrong"])
+    sent = produced.sent
     judged = [
-        *gates.delivery_gates(count(out, ends), [{**came, "sent": sent, "lost": never_came}], spec.gates),
-        _left_gate(came["left"]),
-        gates.records_gate(sum(int(_told(out, role, "ended")["lost_records"]) for role in CLIENTS)),
+        *gates.delivery_gates(count(out, ends), spec.gates, counted=_counted(sent, came), compared=gates.EDGES),
+        *_warm_up_gates(one, out),
+        _left_gate(came.left),
+        gates.records_gate(produced.lost_records + came.lost_records),
         gates.counted_gate(len(found), sent, one.load.stamp_every),
-        *gates.own_cost_gates(
-            _told(out, "producer", "own_cost")["ns"], _operation_ns(one, part.operations, sent), spec.gates
-        ),
+        *gates.own_cost_gates(own.ns, _operation_ns(one, part.operations, sent), spec.gates),
         *_open_gates(one, part.operations, sent, spec),
     ]
     return result.reply(found, part, spec.load, judged)
 
 
-def _told(out: Path, role: str, event: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401
-    found = named(events(out, role), event, **members)
-    if not found:
-        raise DriverError(f"{out}: the {role} wrote no event '{event}'; expected one.")
-    return found[-1]
+def _counted(sent: int, came: Consumed) -> dict[str, int]:
+    lost = max(0, sent - came.different - came.wrong)
+    faults = {"duplicated": came.duplicated, "out_of_order": came.out_of_order, "wrong": came.wrong}
+    return {"sent": sent, "lost": lost, **faults}
+
+
+def _warm_up_gates(one: Scenario, out: Path) -> list[gates.Gate]:
+    if one.in_rounds or not one.load.warmup_s:
+        return []
+    return [gates.warm_up_gate(sum(consumer.faults for consumer in told(out, "consumer", WarmedUp)))]
 
 
 def _left_gate(left: int) -> gates.Gate:

@@ -3,15 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+from rpc_study.events import Called, Connections, OwnCost, Served
 from rpc_study.settings import Load
 from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate
-from study_kit.records import Ends, Operations, check_owners, events, named, operations
+from study_kit.records import Ends, Operations, check_owners, event_files, operations
 from study_kit.result import Measured, reply
 from study_kit.settled import Settled, find_settled, told_of
-from study_kit.spec import DriverError, RunSpec, settings
+from study_kit.spec import RunSpec, settings
+from study_kit.told import every, told
 
 CALL = Ends(from_=("client", "sent"), to=("client", "answered"))
-ROLES = ("server", "client")
 MILLISECOND_NS = 1_000_000
 
 
@@ -19,35 +20,27 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     """Return what the harness keeps of a run: its window, its counts, and the gates that only this study can judge."""
     load = settings(spec.load, Load)
     check_owners(out, CALL.from_)
+    (called,), (served,) = told(out, "client", Called), told(out, "server", Served)
+    (own,) = told(out, "client", OwnCost)
+    (client,) = event_files(out, "client")
     calls = operations(out, CALL)
-    told = {role: events(out, role) for role in ROLES}
-    counters = {role: _one(named(told[role], "counters", phase="measure"), role, "counters") for role in ROLES}
     levels = [_settled_of(calls, op, cut=load.window == "settled") for op in range(int(calls.op.max()) + 1)]
     window = Measured(operations=calls, cut=0, settled=_of_all(levels))
-    own = _one(named(told["client"], "own_cost"), "client", "own_cost")
     gates = [
         _answers_gate(calls, spec.gates),
-        records_gate(sum(counted["lost_records"] for counted in counters.values())),
-        counted_gate(len(calls), counters["client"]["sent"]),
-        _complete_gate(counters["server"]),
-        _connection_gate(named(told["client"], "connections"), 1 if counters["server"]["expected"] else 0),
-        *own_cost_gates(own["ns"], float(calls.elapsed_us.mean() * 1e3), spec.limits),
-        *(_garbage_gate(role, counters[role]["gc_ms"], calls, spec.limits) for role in ROLES),
+        records_gate(called.lost_records + served.lost_records),
+        counted_gate(len(calls), called.sent),
+        _complete_gate(served),
+        _connection_gate(every(client, Connections), 1 if served.expected else 0),
+        *own_cost_gates(own.ns, float(calls.elapsed_us.mean() * 1e3), spec.limits),
+        _garbage_gate("server", served.gc_ms, calls, spec.limits),
+        _garbage_gate("client", called.gc_ms, calls, spec.limits),
     ]
     replied = reply(calls, window, spec.load, gates)
     replied["settled"]["levels"] = levels
     if load.clock == "whole_ms":  # by that clock the first call began up to a millisecond earlier
         replied["phases"]["measure_start_ns"] -= MILLISECOND_NS
-    return replied | {
-        "first_calls": next(iter(named(told["client"], "first_calls")), None),
-        "order": counters["client"]["order"],
-    }
-
-
-def _one(found: list[dict[str, Any]], role: str, event: str) -> dict[str, Any]:
-    if not found:
-        raise DriverError(f"{role}-0.events.jsonl: the part wrote no event '{event}'.")
-    return found[0]
+    return replied
 
 
 def _settled_of(calls: Operations, op: int, *, cut: bool) -> dict[str, Any]:
@@ -79,16 +72,16 @@ def _answers_gate(calls: Operations, limits: Limits) -> Gate:
     return gate("wrong_answers", wrong <= limit, wrong, "calls", limit, sentence)
 
 
-def _complete_gate(server: dict[str, Any]) -> Gate:
-    passed = server["received"] == server["expected"]
-    sentence = f"The server answered {server['received']} calls; {server['expected']} were to be made."
-    return gate("calls_seen", passed, server["received"], "calls", server["expected"], sentence)
+def _complete_gate(server: Served) -> Gate:
+    passed = server.received == server.expected
+    sentence = f"The server answered {server.received} calls; {server.expected} were to be made."
+    return gate("calls_seen", passed, server.received, "calls", server.expected, sentence)
 
 
-def _connection_gate(told: list[dict[str, Any]], expected: int) -> Gate:
+def _connection_gate(counts: list[Connections], expected: int) -> Gate:
     """Judge every count of the client's connections, which it takes around each contract."""
-    worst = max((len(one["local_ports"]) for one in told), default=0)
-    same = all(one["same"] for one in told)
+    worst = max((len(one.local_ports) for one in counts), default=0)
+    same = all(one.same for one in counts)
     how = "the same" if same else "not the same"
     sentence = f"The client had {worst} connections (expected {expected}), {how} throughout."
     return gate("connections", worst == expected and same, worst, "connections", expected, sentence)

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+from sockets_study.events import Answered, Asked, OwnCost
 from sockets_study.scenario import Scenario, scenario
 from study_kit import gates, result
-from study_kit.records import Ends, Operations, check_owners, count, events, named, operations
-from study_kit.spec import DriverError, RunSpec
+from study_kit.records import Ends, Operations, check_owners, count, operations
+from study_kit.spec import RunSpec
+from study_kit.told import WarmedUp, told
 
 SENT, DUE = ("requester", "sent"), ("requester", "due")
 ANSWERED, RECEIVED = ("requester", "answered"), ("responder", "received")
@@ -24,50 +26,63 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         due=DUE if one.factors.loop in ("paced", "open") else None,
     )
     check_owners(out, SENT)
+    (asked,), (answered,) = told(out, "requester", Asked), told(out, "responder", Answered)
+    (own,) = told(out, "requester", OwnCost)
     found = operations(out, ends)
     part = result.measured(found, window=one.load.window)
+    every = asked.stamp_every or one.load.stamp_every
     judged = [
-        *gates.delivery_gates(count(out, ends), _counters(one, out), spec.limits),
-        *_timed_out_gates(one, out),
-        gates.records_gate(_lost_records(out)),
-        gates.counted_gate(len(found), _sent(out), one.load.stamp_every),
-        *_own_cost_gates(one, part.operations, out, spec),
+        *gates.delivery_gates(
+            count(out, ends), spec.limits, counted=_counted(one, asked, answered), compared=_compared(one)
+        ),
+        *_warm_up_gates(one, out),
+        *_timed_out_gates(one, asked),
+        gates.records_gate(asked.lost_records + answered.lost_records),
+        gates.counted_gate(len(found), asked.sent, every),
+        *gates.own_cost_gates(own.ns, _operation_ns(one, part.operations, every), spec.limits),
         *_pacing_gates(one, part.operations, spec),
-        *_left_behind_gates(one, out, spec),
+        *_left_behind_gates(one, asked, answered, spec),
         *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
     ]
-    return result.reply(found, part, spec.load, judged)
+    return result.reply(found, part, {**spec.load, "stamp_every": every}, judged)
 
 
-def _counters(one: Scenario, out: Path) -> list[dict[str, Any]]:
+def _counted(one: Scenario, asked: Asked, answered: Answered) -> dict[str, int]:
     """Return what the part at the end of the operation counted; as published it knows no message from another."""
     if one.load.patterns == "as_published":
-        return []
-    asked, answered = (named(events(out, role), "counters", phase="measure") for role in ROLES)
-    if one.answered:
-        return asked
+        return {}
+    end: Asked | Answered = asked if one.answered else answered
+    faults = {"duplicated": end.duplicated, "out_of_order": end.out_of_order, "wrong": end.wrong}
     # One way the responder alone sees what arrives, and the requester alone what was sent.
-    lost = sum(told["sent"] for told in asked) - sum(told["different"] + told["wrong"] for told in answered)
-    return [*answered, {"lost": lost, "sent": sum(told["sent"] for told in asked)}]
+    lost = asked.unanswered if one.answered else asked.sent - answered.different - answered.wrong
+    return {"sent": asked.sent, "lost": lost, **faults}
 
 
-def _timed_out_gates(one: Scenario, out: Path) -> list[gates.Gate]:
+def _compared(one: Scenario) -> str:
+    return "the number of answers" if one.load.patterns == "as_published" else gates.EDGES
+
+
+def _warm_up_gates(one: Scenario, out: Path) -> list[gates.Gate]:
+    if not one.load.warmup_s or one.load.patterns == "as_published":
+        return []
+    return [gates.warm_up_gate(sum(part.faults for role in ROLES for part in told(out, role, WarmedUp)))]
+
+
+def _timed_out_gates(one: Scenario, asked: Asked) -> list[gates.Gate]:
     """Return the gate on messages whose answer was not waited for any longer: late, it is in no figure, nor is it lost.
 
     Only where a message waits for the answer to the one before it.
     """
     if one.factors.loop not in ("paced", "ping_pong"):
         return []
-    told = named(events(out, "requester"), "counters", phase="measure")
-    count = sum(counters["timed_out"] for counters in told)
     sentence = (
-        f"{count} messages had no answer within drain_s = {one.load.drain_s:g} s (expected 0): the response "
+        f"{asked.timed_out} messages had no answer within drain_s = {one.load.drain_s:g} s (expected 0): the response "
         "time leaves them out, and its mean is too low."
     )
-    return [gates.gate("timed_out", count == 0, count, "messages", 0, sentence)]
+    return [gates.gate("timed_out", asked.timed_out == 0, asked.timed_out, "messages", 0, sentence)]
 
 
-def _left_behind_gates(one: Scenario, out: Path, spec: RunSpec) -> list[gates.Gate]:
+def _left_behind_gates(one: Scenario, asked: Asked, answered: Answered, spec: RunSpec) -> list[gates.Gate]:
     """Return the gate on answers that nobody waited for: as published each read is answered, whatever it is part of.
 
     The requester waits for as many as a message needs. Where TCP hands it over in more pieces it goes on before the
@@ -75,40 +90,23 @@ def _left_behind_gates(one: Scenario, out: Path, spec: RunSpec) -> list[gates.Ga
     """
     if one.load.patterns != "as_published":
         return []
-    sent = _sent(out)
-    needed = sent * max(1, -(-one.factors.message_bytes // ONE_READ_BYTES))
-    read = sum(told["received"] for told in named(events(out, "responder"), "counters", phase="measure"))
-    share_pct = 100 * max(0, read - needed) / max(1, sent)
+    needed = asked.sent * max(1, -(-one.factors.message_bytes // ONE_READ_BYTES))
+    read = answered.received
+    share_pct = 100 * max(0, read - needed) / max(1, asked.sent)
     sentence = (
-        f"The responder answered {read} reads of {sent} messages, of which the requester waited for {needed}: the "
-        f"other answers are {share_pct:.1f} % of the messages (at most {{limit:g}} %)."
+        f"The responder answered {read} reads of {asked.sent} messages, of which the requester waited for {needed}: "
+        f"the other answers are {share_pct:.1f} % of the messages (at most {{limit:g}} %)."
     )
     limit = spec.limits.get("left_behind_pct")
     return gates.ceiling("left_behind", share_pct, limit, "% of the messages", sentence)
 
 
-def _sent(out: Path) -> int:
-    return sum(told["sent"] for told in named(events(out, "requester"), "counters", phase="measure"))
-
-
-def _lost_records(out: Path) -> int:
-    ended = [one for role in ROLES for one in named(events(out, role), "ended")]
-    if len(ended) < len(ROLES):
-        raise DriverError(f"{out}: not every part wrote an event 'ended'; expected one from each.")
-    return sum(int(one["lost_records"]) for one in ended)
-
-
-def _own_cost_gates(one: Scenario, measured: Operations, out: Path, spec: RunSpec) -> list[gates.Gate]:
-    told = named(events(out, "requester"), "own_cost")
-    if not told:
-        raise DriverError(f"{out}: the requester wrote no event 'own_cost'; expected its own cost.")
-    # Of messages that are under way together, the time between two of them is what the part's cost is a share of.
+def _operation_ns(one: Scenario, measured: Operations, every: int) -> float:
+    """Return what the requester's own cost is a share of; of messages under way together, the time between two."""
     if one.answered:
-        operation_ns = float(measured.elapsed_us.mean()) * 1000
-    else:
-        spanned_ns = float(measured.from_ns[-1] - measured.from_ns[0])
-        operation_ns = spanned_ns / (one.load.stamp_every * max(1, len(measured) - 1))
-    return gates.own_cost_gates(max(event["ns"] for event in told), operation_ns, spec.limits)
+        return float(measured.elapsed_us.mean()) * 1000
+    spanned_ns = float(measured.from_ns[-1] - measured.from_ns[0])
+    return spanned_ns / (every * max(1, len(measured) - 1))
 
 
 def _pacing_gates(one: Scenario, measured: Operations, spec: RunSpec) -> list[gates.Gate]:

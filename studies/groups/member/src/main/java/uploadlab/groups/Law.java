@@ -39,7 +39,7 @@ final class Law implements Channel {
     static Law known(Settings settings) {
         return new Law(
                 settings.oneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
-                settings.oneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt"),
+                settings.oneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt", "corrupt_middle"),
                 settings.whole("KNOWN_EVERY", 10_000),
                 1e3 * settings.real("KNOWN_MEAN_US", 100),
                 settings.whole("SEED", 1) * 1_000_003 + settings.whole("INDEX", 0));
@@ -109,14 +109,21 @@ final class Law implements Channel {
                 listener.delivered(sender, message, 0, message.length);
                 break;
             case "corrupt":
-                byte[] wrong = message.clone();
-                if (wrong.length > 0) wrong[wrong.length - 1] ^= 1;
-                listener.delivered(sender, wrong, 0, wrong.length);
+                deliverCorrupted(sender, message, message.length - 1);
+                break;
+            case "corrupt_middle":
+                deliverCorrupted(sender, message, message.length / 2);
                 break;
             default:
                 listener.delivered(sender, message, 0, message.length);
         }
         deliverHeld(sender);
+    }
+
+    private void deliverCorrupted(int sender, byte[] message, int at) {
+        byte[] wrong = message.clone();
+        if (wrong.length > 0) wrong[at] ^= 1;
+        listener.delivered(sender, wrong, 0, wrong.length);
     }
 
     private void deliverHeld(int sender) {

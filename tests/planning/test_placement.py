@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 from monitoring import idle_cores
-from uploadlab.hosts.placement import Placement
 from uploadlab.hosts.processes import Processes
-from uploadlab.planning.rig import Rig, Role, Ssh
+from uploadlab.hosts.role import Role, Ssh
+from uploadlab.planning.placement import Placement
+from uploadlab.planning.rig import Rig
 
 
 def test_what_makes_a_distributed_load_ends_with_its_run_where_no_role_runs_on_this_machine(tmp_path):

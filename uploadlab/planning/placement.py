@@ -3,15 +3,17 @@
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from uploadlab.campaigns.install import set_up_load, set_up_systems
 from uploadlab.errors import LabError
 from uploadlab.hosts import link
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.local_host import HERE, LocalHost
 from uploadlab.hosts.processes import Processes
+from uploadlab.hosts.role import Role
 from uploadlab.hosts.ssh_host import SshHost
-from uploadlab.planning.rig import LOCAL, Rig, Role
+from uploadlab.planning.install import set_up_load, set_up_systems
+from uploadlab.planning.rig import LOCAL, Rig
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Step, Sut
 
@@ -92,6 +94,10 @@ class Placement:
                     f"The rig {self.rig.name} assigns core {beyond[0]} of {host.name} to the {role}; the lab may use "
                     f"the cores {', '.join(map(str, host.cores()))} there."
                 )
+
+    def versions(self, sut: Sut) -> dict[str, Any]:
+        """Ask a system's own command for the versions it runs on, on the server's host."""
+        return self.server.versions(self.server.path(sut.folder), sut.stack.versions.command)
 
     def make_disks(self, used: Iterable[str]) -> None:
         """Make those of the used disks that the lab makes itself; they are removed when the campaign ends."""

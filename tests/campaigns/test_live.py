@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tiny import LAB, copy_of_tiny
 from waiting import running
 
-from uploadlab.commands.live import LivePage
+from uploadlab.campaigns.live import LivePage
 from uploadlab.errors import LabError
 
 
@@ -90,7 +90,7 @@ def _next_report(page, tab, number: int):
 def reports(page, tmp_path, monkeypatch):
     """Make the report one that is drawn later, and each new one possible."""
     (tmp_path / "report" / "index.html").write_text(DRAWN_LATER)
-    monkeypatch.setattr("uploadlab.commands.live.report", lambda folder, quiet: True)
+    monkeypatch.setattr("uploadlab.campaigns.live.report", lambda folder, quiet: True)
     return page
 
 

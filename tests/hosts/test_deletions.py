@@ -10,11 +10,12 @@ import pytest
 import tiny
 from crashed_lab import as_if_it_had_ended
 
-from uploadlab.campaigns import calibrate, deletions
+from uploadlab.campaigns import calibrate
 from uploadlab.commands import calibrate as calibrate_command
 from uploadlab.commands import run as run_command
-from uploadlab.hosts.placement import Placement
+from uploadlab.hosts import deletions
 from uploadlab.hosts.processes import REMOVING, Processes, clean_up_after_crash
+from uploadlab.planning.placement import Placement
 
 MEMORY = Path("/dev/shm")
 

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from uploadlab.commands.live import LivePage
+from uploadlab.campaigns.live import LivePage
+from uploadlab.campaigns.schedule import Comparison, Standing
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.schedule import Comparison, Standing
 
 PLAIN_EVERY_S = 5.0
 

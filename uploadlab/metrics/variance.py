@@ -14,7 +14,7 @@ import numpy as np
 from uploadlab.raw.request_file import RequestCounts
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.statistics.intervals import CONFIDENCE
-from uploadlab.tables.table_file import Value
+from uploadlab.table_file import Value
 
 VARIANCE_COLUMNS = (
     "cell", "runs", "requests", "cv", "cv_within_runs", "between_repeats_pct", "size_pct", "drift_pct", "within_pct",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from uploadlab.commands.report import report
+from uploadlab.campaigns.report import report
 
 ENDS = {"sys.exit(0)": True, "sys.exit(1)": True, "sys.exit(2)": False, "os.kill(os.getpid(), 9)": False}
 

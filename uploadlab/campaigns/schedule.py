@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from uploadlab.campaigns import results
-from uploadlab.campaigns.campaign import Campaign, Needs, has_room, run_seconds
+from uploadlab.planning import results
+from uploadlab.planning.campaign import Campaign, Needs, has_room, run_seconds
 from uploadlab.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name, stores_first
 from uploadlab.planning.study import Level
 

@@ -11,13 +11,13 @@ import msgspec
 import pytest
 import tiny
 
-from uploadlab.campaigns.campaign import Need, Needs, check_space, has_room, within_its_time
-from uploadlab.campaigns.results import run_folder
-from uploadlab.commands.progress import Progress, standing_line
+from uploadlab.campaigns.progress import Progress, standing_line
+from uploadlab.campaigns.schedule import REPORT_S, Comparison, Schedule, Standing
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
+from uploadlab.planning.campaign import Need, Needs, check_space, has_room, within_its_time
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.schedule import REPORT_S, Comparison, Schedule, Standing
+from uploadlab.planning.results import run_folder
 from uploadlab.planning.study import Skip, load_study
 
 RUN_S = 5.0

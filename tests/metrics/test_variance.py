@@ -5,7 +5,7 @@ from campaigns import Truth
 from recomputation import read_csv
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.statistics.variance import WithinRun, variance_row
+from uploadlab.metrics.variance import WithinRun, variance_row
 
 CELL = "s05-local-node"
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from uploadlab.commands.progress import Progress
+from uploadlab.campaigns.progress import Progress
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from waiting import running, wait_for
 
-from uploadlab.campaigns import install
-from uploadlab.campaigns.install import carry_out, require
 from uploadlab.errors import LabError
+from uploadlab.planning import install
+from uploadlab.planning.install import carry_out, require
 from uploadlab.planning.system import Requirement, Step
 
 
@@ -128,7 +128,7 @@ def test_a_signal_ends_the_lab_when_the_packages_are_installed_and_its_policy_is
 INSTALLING_LAB = """
 import os, sys
 from pathlib import Path
-from uploadlab.campaigns import install
+from uploadlab.planning import install
 from uploadlab.planning.system import Requirement
 
 os.geteuid = lambda: 0

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
-from uploadlab.commands.report import report
+from uploadlab.campaigns.report import report
 from uploadlab.errors import LabError
 
 HOST = "127.0.0.1"
@@ -60,7 +60,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
         path = self.path.partition("?")[0]
         if path == "/":
-            self._answer("text/html; charset=utf-8", files("uploadlab.commands").joinpath("live.html").read_bytes())
+            self._answer("text/html; charset=utf-8", files("uploadlab.campaigns").joinpath("live.html").read_bytes())
         elif path == "/progress.json":
             self._answer("application/json", json.dumps(self.state).encode())
         elif path.startswith("/report/"):

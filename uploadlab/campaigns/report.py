@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from uploadlab.campaigns.results import continue_command
+from uploadlab.campaigns.schedule import Comparison
 from uploadlab.errors import LabError
-from uploadlab.planning.schedule import Comparison
+from uploadlab.planning.results import continue_command
 from uploadlab.planning.study import Study
 
 COULD_NOT = 2

@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from uploadlab.campaigns import results
 from uploadlab.errors import LabError
 from uploadlab.hosts import link, throttled_disk
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.local_host import existing
-from uploadlab.hosts.placement import Placement
+from uploadlab.planning import driver, results
+from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
     block_of,
@@ -32,7 +32,6 @@ from uploadlab.planning.plan import (
 from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import Level, Profile, Study, link_level, storage_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
-from uploadlab.runs import driver, server
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
@@ -478,7 +477,7 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
             break
     else:
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
-    if server.versions(place.server, sut) != entry["versions"]:
+    if place.versions(sut) != entry["versions"]:
         raise LabError(f"{path}: {sut.key} changed its versions after the campaign began; start a new one.")
     return msgspec.structs.replace(sut, variant=variant)
 
@@ -558,7 +557,7 @@ def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
         "description": sut.stack.description,
         "stack": sut.label,
         "settings": sut.settings,
-        "versions": server.versions(place.server, sut),
+        "versions": place.versions(sut),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 

@@ -1,0 +1,49 @@
+"""What the check needs that members tell in their events; docs/add-a-study.md has it for who adds a system."""
+
+from typing import ClassVar
+
+from study_kit.told import Event, WarmedUp
+
+
+class Started(Event, frozen=True, kw_only=True):
+    """Before `ready`: one moment by both clocks."""
+
+    named: ClassVar[str] = "started"
+    monotonic_ns: int
+    epoch_ns: int
+
+
+class OwnCost(Event, frozen=True, kw_only=True):
+    """After the warm-up."""
+
+    named: ClassVar[str] = "own_cost"
+    ns: float
+    """A member's own work for a delivery: of messages that it makes and takes itself."""
+
+
+class Round(Event, frozen=True, kw_only=True):
+    """Of each measured round, by the member's monotonic clock."""
+
+    named: ClassVar[str] = "round"
+    of: ClassVar[dict[str, str]] = {"phase": "measure"}
+    first_sent_ns: int
+    first_received_ns: int
+    last_received_ns: int
+    received: int
+    received_own: int
+
+
+class Counters(Event, frozen=True, kw_only=True):
+    """What a member counted of the measured messages; further ones of the same name are of other phases."""
+
+    named: ClassVar[str] = "counters"
+    of: ClassVar[dict[str, str]] = {"phase": "measure"}
+    sent: int
+    lost: int
+    duplicated: int
+    out_of_order: int
+    wrong: int
+    lost_records: int
+
+
+NEEDED = {"member": (Started, WarmedUp, OwnCost, Round, Counters)}

@@ -1,0 +1,84 @@
+"""What the parts of a role tell in their events, as structs: each declares an event and the fields a check needs."""
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
+
+from study_kit.records import event_files, events_of
+from study_kit.spec import DriverError
+
+DOCS = "docs/add-a-study.md"
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """An event, with the fields of it that a study's check needs; a part may tell more."""
+
+    named: ClassVar[str]
+    """The value of its field `event`."""
+    of: ClassVar[dict[str, str]] = {}
+    """Which of that name: other fields, and their values."""
+
+    @classmethod
+    def needed(cls) -> list[str]:
+        """Return the fields that a part must tell."""
+        return [field.name for field in msgspec.structs.fields(cls) if field.required]
+
+    @classmethod
+    def described(cls) -> str:
+        """Return how a part writes it."""
+        fields = [*(f'"{name}": "{value}"' for name, value in cls.of.items()), *cls.needed()]
+        return f'{{"event": "{cls.named}", {", ".join(fields)}}}'
+
+
+class WarmedUp(Event, frozen=True, kw_only=True):
+    """What a part that receives counted of a warm-up, where there is one."""
+
+    named: ClassVar[str] = "counters"
+    of: ClassVar[dict[str, str]] = {"phase": "warm_up"}
+    duplicated: int
+    out_of_order: int
+    wrong: int
+
+    @property
+    def faults(self) -> int:
+        """How many messages did not come as they should."""
+        return self.duplicated + self.out_of_order + self.wrong
+
+
+Told = TypeVar("Told", bound=Event)
+
+
+def told(out: Path, role: str, kind: type[Told]) -> list[Told]:
+    """Return an event of each part of a role, the last of several.
+
+    Raises DriverError, which names the file and what is missing, where a part does not tell it, or not all of it.
+    """
+    return [_last(path, kind) for path in event_files(out, role)]
+
+
+def every(path: Path, kind: type[Told]) -> list[Told]:
+    """Return all of an event that a part tells; DriverError where one lacks a field."""
+    wanted = {"event": kind.named, **kind.of}
+    return [_converted(path, one, kind) for one in events_of(path) if wanted.items() <= one.items()]
+
+
+def _last(path: Path, kind: type[Told]) -> Told:
+    found = every(path, kind)
+    if not found:
+        raise DriverError(f"{path}: it has no event {kind.described()}; this study's check needs it ({DOCS}).")
+    return found[-1]
+
+
+def _converted(path: Path, one: dict[str, Any], kind: type[Told]) -> Told:
+    lacking = [name for name in kind.needed() if name not in one]
+    if lacking:
+        raise DriverError(
+            f"{path}: an event '{kind.named}' lacks {', '.join(lacking)}; "
+            f"this study's check needs {kind.described()} ({DOCS})."
+        )
+    try:
+        return msgspec.convert(one, kind)
+    except msgspec.ValidationError as error:
+        raise DriverError(f"{path}: the event {json.dumps(one)}: {error}.") from error

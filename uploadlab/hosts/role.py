@@ -1,0 +1,34 @@
+"""What a rig file says of a host: how it is reached, and the cores a role has there."""
+
+import msgspec
+
+from uploadlab.paths import REPOSITORY
+
+
+class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a host is reached; what is absent is as the user's own SSH configuration has it.
+
+    `host` is the address for SSH where that is another than the one the roles reach each other by; `patience_s` how
+    long a host may be silent before the connection counts as lost.
+    """
+
+    user: str | None = None
+    port: int | None = None
+    identity: str | None = None
+    known_hosts: str | None = None
+    host: str | None = None
+    patience_s: int = 12
+
+
+class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A role's host and the cores it is pinned to.
+
+    `host` is the address where the other role reaches it (`local`: this machine); `ssh` is None on this machine;
+    `folder` is the project's on that host.
+    """
+
+    host: str
+    cores: list[int]
+    ssh: Ssh | None = None
+    folder: str = str(REPOSITORY)
+    heap_mib: int | None = None
