@@ -1,3 +1,3 @@
 import neostandard from 'neostandard'
 
-export default neostandard({ ignores: ['**/node_modules/'] })
+export default neostandard({ ignores: ['**/node_modules/', 'paper-2016/'] })

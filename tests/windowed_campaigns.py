@@ -58,12 +58,13 @@ def write_windowed_campaign(
     host_drift: float = 0.1,
     failed_gates: Sequence[tuple[str, str, str | int]] = (),
     apart: bool = False,
+    at: Mapping[str | int, Mapping[str, Server]] | None = None,
 ) -> Path:
     """Write a results folder; a server may be another one for each sample.
 
     ``host_drift`` is the standard deviation of the log of a block's own factor, which both its runs share.
     ``failed_gates`` names (cell of the run, repeat, load) of windows whose gate failed. ``apart`` gives each load a
-    run of its own.
+    run of its own; ``at`` then says of a load which servers are there.
     """
     generator = np.random.default_rng(seed)
     plan: list[dict[str, Any]] = []
@@ -75,6 +76,7 @@ def write_windowed_campaign(
                 server = servers[name]
                 server = server[sample] if isinstance(server, Mapping) else server
                 for measured in [[load] for load in loads] if apart else [list(loads)]:
+                    server = (at or {}).get(measured[0], {name: server})[name]
                     mark = {"saturated": "saturated-"}.get(str(measured[0]), f"{measured[0]}pct-") if apart else ""
                     entry = {
                         "cell": f"s{sample:02d}-local-{mark}{name}",
@@ -101,7 +103,7 @@ def write_windowed_campaign(
             "seed": seed,
             "levels": {"sample": list(samples), "disk": ["local"], "load": list(loads)},
             "windows_factor": "load",
-            "inputs": {f"s{sample:02}": {"mean_bytes": MEAN_BYTES[sample]} for sample in samples},
+            "inputs": {str(sample): {"mean_bytes": MEAN_BYTES[sample]} for sample in samples},
             "systems": {
                 name: {**SYSTEMS[name], "stack": "current", "settings": {}, "versions": {}} for name in servers
             },

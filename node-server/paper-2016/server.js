@@ -1,116 +1,39 @@
-// The upload server as it was written in mid 2016: multer's own disk storage, straight to the final name. It keeps
-// the good part of the upload contract. What runs here has known vulnerabilities, so it listens on loopback only.
+// The upload server as the published study prints it ("Rotina de upload Node.js", in its appendix). What it does not print
+// is marked "ours". These versions have known vulnerabilities, so it listens on loopback only.
 'use strict'
 
-const fs = require('fs')
-const path = require('path')
-const express = require('express')
-const multer = require('multer')
-const uuid = require('node-uuid')
+var express = require('express')
+var bodyParser = require('body-parser')
+var multer = require('multer')
+var uuid = require('node-uuid')
+var _config = require('./config') // ours: reads the environment; printed is only its name
+var app = express()
 
-const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
-const page = fs.readFileSync(path.join(__dirname, '..', 'page.html'))
+app.use(bodyParser.json())
 
-/** Ends the process with one sentence on standard error. */
-function giveUp (sentence) {
-  console.error(`node-server paper-2016: ${sentence}`)
-  process.exit(2)
-}
-
-function wholeNumber (name, fallback, min, max) {
-  const text = process.env[name]
-  if (text === undefined) return fallback
-  if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    giveUp(`${name} is ${JSON.stringify(text)}; expected a whole number from ${min} to ${max}`)
+var storage = multer.diskStorage({
+  destination: function (req, file, callback) {
+    callback(null, _config.tempDir)
+  },
+  filename: function (req, file, callback) {
+    callback(null, file.fieldname + '-' + uuid.v1())
   }
-  return Number(text)
-}
-
-function trueOrFalse (name, fallback) {
-  const text = process.env[name]
-  if (text === undefined) return fallback
-  if (text !== 'true' && text !== 'false') giveUp(`${name} is ${JSON.stringify(text)}; expected true or false`)
-  return text === 'true'
-}
-
-function loopbackHost () {
-  const host = process.env.HOST || '127.0.0.1'
-  if (LOOPBACK.indexOf(host) === -1) {
-    giveUp(`HOST is ${JSON.stringify(host)}; expected ${LOOPBACK.join(', ')}: these versions have known vulnerabilities`)
-  }
-  return host
-}
-
-function uploadFolder () {
-  const folder = process.env.UPLOAD_DIR
-  try {
-    fs.accessSync(folder, fs.W_OK | fs.X_OK)
-    fs.readdirSync(folder)
-  } catch (error) {
-    giveUp(`UPLOAD_DIR is ${JSON.stringify(folder)}; expected a folder that exists and can be written (${error.message})`)
-  }
-  return folder
-}
-
-const host = loopbackHost()
-const port = wholeNumber('PORT', 8080, 0, 65535)
-const folder = uploadFolder()
-const backlog = wholeNumber('BACKLOG', 511, 1, 65535)
-const stopGraceMs = wholeNumber('STOP_GRACE_MS', 8000, 1, 0x7fffffff)
-const noDelay = trueOrFalse('NO_DELAY', false)
-wholeNumber('UV_THREADPOOL_SIZE', 4, 1, 128) // libuv reads it itself
-
-const upload = multer({
-  storage: multer.diskStorage({
-    destination: folder,
-    filename: (req, file, done) => done(null, uuid.v4())
-  }),
-  limits: { fileSize: wholeNumber('MAX_FILE_BYTES', 200 * 1024 * 1024, 0, Number.MAX_SAFE_INTEGER) }
 })
+var upload = multer({ storage: storage }).array('avatar', 2)
 
-const app = express()
-app.disable('x-powered-by')
-app.disable('etag')
-app.post('/getimages', upload.array('avatar', 2), (req, res) => {
-  // Head and body leave apart, as they do from Express's own sendFile; in one piece nothing would wait for Nagle.
-  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': page.length })
-  res.write(page)
-  res.end()
-})
-app.get('/health', (req, res) => {
-  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 15 })
-  res.end('{"status":"ok"}')
-})
-
-/** Connections, each with the requests it has in flight: Node 4 cannot tell which of them are idle. */
-const inFlight = new Map()
-let stopping = false
-
-const server = app.listen(port, host, backlog, () => {
-  console.log(`listening on http://${host}:${server.address().port}`)
-})
-server.on('error', error => giveUp(`cannot listen on ${host}:${port}: ${error.message}`))
-server.on('connection', socket => {
-  // Without it Nagle's algorithm and the client's delayed acknowledgement hold the body of an answer back by 40 ms.
-  if (noDelay) socket.setNoDelay(true)
-  inFlight.set(socket, 0)
-  socket.on('close', () => inFlight.delete(socket))
-})
-server.on('request', (req, res) => {
-  const socket = req.socket
-  inFlight.set(socket, inFlight.get(socket) + 1)
-  res.on('finish', () => {
-    if (!inFlight.has(socket)) return
-    inFlight.set(socket, inFlight.get(socket) - 1)
-    if (stopping && inFlight.get(socket) === 0) socket.destroySoon()
+app.post('/getimages', function (req, res) {
+  upload(req, res, function (err) {
+    if (err) {
+      return res.end('Erro in upload ' + err)
+    }
+    res.sendFile(_config.page) // printed: __dirname + "/resposta.html"
   })
 })
 
-function stop () {
-  stopping = true
-  server.close(() => process.exit(0))
-  inFlight.forEach((requests, socket) => { if (requests === 0) socket.destroy() })
-  setTimeout(() => process.exit(0), stopGraceMs).unref()
-}
-process.once('SIGTERM', stop)
-process.once('SIGINT', stop)
+app.get('/health', function (req, res) { res.end('{"status":"ok"}') }) // ours
+
+var server = app.listen(_config.port, _config.host, _config.backlog, function () { // printed: app.listen(3000, ...)
+  console.log('Working on port ' + server.address().port)
+})
+server.on('error', function (error) { _config.giveUp('cannot listen: ' + error.message) }) // ours
+if (_config.noDelay) server.on('connection', function (socket) { socket.setNoDelay(true) }) // ours

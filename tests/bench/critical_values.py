@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the file of critical values again that campaigns of few blocks are held to: half a minute of simulation."""
+"""Make the file of critical values again that campaigns of few blocks are held to: some minutes of simulation."""
 
 import csv
 
@@ -11,11 +11,12 @@ def main() -> None:
     """Write the file beside the module that reads it."""
     with KEPT.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["most_blocks", "prior_degrees", "blocks", "critical_value"])
+        writer.writerow(["most_blocks", "prior_degrees", "family", "blocks", "critical_value"])
         for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
             for degrees in DEGREES:
-                values = simulated_critical_values(most_blocks, degrees)
-                writer.writerows([most_blocks, degrees, n, value] for n, value in enumerate(values, LEAST_BLOCKS))
+                for family, values in simulated_critical_values(most_blocks, degrees).items():
+                    looks = enumerate(values, LEAST_BLOCKS)
+                    writer.writerows([most_blocks, degrees, family, n, f"{value:.6g}"] for n, value in looks)
 
 
 if __name__ == "__main__":

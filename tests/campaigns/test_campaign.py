@@ -107,7 +107,7 @@ def whole(tmp_path_factory) -> Made:
 
 
 GATES = [
-    "contract", "contract_after", "tiny", "error_rate", "injector_cpu", "injector_wait", "server_alone", "server_steal",
+    "contract", "contract_after", "tiny", "injector_cpu", "injector_wait", "server_alone", "server_steal",
     "nmon_complete", "sampler_cpu",
 ]  # fmt: skip
 PHASES = [

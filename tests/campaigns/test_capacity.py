@@ -1,9 +1,8 @@
-"""A factor whose levels are shares of what every system can do: its capacities are the test's."""
+"""A factor whose levels are loads of one run, among them shares of capacities, which are the test's."""
 
 import argparse
 import contextlib
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -15,23 +14,31 @@ from uploadlab.cli import main
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.study import Factor, Skip, load_study
+from uploadlab.planning.plan import chosen_levels, scenario_name
+from uploadlab.planning.study import Factor, load_study
 
 CAPACITY_PER_S = {("alpha", 1): 1000.0, ("beta", 1): 800.0, ("alpha", 2): 90.0, ("beta", 2): 100.0}
+LOAD = Factor(
+    option="share",
+    describe="",
+    cell="{}pct",
+    levels=["given", "saturated"],
+    unmarked="given",
+    windows=True,
+    apart={"size": 2},
+)
 
 
-def _campaign(tmp_path: Path, profile: str, **chosen: object) -> Campaign:
+def _campaign(tmp_path: Path, *loads: int | str, apart: bool = False) -> Campaign:
     study = load_study(TINY)
-    share = Factor(
-        option="share", describe="", cell="c{:02}", levels=["given", 10, 50, 95], unmarked="given", of_capacity=True
-    )
-    file = msgspec.structs.replace(study.file, factors={**study.file.factors, "share": share})
+    factor = msgspec.structs.replace(LOAD, apart={})
+    file = msgspec.structs.replace(study.file, factors={**study.file.factors, "load": factor})
     return tiny.campaign(
         tmp_path,
-        profile,
+        "quick",
         study=msgspec.structs.replace(study, file=file),
-        profile=msgspec.structs.replace(study.profile(profile), skip=[Skip(where={"size": 2, "share": 95})]),
-        levels={"size": [1, 2], "disk": ["local"], "share": ["given"], **chosen},
+        profile=msgspec.structs.replace(study.profile("quick"), apart=apart),
+        levels={"size": [1, 2], "disk": ["local"], "load": list(loads)},
     )
 
 
@@ -40,12 +47,13 @@ def made(monkeypatch) -> list[tuple[str, int]]:
     """Give every system its capacity, and return for which systems and sizes it was asked."""
     asked: list[tuple[str, int]] = []
 
-    def cell(_context, sut, factors):
+    def capacity(_context, sut, factors):
+        assert "load" not in factors
         key = sut.system.system.id, factors["size"]
         asked.append(key)
-        return SimpleNamespace(capacity_per_s=lambda: CAPACITY_PER_S[key])
+        return CAPACITY_PER_S[key]
 
-    monkeypatch.setattr(calibrate, "_Cell", cell)
+    monkeypatch.setattr(calibrate, "_capacity_per_s", capacity)
     monkeypatch.setattr(calibrate, "_short_runs_of", lambda _campaign: contextlib.nullcontext())
     monkeypatch.setattr(Placement, "set_up", lambda *_: None)
     return asked
@@ -55,22 +63,64 @@ def _asked(**values: object) -> argparse.Namespace:
     return argparse.Namespace(calibration=None, **{"dry_run": False, **values})
 
 
-def test_each_scenario_is_sent_its_share_of_what_the_slowest_system_can_do(tmp_path, made):
-    campaign = calibrate.with_calibration(_campaign(tmp_path, "open", share=[10, 95]), _asked())
-    rates = {(one["size"], one["share"]): campaign.profile.load_of(one)["rate_per_s"] for one in campaign.scenarios()}
-    assert rates == {(1, 10): 80.0, (1, 95): 760.0, (2, 10): 9.0}
+def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_can_do(tmp_path, made):
+    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 10, 95), _asked())
+    windows = {one["size"]: campaign.load_of(one)["windows"] for one in campaign.scenarios()}
+    assert windows == {
+        1: [{"load": "saturated"}, {"load": 10, "rate_per_s": 80.0}, {"load": 95, "rate_per_s": 760.0}],
+        2: [{"load": "saturated"}, {"load": 10, "rate_per_s": 9.0}, {"load": 95, "rate_per_s": 85.5}],
+    }
     assert sorted(made) == sorted(CAPACITY_PER_S)  # once for each system and size, however many shares
+    assert [set(run.factors) for run in campaign.runs()] == [{"size", "disk"}] * 8
 
 
-def test_a_plan_alone_measures_nothing(tmp_path, made):
-    campaign = _campaign(tmp_path, "open", share=[10, 95])
-    assert calibrate.with_calibration(campaign, _asked(dry_run=True)) == campaign
+def test_each_load_may_have_a_run_of_its_own(tmp_path, made):
+    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50, apart=True), _asked())
+    found = {scenario_name(campaign.study, one): campaign.load_of(one)["windows"] for one in campaign.scenarios()}
+    assert found == {
+        "z1-local-saturated": [{"load": "saturated"}],
+        "z1-local-50pct": [{"load": 50, "rate_per_s": 400.0}],
+        "z2-local-saturated": [{"load": "saturated"}],
+        "z2-local-50pct": [{"load": 50, "rate_per_s": 45.0}],
+    }
+    assert sorted(made) == sorted(CAPACITY_PER_S)
+
+
+def test_the_level_of_another_factor_may_give_each_load_a_run_of_its_own(tmp_path):
+    campaign = _campaign(tmp_path, "saturated", 50)
+    file = msgspec.structs.replace(campaign.study.file, factors={**campaign.study.file.factors, "load": LOAD})
+    campaign = msgspec.structs.replace(campaign, study=msgspec.structs.replace(campaign.study, file=file))
+    names = [scenario_name(campaign.study, one) for one in campaign.scenarios()]
+    assert names == ["z1-local", "z2-local-saturated", "z2-local-50pct"]
+
+
+def test_a_load_as_the_profile_gives_it_has_no_windows_and_nothing_to_find(tmp_path, made):
+    campaign = _campaign(tmp_path, "given")
+    assert calibrate.with_calibration(campaign, _asked()) == campaign
+    assert "windows" not in campaign.load_of(campaign.scenarios()[0])
     assert not made
 
 
-def test_a_load_without_a_rate_has_no_share_of_one(tmp_path):
-    with pytest.raises(LabError, match=r"--share: the load of 'quick' has no rate"):
-        calibrate.with_calibration(_campaign(tmp_path, "quick", share=[50]), _asked())
+def test_saturation_alone_needs_no_capacity(tmp_path, made):
+    campaign = _campaign(tmp_path, "saturated")
+    assert calibrate.with_calibration(campaign, _asked()) == campaign
+    assert not made
+
+
+def test_a_plan_alone_measures_nothing_but_counts_the_time_that_finding_the_capacities_takes(tmp_path, made):
+    planned = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(dry_run=True))
+    assert not made
+    assert planned.profile.calibration_s > 0
+    assert planned.load_of(planned.scenarios()[0])["windows"] == [{"load": "saturated"}, {"load": 50}]
+
+
+def test_shares_are_asked_for_in_per_cent_and_saturation_is_measured_with_them(tmp_path):
+    campaign = _campaign(tmp_path, "given")
+    levels = chosen_levels(campaign.study, campaign.profile, tiny.RIG, {"load": ["20", "80"]})
+    assert levels["load"] == ["saturated", 20, 80]
+    for wrong in ("0", "half", "201", "²"):
+        with pytest.raises(LabError, match=r"--share .*: expected shares of the capacity in per cent, 1 to 200"):
+            chosen_levels(campaign.study, campaign.profile, tiny.RIG, {"load": [wrong]})
 
 
 def test_levels_named_on_the_command_line_are_run_though_the_profile_leaves_them_out(tmp_path, capsys):

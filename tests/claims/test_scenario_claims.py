@@ -30,10 +30,8 @@ from uploadlab.tables.comparisons import Terms
 DECLARED = Declarations(
     study="sockets",
     metrics={
-        "response": Metric(
-            key="response", column="mean_ms", unit="ms", lower_is_better=True, names={"en": "round trip"}
-        ),
-        "rate": Metric(key="rate", column="delivered_per_s", unit="/s", lower_is_better=False, names={"en": "rate"}),
+        "response": Metric(key="response", column="mean_ms", unit="ms", lower_is_better=True, name="round trip"),
+        "rate": Metric(key="rate", column="delivered_per_s", unit="/s", lower_is_better=False, name="rate"),
     },
     factors={"message_bytes": {}, "loop": {}},
 )
@@ -226,7 +224,6 @@ def test_a_printed_difference_that_measured_would_count_as_equal_holds_and_says_
     by_five = _beside_margin(claim, paper, 0.05)
     assert by_five.verdict == HOLDS
     assert by_five.why.endswith("With the 5 % within which measured ones count as equal, this would fail.")
-    assert "pelos 5 %" in by_five.why_pt
     assert _beside_margin(claim, paper, 0.02) == claim.decide(paper)
 
 
@@ -272,7 +269,7 @@ def test_a_metric_is_put_to_the_column_that_a_study_says_its_paper_printed_of_it
 
 
 def test_what_was_measured_by_the_papers_clock_too_is_tested_by_it_and_else_by_ours():
-    clock = Metric(key="paper", column="by_its_clock_ms", unit="ms", lower_is_better=True, names={"en": "mean by it"})
+    clock = Metric(key="paper", column="by_its_clock_ms", unit="ms", lower_is_better=True, name="mean by it")
     metric = replace(DECLARED.metrics["response"], printed="by_its_clock_ms")
     paper = ground_of_printed([], replace(DECLARED, metrics={"response": metric, "paper": clock}), {"a": "A", "b": "B"})
 

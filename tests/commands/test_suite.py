@@ -62,8 +62,8 @@ def test_the_systems_of_every_study_are_tested_whichever_study_is_meant(study):
 
 def test_only_what_is_fast_of_a_system_is_run_with_fast():
     known = commands(fast=True, everything=False)
-    assert known["node-server"] == ["npm", "run", "--silent", "test:fast"]
-    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify", "-DexcludedGroups=slow"]
+    assert known["node-server"] == ["npm", "run", "--silent", "test"]
+    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify", "-DskipITs"]
     assert "tomcat-server paper-2016" not in known
 
 

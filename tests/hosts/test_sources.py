@@ -9,7 +9,7 @@ from uploadlab.hosts.sources import difference, sources
     "file",
     [
         "uploadlab/runs/run.py",
-        "node-server/src/main.js",
+        "node-server/server.js",
         "node-server/package-lock.json",
         "tomcat-server/pom.xml",
         "tomcat-server/paper-2016/pom.xml",

@@ -24,7 +24,7 @@ def _study_with(tmp_path: Path, old: str, new: str) -> Path:
     ("old", "new", "sentence"),
     [
         ("repeats = 2", "repaets = 2", "unknown field `repaets`"),
-        ("error_pct = 1.0", 'error_pct = "one"', "Expected `float`, got `str`"),
+        ("sampler_cpu_pct = 1e9", 'sampler_cpu_pct = "one"', "Expected `float`, got `str`"),
         ("repeats = 2", "repeats = 0", "needs repeats of at least 1, not 0"),
         ("levels = { size = [1, 2] }", "levels = { size = [3] }", "names the size 3, which the study does not have"),
         ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "'colour', which is not a factor"),
@@ -40,7 +40,7 @@ def test_a_wrong_study_is_refused_in_one_sentence(tmp_path, old, new, sentence):
 
 
 def test_the_line_of_an_unknown_key_is_named(tmp_path):
-    folder = _study_with(tmp_path, "error_pct = 1.0", "error_pct = 1.0\nerror_percent = 2.0")
+    folder = _study_with(tmp_path, "extra_repeats = 1", "extra_repeats = 1\nerror_percent = 2.0")
     line = (folder / "study.toml").read_text().splitlines().index("error_percent = 2.0") + 1
     with pytest.raises(LabError, match=f"line {line}: .*error_percent"):
         load_study(folder)

@@ -49,7 +49,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
             cells += [
                 Cell(f"s-{load}", row, size, load, key, values[key], levels, runs=6, valid_runs=5) for key in named
             ]
-            curves += [Curve("percentiles", f"{row}, {load}", key, [0, 1, 2], [1.0, 4.0, 9.0]) for key in named]
+            curves += [Curve("percentiles", f"{row}, {load}", key, [0.0, 1.0, 2.0], [1.0, 4.0, 9.0]) for key in named]
             comparisons += _compared(row, size, load, values)
     summary = Summary(
         campaign=Campaign(

@@ -29,15 +29,19 @@ def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own_and_runs
     for program in ("driver", "part/part.py"):
         lines = (study / program).read_text().split("\n", 1)
         (study / program).write_text(f"#!{sys.executable}\n{lines[1]}")
-    (study / "study.toml").write_text((study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"'))
+    declared = (study / "study.toml").read_text().replace('id = "echo"', 'id = "mine"\nfloors = ["nagle"]')
+    (study / "study.toml").write_text(declared)
     said = lab(study, "--profile", "smoke", "--out", str(tmp_path / "out"))
-    assert json.loads((tmp_path / "out" / "campaign.json").read_text())["study"]["id"] == "mine"
+    campaign = json.loads((tmp_path / "out" / "campaign.json").read_text())
+    assert campaign["study"]["id"] == "mine"
+    assert {name: system.get("floor") for name, system in campaign["systems"].items()} == {"plain": None, "nagle": True}
     found = runs(tmp_path / "out")
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
         passed = {gate["name"]: gate["passed"] for gate in run["gates"]}
         assert [passed[name] for name in ("contract", "parts", "contract_after", "lost", "counted")] == [True] * 5
+        assert not {"server_alone", "server_steal", "sampler_cpu", "nmon_complete"} & set(passed), "it lasts 20 ms"
         assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
         assert kinds(folder, "requester-0") == {"sent": 200, "answered": 200}
         assert kinds(folder, "responder-0") == {"received": 200}
@@ -201,6 +205,7 @@ def test_a_threshold_that_no_gate_has_is_refused_before_anything_is_measured(tmp
         ('"requester", "answered"', '"requester", "ansered"', "not 'requester' and 'ansered'"),
         (r"\Z", '[figures.a]\nkind = "by_system"\ny = "mean"\nwhere = { loops = 1 }\n', "'loops' is not a factor"),
         (r"\Z", '[report]\nquestions = ["speed"]\n', "'speed' is not one of its metrics"),
+        (r"systems = ", 'floors = ["none"]\nsystems = ', "floors: 'none' is not one of its systems"),
         (r"\[operation\] ", '[operation]\nclock = "one_host" ', "unknown field `clock`"),
         (r"\Z", '[intervals.a]\nform = ["requester", "sent"]\n', "unknown field `form`"),
         (r"message_bytes = \[100, 10000\] \}", "message_bytes = [] }", "no level of 'message_bytes'"),

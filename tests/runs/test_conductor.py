@@ -103,7 +103,7 @@ def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
     stage.conductor.await_ready([follows, killed], LONG_S)
     os.kill(killed.process.pid, signal.SIGKILL)
     killed.process.child.wait()
-    with pytest.raises(LabError, match=r"^member-1 was ended by SIGKILL: "):
+    with pytest.raises(LabError, match=r"^member-1 was ended by SIGKILL\.$"):
         stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
 
 

@@ -25,7 +25,6 @@ S = 10**9
 WINDOW = {"start_ns": 100 * S, "end_ns": 110 * S}
 TICKS = os.sysconf("SC_CLK_TCK")
 LIMITS = Gates(
-    error_pct=1,
     injector_cpu_pct=80,
     injector_wait_pct=10,
     server_others_pct=5,

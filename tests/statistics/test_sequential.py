@@ -1,4 +1,5 @@
 import csv
+import itertools
 import math
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from uploadlab.statistics.intervals import interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import DEGREES
 from uploadlab.statistics.sequential import (
+    FAMILIES,
     KEPT,
     LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
@@ -53,13 +55,14 @@ def test_a_single_look_has_the_critical_value_of_student():
     assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
 
 
-KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES))
+KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES, FAMILIES))
+PRINTED = 1e-5  # six digits are kept
 
 
 @pytest.mark.parametrize(("most_blocks", "degrees"), [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)])
 def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
-    simulated = simulated_critical_values(most_blocks, degrees)
-    assert critical_values(most_blocks, degrees) == pytest.approx(simulated, rel=1e-6)
+    for family, simulated in simulated_critical_values(most_blocks, degrees).items():
+        assert critical_values(most_blocks, degrees, family) == pytest.approx(simulated, rel=PRINTED)
 
 
 @pytest.mark.long
@@ -68,15 +71,23 @@ def test_so_are_those_of_every_number_of_blocks_which_spend_differently_along_th
     statistics = list(simulated_statistics(MOST_KEPT_BLOCKS, degrees))
     for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
         looks = statistics[: most_blocks - LEAST_BLOCKS + 1]
-        assert critical_values(most_blocks, degrees) == pytest.approx(spent_by(looks, most_blocks), rel=1e-6)
+        assert critical_values(most_blocks, degrees) == pytest.approx(spent_by(looks, most_blocks), rel=PRINTED)
 
 
 def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_values():
     with KEPT.open(newline="", encoding="utf-8") as file:
         found = [
-            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "blocks")) for row in csv.DictReader(file)
+            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "family", "blocks"))
+            for row in csv.DictReader(file)
         ]
-    assert found == [(most, degrees, n) for most, degrees in KEYS for n in range(LEAST_BLOCKS, most + 1)]
+    assert found == [(*key, n) for key in KEYS for n in range(LEAST_BLOCKS, key[0] + 1)]
+
+
+def test_the_more_comparisons_share_the_error_the_wider_is_each_also_beyond_the_simulated_ones():
+    widths = [critical_values(6, 4, family) for family in (1, 7, 15, 45, 100, 1000)]
+    assert all(np.less(narrow, wide).all() for narrow, wide in itertools.pairwise(widths))
+    assert critical_values(6, 4, 7) == critical_values(6, 4, 8)
+    assert critical_values(LEAST_BLOCKS, 2, 60) == pytest.approx((t_quantile(4, 60),))
 
 
 def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():

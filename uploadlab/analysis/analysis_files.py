@@ -29,8 +29,9 @@ from uploadlab.results.declarations import declarations
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, header_of, write_table
+from uploadlab.tables.answer import Answer, answer_of
 from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
-from uploadlab.tables.comparisons import COMPARISON_COLUMNS, comparison_rows
+from uploadlab.tables.comparisons import comparison_columns, comparison_rows
 from uploadlab.tables.declared_tables import declared_tables
 from uploadlab.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from uploadlab.tables.hdr_files import write_hdr
@@ -53,6 +54,7 @@ class Analysis:
     cells: Sequence[Row]
     comparisons: Sequence[Row]
     claims: Sequence[Mapping[str, Value]]
+    answer: Answer
     share_orders: Sequence[Row]
     """Rows of ``share_orders.csv``; none where the server's share of its cores is no factor."""
     groups: Sequence[Row]
@@ -99,7 +101,7 @@ def write_analysis(folder: Path) -> Analysis:
         write_table(target / "rounds.csv", round_columns(campaign.record["study"], run_columns(campaign), rows), rows)
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
-    write_table(target / "comparisons.csv", ["scenario", *campaign.factors, *COMPARISON_COLUMNS], comparisons)
+    write_table(target / "comparisons.csv", comparison_columns(campaign), comparisons)
     groups = list(group_rows(runs))
     write_table(target / "groups.csv", GROUP_COLUMNS, groups)
     share_orders = list(order_rows(campaign, comparisons))
@@ -133,6 +135,7 @@ def write_analysis(folder: Path) -> Analysis:
         cells=cells,
         comparisons=comparisons,
         claims=claims,
+        answer=answer_of(campaign, runs, cells, comparisons),
         share_orders=share_orders,
         groups=groups,
         indicators=indicators,

@@ -1,6 +1,6 @@
 """What a campaign has decided so far, asked as ``python -m uploadlab.analysis decisions DIR``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return every comparison that answers a question, with its verdict so far; those of mere checks are left out.
+    """Return every comparison that is to be decided, with its verdict so far; those of mere checks are left out.
 
     A verdict says how the first of ``systems`` stands to the second: its figure is ``lower`` or ``higher``, they are
     ``equal``, or it is ``open``.
@@ -24,16 +24,19 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    planned = {one["cell"].removesuffix(f"-{run_key(one)}"): one["factors"] for one in campaign.record["runs"]}
-    factors_of = planned | {run.scenario: dict(run.factors) for run in campaign.runs}
+    planned = {one["cell"].removesuffix(f"-{run_key(one)}"): one for one in campaign.record["runs"]}
+    factors_of = {name: one["factors"] for name, one in planned.items()}
+    factors_of |= {run.scenario: dict(run.factors) for run in campaign.runs}
+    of_plan = {name: _as_planned(campaign, planned.get(name, {}), factors) for name, factors in factors_of.items()}
     declared = declarations(campaign.record)
     asked = {one.column: one for one in declared.metrics.values() if one.column in declared.questions}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
-        if metric is None or checked_by(campaign.record, factors):
+        if metric is None or checked_by(campaign.record, factors) or row.get("headline") is False:
             continue
         yield {
-            "factors": factors,
+            "factors": of_plan[str(row["scenario"])],
+            **({"load": factors[campaign.windows_factor]} if campaign.windows_factor else {}),
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
             "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
@@ -45,6 +48,11 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "more_blocks": row.get("more_repeats"),
             "paired": row.get("method") in ("paired t", "sequential"),
         }
+
+
+def _as_planned(campaign: Campaign, entry: Mapping[str, Any], factors: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scenario's factors as the plan has them: without the load, where one run measures several."""
+    return {name: level for name, level in factors.items() if name != campaign.windows_factor or "made_as" not in entry}
 
 
 def _verdict(row: dict[str, Value]) -> str:

@@ -18,8 +18,8 @@ from uploadlab.paths import RESULTS
 from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import results
 from uploadlab.planning.campaign import Campaign
-from uploadlab.planning.plan import PlannedRun, capacity_factor, cell_name
-from uploadlab.planning.study import Level, Profile, ScenarioLoad, ShortRuns
+from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
+from uploadlab.planning.study import SATURATED, Capacity, Level, Profile, ScenarioLoad, ShortRuns
 from uploadlab.planning.system import Sut
 from uploadlab.runs.run import make_run
 from uploadlab.runs.run_context import RunContext, server_limits
@@ -48,16 +48,13 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     LabError
         When the named file does not hold for a cell or is of no use, or a cell cannot be calibrated.
     """
-    if factor := capacity_factor(campaign.study, campaign.levels):
-        if campaign.profile.calibrate is None:
-            option, name = campaign.study.file.factors[factor].option, campaign.profile_name
-            raise LabError(f"--{option}: the load of '{name}' has no rate; name a profile of open arrivals.")
+    if any(campaign.loads_of(factors) for factors in campaign.scenarios()):
         if asked.calibration:
             raise LabError(
                 f"--calibration {asked.calibration}: shares of the capacity are of one that is measured anew; "
                 "leave it out."
             )
-        return _with_shares(campaign, factor, dry_run=asked.dry_run)
+        return _with_capacities(campaign, dry_run=asked.dry_run) if _without_loads(campaign) else campaign
     if campaign.profile.calibrate is None or not _wants_rates(campaign):
         if asked.calibration:
             raise LabError(f"--calibration {asked.calibration}: this campaign has no rate to calibrate; leave it out.")
@@ -80,27 +77,74 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     return _with_rates(campaign, path)
 
 
-def _with_shares(campaign: Campaign, factor: str, *, dry_run: bool) -> Campaign:
-    """Return the campaign with the rates that are shares of the capacity: the lowest of the systems' capacities."""
-    groups: dict[str, list[dict[str, Level]]] = {}
-    for scenario in campaign.scenarios():
-        if scenario[factor] != campaign.study.file.factors[factor].unmarked:
-            others = {name: level for name, level in scenario.items() if name != factor}
-            groups.setdefault(repr(others), []).append(scenario)
+def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
+    """Return the campaign with what its systems can do in each scenario, found by a short saturated run of each.
+
+    The runs are as warm as those of the campaign, of whose time they are a part.
+    """
+    scenarios = _without_loads(campaign)
+    runs = len(scenarios) * len(campaign.systems)
+    saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
     if dry_run:
-        _say(f"The rates are estimates: the campaign begins with {len(groups) * len(campaign.systems)} short runs.")
-        return campaign
+        needs = campaigns.needs_of(saturated)
+        seconds = len(campaign.systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
+        _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
+        return _with(campaign, [], seconds)
     campaign.place.set_up(campaign.study, campaign.all_systems())
-    setting, rates = short_runs(campaign.profile).rate, []
-    with _short_runs_of(campaign) as context:
-        for scenarios in groups.values():
-            found = [_Cell(context, sut, scenarios[0]).capacity_per_s() for sut in campaign.systems]
-            rates += [
-                ScenarioLoad(factors=one, load={setting: round(min(found) * float(one[factor]) / 100, 1)})
-                for one in scenarios
-            ]
-    calibrated = msgspec.structs.replace(campaign.profile, calibrated=rates)
-    return msgspec.structs.replace(campaign, profile=calibrated)
+    began_s = time.monotonic()
+    with _short_runs_of(saturated) as context:
+        found = [
+            Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in campaign.systems})
+            for one in scenarios
+        ]
+    return _with(campaign, found, round(time.monotonic() - began_s, 1))
+
+
+def _with(campaign: Campaign, capacities: list[Capacity], seconds: float) -> Campaign:
+    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds)
+    return msgspec.structs.replace(campaign, profile=profile)
+
+
+def _windows(campaign: Campaign) -> str:
+    """Return the factor of the campaign's study whose levels are loads."""
+    name = windows_factor(campaign.study)
+    assert name is not None  # the campaign has shares of the capacity
+    return name
+
+
+def _without_loads(campaign: Campaign) -> list[dict[str, Level]]:
+    """Return the scenarios, each once however many loads it has, in which a share of the capacity is measured."""
+    name, found = _windows(campaign), list[dict[str, Level]]()
+    for scenario in campaign.scenarios():
+        others = {factor: level for factor, level in scenario.items() if factor != name}
+        if others not in found and any(isinstance(load, int) for load in campaign.loads_of(scenario)):
+            found.append(others)
+    return found
+
+
+def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) -> float:
+    """Return the requests a second that a warm system answers, as far as the load generator can ask for them."""
+    campaign = context.campaign
+    name = cell_name(campaign.study, factors, sut.key)
+    order = 1 + sum(1 for _ in campaign.folder.glob("runs/*/*"))
+    run = PlannedRun(
+        cell=name,
+        repeat="01",
+        order=order,
+        block=1,
+        system=sut.system.system.id,
+        stack=sut.label,
+        factors=factors,
+    )
+    record = make_run(context, run, sut, campaign.load_of(factors), lambda _: None)
+    if record["status"] != "complete":
+        raise LabError(f"the capacity of {name} could not be found: {record['reason']}")
+    window = record["windows"][0]
+    per_s: float = round(window["counts"]["ended_ok"] / (window["end_ns"] - window["start_ns"]) * 1e9, 1)
+    if not per_s:
+        raise LabError(f"the capacity of {name} could not be found: every request of its closed loop failed.")
+    _say(f"{name}: can do {per_s:,.0f} a second")
+    return per_s
 
 
 def _wants_rates(campaign: Campaign) -> bool:
@@ -204,19 +248,6 @@ class _Cell:
             measured_ns=time.time_ns(),
             seconds=round(self._clock.elapsed_s, 1),
         )
-
-    def capacity_per_s(self) -> float:
-        """Return the requests a second that the server can do, as far as the load generator can ask for them."""
-        try:
-            per_s, share_pct = self._saturation()
-        except LabError as error:
-            raise LabError(f"{self.name} could not be calibrated: {error}") from error
-        if share_pct < calibration.BUSY_PCT:
-            _say(
-                f"{self.name}: the load generator could not saturate the server (at {share_pct:.0f} % of its CPU); "
-                "the rates are shares of what the load generator could send."
-            )
-        return per_s
 
     def _saturation(self) -> tuple[float, float]:
         """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""

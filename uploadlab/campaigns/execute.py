@@ -98,7 +98,7 @@ def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
         runs = (run for block in schedule.blocks() for run in block if _is_open(campaign, run))
         for run in runs:
             progress.run_started(run)
-            load = campaign.profile.load_of(run.factors)
+            load = campaign.load_of(run.factors)
             record = make_run(context, run, systems[run.key], load, progress.live)
             progress.run_ended(record)
             if live:

@@ -12,6 +12,7 @@ from rich.text import Text
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.schedule import Comparison, Standing
 from uploadlab.planning.plan import PlannedRun
+from uploadlab.runs.gates import all_gates
 
 PLAIN_EVERY_S = 5.0
 
@@ -170,4 +171,4 @@ def _outcome(record: dict[str, Any], counted: str) -> str:
     figures = f"{counts['requests']:,} {counted}{recorded}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
-    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in record["gates"] if not gate["passed"])
+    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in all_gates(record) if not gate["passed"])

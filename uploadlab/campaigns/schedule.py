@@ -166,7 +166,7 @@ class Schedule:
 
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:
         made = self._made(scenario)
-        of_it = [one for one in comparisons if _same(one.factors, scenario)]
+        of_it = [one for one in comparisons if _is_of(one.factors, scenario)]
         least = 1 if self._campaign.profile.measures_once(scenario) else self._campaign.profile.least_repeats
         wants = sum(made) < least or any(one.verdict == "open" for one in of_it)
         why_not = self._why_no_more(scenario, made) if wants else ""
@@ -268,15 +268,18 @@ def _invalid_in_a_row(made: list[bool]) -> int:
     return sum(1 for _ in itertools.takewhile(lambda valid: not valid, reversed(made)))
 
 
-def _same(factors: Scenario, scenario: Scenario) -> bool:
-    return {name: str(level) for name, level in factors.items()} == {n: str(level) for n, level in scenario.items()}
+def _is_of(factors: Scenario, scenario: Scenario) -> bool:
+    """Return whether a comparison is one of a scenario's runs, of which each may measure several loads."""
+    known = {name: str(level) for name, level in factors.items()}
+    return {name: str(level) for name, level in scenario.items()}.items() <= known.items()
 
 
 def _spent_s(campaign: Campaign) -> float:
-    """Return how much of its time a campaign has used: what its runs and looks took, however often it was resumed."""
+    """Return how much of its time a campaign has used: its calibration, runs and looks, however often resumed."""
     phases = [record["phases"] for record in results.records(campaign.folder)]
     runs_ns = sum(one["run_end_ns"] - one["run_start_ns"] for one in phases if "run_end_ns" in one)
-    return float(runs_ns / 1e9 + sum(look["seconds"] for look in _looks(campaign)))
+    looks_s = sum(look["seconds"] for look in _looks(campaign))
+    return float(runs_ns / 1e9 + looks_s + campaign.profile.calibration_s)
 
 
 def _looks(campaign: Campaign) -> list[dict[str, Any]]:

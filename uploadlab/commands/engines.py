@@ -51,7 +51,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
                 context=RunContext(campaign=campaign, gates=study.gates),
                 run=first,
                 sut=sut,
-                load=campaign.profile.load_of(first.factors),
+                load=campaign.load_of(first.factors),
                 folder=results.run_folder(campaign.folder, first),
                 record={"phases": {}, "processes": {}, "gates": []},
                 report=lambda _: None,

@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from uploadlab.planning import campaign as campaigns
 from uploadlab.planning.campaign import Campaign, Needs
 from uploadlab.planning.install import require
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor
+from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, WATCHED, Requirement, Sut
@@ -98,7 +98,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
             f"--{factor.option}", dest=f"factor_{name}", type=listed, metavar="LEVEL,...", help=factor.describe
         )
     for name, option in study.file.options.items():
-        kind = Path if option.kind == "path" else str
+        kind = OPTION_KINDS[option.kind]
         parser.add_argument(
             f"--{name}", dest=f"option_{name}", type=kind, metavar=option.kind.upper(), help=option.describe
         )
@@ -129,6 +129,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
         "(default: as the profile says)",
     )
+    if windows_factor(study):
+        parser.add_argument(
+            "--apart",
+            action="store_true",
+            help="measure each load in a server process of its own, not one after the other in the same",
+        )
     parser.add_argument(
         "--p99-limit",
         type=above_zero("milliseconds"),
@@ -234,6 +240,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
+    if getattr(asked, "apart", False):
+        profile = msgspec.structs.replace(profile, apart=True)
     profile = profile.with_load(load_settings(asked.load or []))
     for option_name, option in study.file.options.items():
         if (value := getattr(asked, f"option_{option_name}")) is not None:
@@ -244,7 +252,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     once = _holding(profile.once, set(levels)) if profile.minutes else []
     profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)), once=once)
     chosen = chosen_levels(study, profile, place.rig, levels)
-    if not scenarios(chosen, profile.skip):
+    if not scenarios(study, profile, chosen):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
     folder = asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-{study.file.study.id}-{name}"
     campaign = Campaign(
@@ -420,7 +428,17 @@ def _repeats(text: str) -> int:
     return int(text)
 
 
+def _from_1(text: str) -> int:
+    if (number := _count(text)) < 1:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not '{text}'")
+    return number
+
+
 def _count(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)
+
+
+OPTION_KINDS: dict[str, Callable[[str], Path | str | int]] = {"path": Path, "text": str, "count": _from_1}
+"""What reads the value of a study's own option from the command line."""

@@ -53,7 +53,7 @@ REQUIREMENTS = [
 PACKAGES = [
     *("workload_gen", "monitoring", "study_kit", "upload_study"),
     *("sockets_study", "queues_study", "rpc_study", "groups_study"),
-    *("uploadlab", "conformance", "server_bench"),
+    *("uploadlab", "conformance"),
 ]
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
 MOST_AGAIN = 3
@@ -216,6 +216,7 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    yield Check(name="import-linter", command=["lint-imports", "--no-logo"])
     scripts = _tracked_files(b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
     sourced = _tracked_files(b"# shellcheck shell=bash")  # which shellcheck reads where it is sourced
     yield Check(name="shellcheck", command=["shellcheck", "--external-sources", *scripts])

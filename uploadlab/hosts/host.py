@@ -6,9 +6,7 @@ cannot do it or cannot be reached.
 
 from typing import TypeAlias
 
-from uploadlab.hosts.local_host import LocalHost, LocalProcess
-from uploadlab.hosts.ssh_connection import SshProcess
+from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.ssh_host import SshHost
 
 Host: TypeAlias = LocalHost | SshHost
-Process: TypeAlias = LocalProcess | SshProcess

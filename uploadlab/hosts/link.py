@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from uploadlab.errors import LabError
 
 if TYPE_CHECKING:  # a host knows its rig, and a rig its links
-    from uploadlab.hosts.host import Host, Process
+    from uploadlab.hosts.host import Host
+    from uploadlab.hosts.process import Process
 
 LOOPBACK = "loopback"
 ETHERNET_100 = "ethernet-100"

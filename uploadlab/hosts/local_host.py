@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -22,10 +22,8 @@ from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
 from uploadlab.hosts.ports import Ports, is_answered, is_listened_on
+from uploadlab.hosts.process import Process
 from uploadlab.hosts.processes import Processes, pinned
-
-if TYPE_CHECKING:
-    from uploadlab.hosts.host import Process
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
@@ -151,7 +149,7 @@ class LocalHost(LocalCollectors):
             )
         return LocalProcess(child)
 
-    def tell(self, process: "Process", line: str) -> None:
+    def tell(self, process: Process, line: str) -> None:
         """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
         assert isinstance(process, LocalProcess)
         assert process.child.stdin is not None, "its input is not piped"
@@ -159,7 +157,7 @@ class LocalHost(LocalCollectors):
             process.child.stdin.write(f"{line}\n".encode())
             process.child.stdin.flush()
 
-    def stop(self, process: "Process", signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
+    def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
         """Ask a process to end, kill its session when it does not, and return its exit code (negative: the signal)."""
         assert isinstance(process, LocalProcess)
         return self.processes.stop(process.child, signal_name, timeout_s)

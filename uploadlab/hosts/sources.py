@@ -21,6 +21,10 @@ PATTERNS = (
     "*/package-lock.json",
     "*/*/package-lock.json",
     "*/bin/*",
+    "*-server/*.js",
+    "*-server/paper-2016/*.js",
+    "*-server/conf/*",
+    "servers/*/*",
 )
 NOT_OURS = frozenset({"__pycache__", "node_modules", "target", "results", "docs", "provisioning", "tests", "test"})
 

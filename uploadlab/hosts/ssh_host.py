@@ -4,21 +4,19 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, get_type_hints
+from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
 
 import msgspec
 
 from monitoring.clocks import ClockReading, read_offset
 from uploadlab.hosts.agent import as_path
 from uploadlab.hosts.local_host import Finished, LocalHost, LocalProcess
+from uploadlab.hosts.process import Process
 from uploadlab.hosts.processes import Processes
 from uploadlab.hosts.role import Role
 from uploadlab.hosts.ssh_connection import SshProcess
 from uploadlab.hosts.ssh_link import SshLink
 from uploadlab.paths import REPOSITORY
-
-if TYPE_CHECKING:
-    from uploadlab.hosts.host import Process
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -119,11 +117,11 @@ class SshHost:
         )
         return self.link.connected().follow(pid)
 
-    def tell(self, process: "Process", line: str) -> None:
+    def tell(self, process: Process, line: str) -> None:
         """Write a line to the standard input of a process that was started `told`; one that has ended hears nothing."""
         self.link.call("tell", pid=process.pid, line=line)
 
-    def stop(self, process: "Process", signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
+    def stop(self, process: Process, signal_name: str = "TERM", timeout_s: float = 10.0) -> int:
         """End a process there, and return its exit code."""
         assert not isinstance(process, LocalProcess)
         code = process.poll()

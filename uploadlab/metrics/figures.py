@@ -27,6 +27,8 @@ NS_PER_MS = 1_000_000
 LEAST_SAMPLED_NS = 1_000_000_000
 """Ten of the sampler's rows: over less, what lies between two of them would count for too much."""
 NS_PER_SECOND = 1_000_000_000
+LEAST_NMON_NS = 2 * NS_PER_SECOND
+"""Whose snapshots are a second each: into less than two none need fit."""
 MB = 1_000_000
 
 QUANTILES = {"p50_ms": 0.5, "p90_ms": 0.9, "p95_ms": 0.95, "p99_ms": 0.99, "p999_ms": 0.999, "p9999_ms": 0.9999}
@@ -41,6 +43,11 @@ REQUEST_FIGURES = (
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p90_ms", "scheduled_p99_ms", "scheduled_p999_ms",
     "scheduled_max_ms", "late_mean_ms", "late_p99_ms",
 )  # fmt: skip
+_OF_TIMES = ("_ms", "cv", "without_clock", "variance_pct", "error_us")
+FIGURES_OF_TIMES = tuple(
+    name for name in REQUEST_FIGURES if name.endswith(_OF_TIMES) and name not in ("ttfb_ms", "connect_ms")
+)
+"""Those that an operation has which is one event, and takes no time: none of them."""
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
 SAMPLER_FIGURES = (
     "server_cpu_pct", "server_cpu_us_per_request", "server_cpu_of_thirds", "server_switches_per_request",
@@ -94,6 +101,8 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
         operations |= at_least(gate_figures(run, declared or {}), operations)
+        if "at" in ((declared or {}).get("operation") or {}):
+            operations = dict.fromkeys(FIGURES_OF_TIMES) | operations
         seconds = read_seconds(run, declared or {})
     else:
         requests = read_requests(
@@ -382,6 +391,8 @@ def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Va
     if snapshots is None or figures["cpu_pct"] is not None:
         return None
     start_ns, end_ns = run.window_ns
+    if end_ns - start_ns < LEAST_NMON_NS:
+        return None
     if not snapshots.inside(start_ns, end_ns).any():
         measured_s = (end_ns - start_ns) / NS_PER_SECOND
         return f"server.nmon: no snapshot lies entirely in the {measured_s:.1f} s that were measured."

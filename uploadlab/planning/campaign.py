@@ -23,14 +23,14 @@ from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
     block_of,
-    capacity_factor,
     in_random_order,
     scenarios,
     server_cpu_factor,
     stores_first,
+    windows_factor,
 )
 from uploadlab.planning.rig import Disk, Rig
-from uploadlab.planning.study import Level, Profile, Study, link_level, storage_level
+from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
@@ -66,7 +66,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         nothing, ends the blocks of the others in the first rounds, on the first disk only: it stores nothing.
         """
         profile = self.profile
-        everything, runs = scenarios(self.levels, profile.skip), list[PlannedRun]()
+        everything, runs = scenarios(self.study, profile, self.levels), list[PlannedRun]()
         for number in range(1, profile.repeats + 1):
             for scenario in in_random_order(everything, self.seed, number):
                 if number == 1 or not profile.measures_once(scenario):
@@ -82,7 +82,22 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def scenarios(self) -> list[dict[str, Level]]:
         """Return the levels of each scenario in which a system is measured."""
-        return [one for one in scenarios(self.levels, self.profile.skip) if self.block(one, 1, 1)]
+        return [one for one in scenarios(self.study, self.profile, self.levels) if self.block(one, 1, 1)]
+
+    def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
+        """Return the load of a scenario, with the windows that a run of it measures."""
+        load, shares = self.profile.load_of(factors), self.loads_of(factors)
+        if not shares:
+            return load
+        capacity = next((one for one in self.profile.capacities if one.factors.items() <= factors.items()), None)
+        return load | {"windows": [_window(level, capacity) for level in shares]}
+
+    def loads_of(self, factors: dict[str, Level]) -> list[Level]:
+        """Return the loads that a run of a scenario measures; none where it is the one that the profile gives."""
+        name = windows_factor(self.study)
+        if name is None or self.levels.get(name, []) == [self.study.file.factors[name].unmarked]:
+            return []
+        return [factors[name]] if name in factors else self.levels.get(name, [])
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""
@@ -116,7 +131,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
             "scenarios": [
                 {
                     "factors": factors,
-                    "load": self.given(self.profile.load_of(factors), host),
+                    "load": self.given(self.load_of(factors), host),
                     "server_cpu_pct": self.server_cpu_pct(factors),
                 }
                 for factors in self.scenarios()
@@ -160,6 +175,13 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         # Two campaigns at once may have the same name in different places.
         place = hashlib.blake2s(bytes(self.folder.resolve()), digest_size=4).hexdigest()
         return disk.folder / f"upload-lab-{self.folder.name}-{place}"
+
+
+def _window(level: Level, capacity: Capacity | None) -> dict[str, Any]:
+    """Return what the driver is told of one load: a share of the lowest capacity, as far as that is known."""
+    if isinstance(level, str) or capacity is None:
+        return {"load": level}
+    return {"load": level, "rate_per_s": round(capacity.lowest * level / 100, 1)}
 
 
 class Need(msgspec.Struct, kw_only=True):
@@ -240,7 +262,8 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
         return campaign
     repeated = [one for one in campaign.scenarios() if not profile.measures_once(one)]
     round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in repeated)
-    rounds = max(60 * profile.minutes - expected_seconds(campaign, needs), 0.0) / round_s if round_s else 0.0
+    left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
+    rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(profile, most_repeats=most))
 
@@ -495,7 +518,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
         "check_factors": [name for name, factor in study.factors.items() if factor.check],
-        "capacity_factor": capacity_factor(campaign.study, campaign.levels),
+        "windows_factor": windows_factor(campaign.study),
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
@@ -544,9 +567,12 @@ def continue_with(command: list[str]) -> str:
     return shlex.join(["./lab", *study, "run", *place, "--resume"])
 
 
-def _place_of(study: Study, sut: Sut) -> dict[str, str]:
-    """Return where a system is that is not one of the study's: --resume must find it again."""
-    return {} if sut.folder in study.system_folders().values() else {"folder": str(sut.folder)}
+def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
+    """Return where a system is that is not one of the study's, for --resume; and whether it is a floor."""
+    if sut.folder not in study.system_folders().values():
+        return {"folder": str(sut.folder)}
+    floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
+    return {"floor": True} if sut.folder in floors else {}
 
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:

@@ -1,15 +1,9 @@
 """What a study declares for its analysis: refused by name and line before anything is measured, else handed on."""
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 import msgspec
-
-from uploadlab.errors import LabError
-
-if TYPE_CHECKING:
-    from uploadlab.planning.study import StudyFile
 
 Where = dict[str, int | str | list[int | str]]
 Moment = tuple[str, str]
@@ -97,27 +91,3 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str = ""
     note: str = ""
     published: str = ""
-
-
-def check_declared(path: Path, file: "StudyFile") -> None:
-    """Raise LabError for a role, a kind of record, a factor or a metric that there is not."""
-    ends: dict[str, Ends] = {"operation": file.operation}
-    ends |= {f"intervals.{name}": one for name, one in file.intervals.items()}
-    for factor, levels in file.operation.scenario.items():
-        ends |= {f"operation.scenario.{factor}.{level}": one for level, one in levels.items()}
-    for place, one in ends.items():
-        for role, kind in one.moments():
-            if role not in file.roles or kind not in KINDS:
-                raise LabError(
-                    f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
-                    f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
-                )
-    for table in ("metrics", "figures", "tables"):
-        drawn: Mapping[str, Metric | Figure | Table] = getattr(file, table)
-        for name, shown in drawn.items():
-            for factor in shown.where:
-                if factor != "system" and factor not in file.factors:
-                    raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
-    for metric in (*file.report.questions, *file.report.matrix):
-        if metric not in file.metrics:
-            raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")

@@ -45,13 +45,25 @@ class Counts(msgspec.Struct, kw_only=True):
     errors: Annotated[int, msgspec.Meta(ge=0)]
 
 
+class MeasuredWindow(msgspec.Struct, kw_only=True):
+    """What the harness needs of one of the loads that a run measured."""
+
+    load: str | int
+    start_ns: int
+    end_ns: int
+    mean_ms: float
+    counts: Counts
+    gates: list[Gate]
+
+
 class Checked(msgspec.Struct, kw_only=True):
-    """What `check` must say."""
+    """What `check` must say; of a run with `windows` their own gates stand there."""
 
     phases: Phases
     counts: Counts
     load: dict[str, Any]
     gates: list[Gate]
+    windows: list[MeasuredWindow] = []
 
 
 REPLIES: dict[str, type] = {"verify": Verified, "check": Checked}

@@ -7,7 +7,7 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.planning.rig import Rig
-from uploadlab.planning.study import Level, Profile, Skip, Study
+from uploadlab.planning.study import MOST_SHARE, SATURATED, Factor, Level, Profile, Skip, Study
 from uploadlab.planning.system import Sut, key_of
 
 AGAIN = "b"
@@ -65,6 +65,9 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
         if factor.of_server_cpu:
             result[name] = [int(share) for share in asked[name]]
             continue
+        if factor.windows and name in asked:
+            result[name] = [SATURATED, *(_share(text, factor.option) for text in asked[name] if text != SATURATED)]
+            continue
         of_rig: list[Level] = [*(rig.disks if factor.is_disk else rig.links)]
         known = of_rig if factor.from_rig else factor.levels
         named = profile.levels.get(name, [])
@@ -77,6 +80,14 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
     return result
 
 
+def _share(text: str, option: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 0 < int(text) <= MOST_SHARE:
+        raise LabError(
+            f"--{option} {text}: expected shares of the capacity in per cent, 1 to {MOST_SHARE}, as in 20,50."
+        )
+    return int(text)
+
+
 def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level:
     for level in known:
         if str(level) == text:
@@ -87,12 +98,30 @@ def _level(text: str, known: list[Level], option: str, rig: Rig | None) -> Level
     raise LabError(f"--{option} {text}: {owner} has no such level; it has {', '.join(map(str, known))}.")
 
 
-def scenarios(levels: dict[str, list[Level]], skip: Sequence[Skip] = ()) -> list[dict[str, Level]]:
-    """Return the product of all levels but what is skipped, the first factor varying slowest."""
+def scenarios(study: Study, profile: Profile, levels: dict[str, list[Level]]) -> list[dict[str, Level]]:
+    """Return the product of all levels but what the profile skips, the first factor varying slowest.
+
+    Levels that are windows of one run are no scenarios of their own; where each has its own run, they are.
+    """
     product: list[dict[str, Level]] = [{}]
     for name, values in levels.items():
-        product = [{**scenario, name: value} for scenario in product for value in values]
-    return [scenario for scenario in product if not any(rule.leaves_out(scenario) for rule in skip)]
+        factor = study.file.factors[name]
+        product = [
+            one
+            for scenario in product
+            for one in (
+                [scenario]
+                if factor.windows and not _apart(factor, profile, scenario, values)
+                else [{**scenario, name: value} for value in values]
+            )
+        ]
+    return [scenario for scenario in product if not any(rule.leaves_out(scenario) for rule in profile.skip)]
+
+
+def _apart(factor: Factor, profile: Profile, scenario: dict[str, Level], values: list[Level]) -> bool:
+    """Return whether each of the loads has a run of its own in a scenario."""
+    asked = profile.apart or (bool(factor.apart) and Skip(where=factor.apart).leaves_out(scenario))
+    return asked and values != [factor.unmarked]
 
 
 def scenario_name(study: Study, factors: dict[str, Level]) -> str:
@@ -105,13 +134,9 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     )
 
 
-def capacity_factor(study: Study, levels: dict[str, list[Level]]) -> str | None:
-    """Return the factor of which levels are chosen that are shares of the capacity, or None where there is none."""
-    for name, values in levels.items():
-        factor = study.file.factors[name]
-        if factor.of_capacity and any(level != factor.unmarked for level in values):
-            return name
-    return None
+def windows_factor(study: Study) -> str | None:
+    """Return the factor whose levels are loads measured in every run, or None where the study has none."""
+    return next((name for name, factor in study.file.factors.items() if factor.windows), None)
 
 
 def server_cpu_factor(study: Study) -> str | None:

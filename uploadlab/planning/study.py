@@ -10,14 +10,16 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
-from uploadlab.planning.declared import Figure, Interval, Metric, Operation, Report, Table, check_declared
+from uploadlab.planning.declared import KINDS, Ends, Figure, Interval, Metric, Operation, Report, Table
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
 
 Level = int | str
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
-NEEDED_BESIDE_A_LOAD = ("error_pct", "injector_cpu_pct", "injector_wait_pct")
+NEEDED_BESIDE_A_LOAD = ("injector_cpu_pct", "injector_wait_pct")
 MOST_REPEATS = 99  # a run's folder has two digits
+MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
+SATURATED = "saturated"
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +29,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str
     driver: str
     systems: list[str]
+    floors: list[str] = []
+    """Those of them that are lines to compare the others with, and no competitors."""
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
@@ -51,8 +55,11 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
     check: bool = False
     """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
-    of_capacity: bool = False
-    """Whether its levels but the unmarked are rates, in per cent of the requests a second that every system can do."""
+    windows: bool = False
+    """Whether its levels are loads that every run measures one after the other: those it names, and any share of the
+    capacity, the requests a second that every system can do, in per cent. `saturated` is measured with each share."""
+    apart: dict[str, Level | list[Level]] = {}
+    """Of `windows`: the levels of other factors with which each load has a run of its own."""
     of_server_cpu: bool = False
     """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
     with --server-cpu, and only there."""
@@ -62,6 +69,10 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     size: dict[str, Any] = {}
     replicates: bool = False
     """What the report says and draws of it; the harness hands all of it on."""
+
+    def has(self, level: Level) -> bool:
+        """Return whether it is one of its levels."""
+        return level in self.levels or (self.windows and isinstance(level, int) and 0 < level <= MOST_SHARE)
 
     @property
     def is_disk(self) -> bool:
@@ -97,7 +108,6 @@ class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Gates(msgspec.Struct, frozen=True, kw_only=True):
     """Thresholds of the harness's own, beyond which a run is invalid; the driver's stand beside them in study.toml."""
 
-    error_pct: float = math.inf
     injector_cpu_pct: float = math.inf
     injector_wait_pct: float = math.inf
     server_others_pct: float
@@ -115,11 +125,11 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An option of `./lab run` that belongs to the study: a path, or a text, that becomes a setting of the load."""
+    """An option of `./lab run` that belongs to the study: a path, text or count that becomes a setting of the load."""
 
     describe: str
     load: str
-    kind: Literal["path", "text"] = "path"
+    kind: Literal["path", "text", "count"] = "path"
     levels: dict[str, list[Level]] = {}
 
 
@@ -136,6 +146,19 @@ class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
 
     factors: dict[str, Level]
     load: dict[str, Any]
+
+
+class Capacity(msgspec.Struct, frozen=True, kw_only=True):
+    """The requests a second that systems can do in a scenario."""
+
+    factors: dict[str, Level]
+    per_s: dict[str, float]
+    """By the system's key."""
+
+    @property
+    def lowest(self) -> float:
+        """That of the slowest: every system gets the same load."""
+        return min(self.per_s.values())
 
 
 class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -213,6 +236,12 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
+    apart: bool = False
+    """Whether each load has a run of its own, not a window of the same run."""
+    capacities: list[Capacity] = []
+    """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
+    calibration_s: float = 0.0
+    """How much of the campaign's time finding these took. Filled in by the lab."""
 
     def on_core(self, work_ms: float | None) -> "Profile":
         """Return the profile for a core that needs so many ms for the fixed piece of work; None: it is not known.
@@ -355,13 +384,40 @@ def load_study(folder: Path) -> Study:
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
     _check_factors(path, file)
-    check_declared(path, file)
+    _check_declared(path, file)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
     claims: list[dict[str, Any]] = []
     if file.study.claims and (folder / file.study.claims).exists():
         claims = read_toml(folder / file.study.claims, dict).get("claims", [])
     return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+
+
+def _check_declared(path: Path, file: StudyFile) -> None:
+    """Raise LabError for a role, a kind of record, a factor or a metric that there is not."""
+    ends: dict[str, Ends] = {"operation": file.operation}
+    ends |= {f"intervals.{name}": one for name, one in file.intervals.items()}
+    for factor, levels in file.operation.scenario.items():
+        ends |= {f"operation.scenario.{factor}.{level}": one for level, one in levels.items()}
+    for place, one in ends.items():
+        for role, kind in one.moments():
+            if role not in file.roles or kind not in KINDS:
+                raise LabError(
+                    f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
+                    f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
+                )
+    for table in ("metrics", "figures", "tables"):
+        drawn: Mapping[str, Metric | Figure | Table] = getattr(file, table)
+        for name, shown in drawn.items():
+            for factor in shown.where:
+                if factor != "system" and factor not in file.factors:
+                    raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
+    for floor in file.study.floors:
+        if floor not in file.study.systems:
+            raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
+    for metric in (*file.report.questions, *file.report.matrix):
+        if metric not in file.metrics:
+            raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")
 
 
 def _check_factors(path: Path, file: StudyFile) -> None:
@@ -417,9 +473,11 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
             raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
         if not levels:
             raise refused(f"names no level of '{factor}'; expected one or more.")
-        unknown = [level for level in levels if factors[factor].levels and level not in factors[factor].levels]
+        unknown = [level for level in levels if factors[factor].levels and not factors[factor].has(level)]
         if unknown:
             raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
+        if factors[factor].windows and factors[factor].unmarked in levels[1:]:
+            raise refused(f"names '{factors[factor].unmarked}' beside other levels of '{factor}'; it stands alone.")
     for factor in profile.scenario:
         if factor not in factors:
             raise refused(f"sets scenario.{factor}, which is not a factor of the study.")

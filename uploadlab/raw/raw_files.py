@@ -20,8 +20,8 @@ def recorded_file(run: Run, name: str) -> Path:
     state = path.stat()
     size = state.st_size
     if isinstance(recorded.get("bytes"), int) and recorded["bytes"] != size:
-        cut = "it was cut off" if size < recorded["bytes"] else "it was changed"
-        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {cut}.")
+        how = "it was cut off, or is another file" if size < recorded["bytes"] else "it was changed, or is another file"
+        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {how}.")
     if isinstance(recorded.get("sha256"), str) and recorded["sha256"] != _sha256(path, size, state.st_mtime_ns):
         raise InputError(f"{path} is not the file that run.json recorded: its SHA-256 differs.")
     return path

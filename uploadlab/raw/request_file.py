@@ -178,7 +178,7 @@ def _load(
     measured = labelled if from_ms is None else f"{labelled} AND start_us >= {1000 * from_ms!r}"
     if window_ns is not None:
         due_us = f'TRY_CAST("{SCHEDULED_US}" AS BIGINT)' if in_us else f'1000 * TRY_CAST("{SCHEDULED}" AS BIGINT)'
-        begin_us, end_us = window_ns[0] // 1000, window_ns[1] // 1000
+        begin_us, end_us = window_ns[0] // 1000, -(-window_ns[1] // 1000)
         begin_us -= 0 if in_us else begin_us % 1000  # of a clock of whole ms its first ms is meant
         measured += f" AND coalesce({due_us}, start_us) BETWEEN {begin_us} AND {end_us}"
     database.execute(
@@ -273,7 +273,7 @@ def count_requests(
         # Users of open arrivals are as many as are just needed: their first requests are no part of the load.
         first=Distribution.of([]) if is_open else _distribution(database, "elapsed_ms", "true", of=FIRST_OF_USERS),
         whole=_distribution(database, "elapsed_ms", "labelled"),
-        scheduled=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured") if is_open else None,
+        scheduled=_distribution(database, "elapsed_ms + (start_ms - due_ms)", "measured") if is_open else None,
         scheduled_ok=_distribution(database, "start_ms + elapsed_ms - due_ms", "measured AND NOT failed")
         if is_open
         else None,

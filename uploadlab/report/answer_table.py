@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Summary
+from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Summary, System
 
 HALF = 50
 
@@ -52,6 +52,11 @@ class AnswerTable:
     """A campaign's answer, by row and measure."""
 
     summary: Summary
+
+    @cached_property
+    def systems(self) -> list[System]:
+        """What competes: all but the floors."""
+        return [system for system in self.summary.systems if not system.floor]
 
     @cached_property
     def measures(self) -> list[Measure]:
@@ -102,7 +107,7 @@ class AnswerTable:
     def ranks(self, row: str, measure: Measure) -> list[Rank]:
         """Return where each system stands, the best first; which of two is better is left open where not decided."""
         compared = self.comparisons(row, measure)
-        there = [one.id for one in self.summary.systems if self.value(row, measure, one.id)]
+        there = [one.id for one in self.systems if self.value(row, measure, one.id)]
         better = {(one.system_a, one.system_b) for one in compared if one.verdict == "better"}
         better |= {(one.system_b, one.system_a) for one in compared if one.verdict == "worse"}
         sign = 1 if measure.metric.lower_is_better else -1

@@ -33,7 +33,7 @@ def campaign_page(summary: Summary) -> Page:
             *_warnings(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
-            *_folded("All comparisons", [_comparisons(table)] if len(summary.systems) <= TWO else []),
+            *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
             *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [_left_out(summary)]),
@@ -47,7 +47,7 @@ def campaign_page(summary: Summary) -> Page:
 def _runs(summary: Summary) -> str:
     of = summary.campaign
     repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
-    return f"{of.valid_runs} of {of.planned_runs} runs valid, {repeats} for each cell"
+    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} for each cell"
 
 
 def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
@@ -59,13 +59,13 @@ def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
 
 def answer_blocks(table: AnswerTable) -> list[Block]:
     """Return the table of the first screen: a row a scenario, or with many systems a row a system in it."""
-    if len(table.summary.systems) <= TWO:
+    if len(table.systems) <= TWO:
         return [_answer_of_two(table)]
     return [_answer_of_many(table)]
 
 
 def _answer_of_two(table: AnswerTable) -> Table:
-    systems = table.summary.systems
+    systems = table.systems
     columns = [Column(title=_row_title(table), number=False)]
     for measure in table.measures:
         columns += [Column(title=system.name, group=measure.title) for system in systems]
@@ -107,7 +107,7 @@ def _answer_of_many(table: AnswerTable) -> Table:
     for row in table.rows:
         ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for measure in table.measures]
         order = next((rank for measure, rank in zip(table.measures, ranks, strict=True) if measure.metric.decided), {})
-        systems = [*order, *(one.id for one in table.summary.systems if one.id not in order)]
+        systems = [*order, *(one.id for one in table.systems if one.id not in order)]
         for place, system in enumerate(systems):
             fields = [Cell(text=row if place == 0 else ""), Cell(text=table.name(system))]
             for measure, rank in zip(table.measures, ranks, strict=True):
@@ -150,19 +150,16 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
             "hi": value.hi,
         }
         for row in table.rows
-        for system in table.summary.systems[:MOST_DRAWN]
+        for system in table.systems[:MOST_DRAWN]
         if (cell := table.cell(row, measure.load, system.id)) and (value := cell.values.get(measure.metric.id))
     ]
     if not rows:
         return None
-    order = [system.name for system in table.summary.systems[:MOST_DRAWN]]
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
     sizes = {cell.size_bytes for cell in table.summary.cells}
     name, title = f"chart-{measure.metric.id}", measure.title
     values = [
-        found.value
-        for row in table.rows
-        for one in table.summary.systems
-        if (found := table.value(row, measure, one.id))
+        found.value for row in table.rows for one in table.systems if (found := table.value(row, measure, one.id))
     ]
     spread = max(values) > WIDE * min(values) > 0
     along = Axis(field="value", title=measure.title, log=spread, zero=not spread)
@@ -190,13 +187,13 @@ def load_chart(table: AnswerTable) -> Chart | None:
         return None
     x = Axis(field="load_pct", title="share of capacity, %")
     y = Axis(field="value", title="p99, ms", log=True)
-    order = [system.name for system in table.summary.systems[:MOST_DRAWN]]
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
     title = "99 of 100 are answered within, by load"
     return charts.lines("chart-load", title, rows, x, y, series="system", order=order, choose="row")
 
 
 def _curves(table: AnswerTable) -> Iterator[Chart]:
-    order = [system.name for system in table.summary.systems[:MOST_DRAWN]]
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
     for kind, title, x, y in (
         (
             "percentiles",

@@ -21,7 +21,7 @@ ANY_METRIC = "has {ratio} of {other}'s {name}"
 
 def answer(table: AnswerTable) -> str:
     """Say who is better in what, by how much and where."""
-    systems = table.summary.systems
+    systems = table.systems
     if not any(cell.valid_runs for cell in table.summary.cells):
         return "No run of this campaign counts, so it can't say which system is better."
     if len(systems) == 1:
@@ -46,7 +46,7 @@ def _of_two(table: AnswerTable, measure: Measure) -> Iterator[str]:
             if better := winner(one):
                 by_winner.setdefault(better, []).append(one)
     for system, won in sorted(by_winner.items(), key=lambda item: -len(item[1])):
-        other = next(one.id for one in table.summary.systems if one.id != system)
+        other = next(one.id for one in table.systems if one.id != system)
         phrase = PHRASES.get(measure.metric.id, ANY_METRIC).format(
             ratio=span(one.ratio if one.system_a == system else 1 / one.ratio for one in won if one.ratio),
             other=table.name(other),

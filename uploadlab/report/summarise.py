@@ -1,7 +1,7 @@
 """The summary of a campaign, from what its analysis found."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -22,35 +22,50 @@ from uploadlab.report.summary import (
     Metric,
     Summary,
     System,
-    Verdict,
 )
 from uploadlab.results import metric_names
-from uploadlab.results.campaign import checked_by, measured_once
+from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import declarations
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Value
+from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
-ALSO_SHOWN = ("memory_peak_mb", "memory_per_upload_kb")
-ALSO_KEPT = ("p999_ms", "error_pct", "server_cpu_pct", "injector_cpu_pct", "steal_pct")
+SHOWN = (
+    "capacity_per_s",
+    "median_ms",
+    "p99_ms",
+    "server_cpu_us_per_request",
+    "memory_peak_mb",
+    "memory_per_upload_kb",
+)
+"""In the answer's table where runs have windows, in its order."""
 OF_WHOLE_RUN = ("memory_peak_mb", "memory_per_upload_kb")
 Row = Mapping[str, Value]
 
 
 def summarise(analysis: Analysis) -> Summary:
     """Return what a campaign found, computed from its rows in memory."""
-    metrics = _metrics(analysis)
-    scenarios = scenarios_of(analysis)
+    scenarios, floors = scenarios_of(analysis), analysis.campaign.floors
     summary = Summary(
         campaign=_campaign(analysis),
         answer="",
         systems=[
-            System(id=key, name=analysis.campaign.system_name(key), description=str(of.get("description") or ""))
+            System(
+                id=key,
+                name=analysis.campaign.system_name(key),
+                description=str(of.get("description") or ""),
+                floor=key in floors,
+            )
             for key, of in analysis.campaign.record["systems"].items()
             if any(system_key(cell) == key for cell in analysis.cells)
         ],
-        metrics=metrics,
-        cells=[_cell(row, scenarios, metrics) for row in analysis.cells],
-        comparisons=list(_comparisons(analysis, scenarios, metrics)),
+        metrics=_metrics(analysis),
+        cells=[_cell(cell, scenarios) for cell in analysis.answer.cells],
+        comparisons=[
+            _comparison(one, scenarios)
+            for one in analysis.answer.comparisons
+            if not floors & {one.system_a, one.system_b}
+        ],
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         grids=details.grids(analysis),
@@ -63,68 +78,60 @@ def summarise(analysis: Analysis) -> Summary:
 
 def _metrics(analysis: Analysis) -> list[Metric]:
     declared = declarations(analysis.campaign.record)
-    by_column = {one.column: one for one in declared.metrics.values()}
-    shown = [*dict.fromkeys((*by_column, *ALSO_SHOWN))]
-    kept = [column for column in (*shown, *ALSO_KEPT) if any(cell.get(column) is not None for cell in analysis.cells)]
+    decided = {one.metric for one in analysis.answer.comparisons if one.headline}
+    there = {name for cell in analysis.answer.cells for name in cell.values}
+    asked = {metric.key for metric in declared.metrics.values() if metric.column in declared.matrix}
+    shown = SHOWN if analysis.campaign.windows_factor else [*asked, *decided]
     return [
         Metric(
-            id=column,
-            name=metric_names.name_of(one := by_column.get(column) or declared.metric(column)),
-            unit=metric_names.unit_of(one),
-            lower_is_better=one.lower_is_better,
-            decided=column in declared.questions,
-            shown=column in (*declared.questions, *declared.matrix, *ALSO_SHOWN),
-            of_whole_run=column in OF_WHOLE_RUN,
+            id=key,
+            name=metric_names.name_of(metric := declared.metric(key)),
+            unit=metric_names.unit_of(metric),
+            lower_is_better=metric.lower_is_better,
+            decided=key in decided,
+            shown=key in shown,
+            of_whole_run=key in OF_WHOLE_RUN,
         )
-        for column in dict.fromkeys(kept)
+        for key in dict.fromkeys((*(key for key in SHOWN if key in there), *declared.metrics, *sorted(there)))
+        if key in there
     ]
 
 
-def _cell(row: Row, scenarios: Mapping[str, Scenario], metrics: Sequence[Metric]) -> Cell:
-    scenario = scenarios[str(row["scenario"])]
+def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
+    scenario = scenarios[cell.scenario]
     return Cell(
         scenario=scenario.key,
         row=scenario.row,
         size_bytes=scenario.size_bytes,
         load=scenario.load,
-        system=system_key(row),
-        values={
-            metric.id: Estimate(value, as_number(row.get(f"{metric.id}_lo")), as_number(row.get(f"{metric.id}_hi")))
-            for metric in metrics
-            if (value := as_number(row.get(metric.id))) is not None
-        },
-        factors=scenario.factors,
-        runs=int(cast(int, row["runs"])),
-        valid_runs=int(cast(int, row["valid_runs"])),
+        system=cell.system,
+        values={name: Estimate(one.value, one.lo, one.hi, one.n) for name, one in cell.values.items()},
+        factors=cell.factors,
+        runs=cell.runs,
+        valid_runs=cell.valid_runs,
+        held_runs=cell.held,
     )
 
 
-def _comparisons(
-    analysis: Analysis, scenarios: Mapping[str, Scenario], metrics: Sequence[Metric]
-) -> Iterator[Comparison]:
-    decided = {metric.id for metric in metrics if metric.decided}
-    for row in analysis.comparisons:
-        scenario = scenarios[str(row["scenario"])]
-        check = checked_by(analysis.campaign.record, scenario.factors)
-        yield Comparison(
-            scenario=scenario.key,
-            row=scenario.row,
-            size_bytes=scenario.size_bytes,
-            load=scenario.load,
-            metric=str(row["metric"]),
-            system_a=str(row["system_a"]),
-            system_b=str(row["system_b"]),
-            **{name: as_number(row.get(name)) for name in ("a", "b", "ratio", "lo", "hi")},
-            verdict=_verdict(row),
-            decided=row["metric"] in decided and not check,
-            more_repeats=cast(int | None, row.get("more_repeats")),
-        )
-
-
-def _verdict(row: Row) -> Verdict:
-    if row["better"]:
-        return "better" if row["better"] == row["system_a"] else "worse"
-    return "equal" if str(row["verdict"]).startswith("equal") else "undecided"
+def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> Comparison:
+    scenario = scenarios[one.scenario]
+    return Comparison(
+        scenario=scenario.key,
+        row=scenario.row,
+        size_bytes=scenario.size_bytes,
+        load=scenario.load,
+        metric=one.metric,
+        system_a=one.system_a,
+        system_b=one.system_b,
+        a=one.a,
+        b=one.b,
+        ratio=one.ratio,
+        lo=one.lo,
+        hi=one.hi,
+        verdict=one.verdict,
+        decided=one.headline,
+        more_repeats=one.more_blocks,
+    )
 
 
 def _claims(analysis: Analysis) -> list[Claim]:
@@ -150,7 +157,7 @@ def _left_out(analysis: Analysis) -> list[LeftOut]:
     found: dict[tuple[Value, ...], LeftOut] = {}
     for row in analysis.invalid:
         run = LeftOut(run=f"{row['cell']}/{row['repeat']}", reason=str(row["reason"] or row["status"]))
-        found.setdefault((row.get("order") or row["cell"], row["repeat"], row["reason"]), run)
+        found.setdefault((*_run_of(row), row["reason"]), run)
     return list(found.values())
 
 
@@ -163,7 +170,7 @@ def _campaign(analysis: Analysis) -> Campaign:
         for cell in analysis.cells
         if not measured_once(record, {name: cell.get(name) for name in analysis.campaign.factors})
     ]
-    started = record.get("started_ns")
+    started, invalid = record.get("started_ns"), {_run_of(run) for run in analysis.invalid}
     return Campaign(
         name=analysis.campaign.folder.resolve().name,
         study=analysis.campaign.study,
@@ -172,9 +179,9 @@ def _campaign(analysis: Analysis) -> Campaign:
         started=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",
         operation=operation,
         operations=str(declared.words.get("operations") or f"{operation}s"),
-        planned_runs=len(record["runs"]),
-        valid_runs=sum(run["valid"] is True for run in analysis.runs),
-        invalid_runs=len(analysis.invalid),
+        planned_runs=len({_run_of(entry) for entry in record["runs"]}),
+        valid_runs=len({_run_of(run) for run in analysis.runs} - invalid),
+        invalid_runs=len(invalid),
         least_repeats=min(repeats, default=0),
         most_repeats=max(repeats, default=0),
         equal_margin_pct=100 * terms_of(record).margin,
@@ -182,6 +189,11 @@ def _campaign(analysis: Analysis) -> Campaign:
         machine=dict(details.machine(record)),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
     )
+
+
+def _run_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what tells a run from others: its levels and windows have rows of their own, but one place in order."""
+    return (row.get("order") or row["cell"], row["repeat"])
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

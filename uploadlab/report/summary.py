@@ -21,6 +21,8 @@ class Estimate(Struct, frozen=True, omit_defaults=True):
     value: float
     lo: float | None = None
     hi: float | None = None
+    n: int = 0
+    """How many runs it is over."""
 
 
 class System(Struct, frozen=True, omit_defaults=True):
@@ -29,6 +31,8 @@ class System(Struct, frozen=True, omit_defaults=True):
     id: str
     name: str
     description: str = ""
+    floor: bool = False
+    """Whether it is a line to compare with, that wins and loses nothing."""
 
 
 class Metric(Struct, frozen=True, omit_defaults=True):
@@ -63,6 +67,8 @@ class Cell(Struct, frozen=True, omit_defaults=True):
     factors: Mapping[str, Level]
     runs: int
     valid_runs: int
+    held_runs: int | None = None
+    """Of open arrivals: in how many of the valid runs the system held the rate."""
 
 
 class Comparison(Struct, frozen=True, omit_defaults=True):

@@ -21,7 +21,7 @@ def lines(summary: Summary) -> Iterator[str]:
     yield ""
     yield from _wrapped(summary.answer)
     decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
-    if len(summary.systems) > FEW_SYSTEMS:
+    if len(table.systems) > FEW_SYSTEMS:
         yield ""
         yield from _wrapped("; ".join(measure.title for measure in decided))
         yield from _columns(_many(table, decided), names=2)
@@ -37,11 +37,11 @@ def lines(summary: Summary) -> Iterator[str]:
 def _runs(summary: Summary) -> str:
     of = summary.campaign
     lost = f", {of.invalid_runs} invalid" if of.invalid_runs else ""
-    return f"{of.valid_runs} of {of.planned_runs} runs valid{lost}"
+    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid{lost}"
 
 
 def _two(table: AnswerTable, measure: Measure) -> list[list[str]]:
-    systems = table.summary.systems
+    systems = table.systems
     heading = ["", *(system.name for system in systems)]
     if len(systems) == FEW_SYSTEMS:
         heading += [f"{systems[1].name} of {systems[0].name}", "better"]
@@ -56,7 +56,7 @@ def _two(table: AnswerTable, measure: Measure) -> list[list[str]]:
 
 def _others(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
     """Yield the values beside those that are decided, as many measures a table as fit."""
-    systems = table.summary.systems
+    systems = table.systems
     while measures:
         first, measures = measures[:MOST_BESIDE], measures[MOST_BESIDE:]
         heading = ["", *(system.name for _ in first for system in systems)]

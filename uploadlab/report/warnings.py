@@ -1,10 +1,10 @@
 """What would mislead who reads only the answer, each with the command that resolves it."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.report.numbers import counted, number
+from uploadlab.report.numbers import counted, number, size
 from uploadlab.report.scenarios import Scenario
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
@@ -58,28 +58,37 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     if undecided:
         settings = (analysis.campaign.record.get("profile") or {}).get("settings") or {}
         minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
-        more = f" --minutes {2 * minutes:g}" if minutes else f" --repeats {2 * repeats:g}" if repeats else ""
-        command = f"{summary.campaign.command}{more}" if summary.campaign.command else ""
+        more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
+        command = shlex.join([*_without(analysis.campaign.record.get("command") or [], more[0], "--out"), *more])
         yield Warning(f"{len(undecided)} of {len(decided)} comparisons are undecided: it takes more runs.", command)
 
 
+def _without(command: Sequence[str], *options: str) -> list[str]:
+    """Return a command without some options and their values."""
+    kept, skip = [], False
+    for part in command:
+        if skip or part in options:
+            skip = not skip
+        else:
+            kept.append(str(part))
+    return kept
+
+
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
-    """Say which systems did not hold a rate, and which had not settled when their window began."""
-    lost: dict[tuple[str, str, str], list[bool]] = {}
-    for run in analysis.campaign.runs:
-        for window in run.record.get("windows") or []:
-            if window.get("load") != run.factors.get("load", window.get("load")):
-                continue
-            where = scenarios[run.scenario].name if run.scenario in scenarios else run.scenario
-            for what, is_so in (("held", window.get("held") is False), ("settled", window.get("settled") is False)):
-                lost.setdefault((what, analysis.campaign.system_name(run.system), where), []).append(is_so)
-    for (what, system, where), runs in lost.items():
-        if any(runs):
-            said = "did not hold the rate" if what == "held" else "had not settled"
-            yield Warning(
-                f"{system} {said} in {sum(runs)} of {counted(len(runs), 'run')}: {where}.",
-                "./lab run --capacity 20,30,40",
-            )
+    """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
+    for cell in analysis.answer.cells:
+        who, where = analysis.campaign.system_name(cell.system), scenarios[cell.scenario].name
+        if cell.held is not None and cell.held < cell.valid_runs:
+            text = f"{who} held the rate in {cell.held} of {counted(cell.valid_runs, 'run')}: {where}."
+            yield Warning(text, "./lab run --capacity 20,30,40")
+        if cell.never_settled:
+            text = f"{who} had not settled in {cell.never_settled} of {counted(cell.valid_runs, 'run')}: {where}."
+            yield Warning(text, "./lab run --load settle_s=60")
+    for turn in analysis.answer.turns:
+        below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
+        at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
+        text = f"The order by {turn.metric} turns at {at}: {below} to {turn.below}%, {above} from {turn.above}% on."
+        yield Warning(text, f"./lab run --capacity {turn.below},{(turn.below + turn.above) // 2},{turn.above}")
 
 
 def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:

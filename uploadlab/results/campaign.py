@@ -175,6 +175,11 @@ class Campaign:
         return tuple(self.record["systems"])
 
     @property
+    def floors(self) -> frozenset[str]:
+        """Keys of the systems that are lines to compare the others with: they win and lose nothing."""
+        return frozenset(key for key, system in self.record["systems"].items() if system.get("floor") is True)
+
+    @property
     def factors(self) -> tuple[str, ...]:
         """Names of the factors, in the plan's order."""
         names: dict[str, None] = {}
@@ -215,6 +220,11 @@ class Campaign:
             return self.server_cpu_limit_pct
         largest = float(first_levels(self.record)[factor])
         return largest if largest < 100 else None
+
+    @property
+    def windows_factor(self) -> str | None:
+        """Name of the factor whose levels are windows of one run; None where runs have none."""
+        return windows_factor(self.record)
 
     @property
     def capacity_factor(self) -> str | None:

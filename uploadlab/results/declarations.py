@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from uploadlab.errors import InputError
+from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
 
 STUDIES = Path(__file__).resolve().parents[2] / "studies"
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
@@ -33,6 +34,21 @@ USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
 USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}
 """Which of them are questions, and what each asks for, in a word."""
 USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
+
+
+SHARED = {"unit": "ms", "verdicts": ("faster", "slower")}
+WINDOW_METRICS: Mapping[str, Mapping[str, Any]] = {
+    "capacity_per_s": {"column": "capacity_per_s", "name": "capacity", "unit": "uploads/s", "better": "higher"},
+    "median_ms": {"column": "scheduled_p50_ms", "name": "median", **SHARED},
+    "p99_ms": {"column": "scheduled_p99_ms", "name": "p99", **SHARED},
+    "p999_ms": {"column": "scheduled_p999_ms", "name": "p99.9", **SHARED},
+    "server_cpu_us_per_request": {**USUAL_METRICS["server_cpu_us_per_request"], "name": "CPU per upload"},
+    "memory_peak_mb": {"column": "memory_peak_mb", "name": "peak memory", "unit": "MB"},
+    "memory_per_upload_kb": {"column": "memory_per_upload_kb", "name": "memory per upload in flight", "unit": "kB"},
+}
+"""What systems are compared by whose runs have windows."""
+SATURATED_METRICS = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
+"""Which of them are asked at saturation alone; times are asked at shares of the capacity alone."""
 
 
 def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bool:
@@ -123,13 +139,14 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     metrics = {
         # Published files are this checkout's where a campaign carries none, and so is what their columns stand for.
         key: _metric(name, key, table, str(of_checkout.get(key, {}).get("printed") or ""))
-        for key, table in (tables.get("metrics") or USUAL_METRICS).items()
+        for key, table in (tables.get("metrics") or _usual_metrics(record)).items()
     }
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
     asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
-    questions = report.get("questions") or asked or (list(metrics)[:3] if said else list(USUAL_QUESTIONS))
-    matrix = report.get("matrix") or (questions if said else USUAL_MATRIX)
+    usual = list(HEADLINE_METRICS) if "capacity_per_s" in metrics else list(USUAL_QUESTIONS)
+    questions = report.get("questions") or asked or (list(metrics)[:3] if said else usual)
+    matrix = report.get("matrix") or (questions if said or "capacity_per_s" in metrics else USUAL_MATRIX)
     for key in (*questions, *matrix):
         if key not in metrics:
             raise InputError(f"Study {name}: [report] names {key!r}, which is not one of its [metrics].")
@@ -144,6 +161,20 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
         matrix=tuple(metrics[key].column for key in matrix),
         **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},
     )
+
+
+def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Return what a campaign is compared by whose study declares nothing: by windows, where it has loads to compare."""
+    factor, shares = windows_factor(record), shares_of(record)
+    if factor is None or (not shares and SATURATED not in (record.get("levels") or {}).get(factor, ())):
+        return USUAL_METRICS
+    asked_at = {True: [SATURATED], False: [*shares]}
+    return {
+        key: table
+        if key == "server_cpu_us_per_request"
+        else {**table, "where": {factor: asked_at[key in SATURATED_METRICS]}}
+        for key, table in WINDOW_METRICS.items()
+    }
 
 
 def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Metric:

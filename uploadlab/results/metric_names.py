@@ -7,6 +7,9 @@ NAMES = {
     "mean_ms": "mean response time",
     "median_ms": "median",
     "p50_ms": "median",
+    "rate_per_s": "offered rate",
+    "in_flight": "in flight",
+    "error_pct": "errors",
     "p99_ms": "p99",
     "p999_ms": "p99.9",
     "cv": "coefficient of variation",
@@ -15,7 +18,12 @@ NAMES = {
     "memory_peak_mb": "peak memory",
     "memory_per_upload_kb": "memory per upload in flight",
 }
-UNITS = {"capacity_per_s": "uploads/s", "throughput_rps": "requests/s", "server_cpu_us_per_request": "µs"}
+UNITS = {
+    "capacity_per_s": "uploads/s",
+    "rate_per_s": "uploads/s",
+    "throughput_rps": "requests/s",
+    "server_cpu_us_per_request": "µs",
+}
 _BY_ENDING = {"_ms": "ms", "_us": "µs", "_mb": "MB", "_kb": "KB", "_pct": "%"}
 
 

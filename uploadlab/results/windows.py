@@ -12,6 +12,9 @@ from typing import Any
 Record = Mapping[str, Any]
 SATURATED = "saturated"
 AS_GIVEN = "as_given"
+HALF_PCT = 50
+HEADLINE_METRICS = ("capacity_per_s", "p99_ms", "server_cpu_us_per_request")
+"""What is decided: capacity at saturation, the others at the share of the capacity nearest to a half."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,3 +109,16 @@ def loads_of(record: Record, factors: Record) -> Sequence[str | int]:
     if name is None:
         return ()
     return (factors[name],) if name in factors else (record.get("levels") or {}).get(name) or (AS_GIVEN,)
+
+
+def shares_of(record: Record) -> list[int]:
+    """Return the shares of the capacity that a campaign measures."""
+    levels = (record.get("levels") or {}).get(windows_factor(record) or "") or ()
+    return [level for level in levels if isinstance(level, int)]
+
+
+def is_headline(record: Record, metric: str, load: object) -> bool:
+    """Return whether a campaign decides a metric at a load."""
+    shares = shares_of(record)
+    half = min(shares, key=lambda share: (abs(share - HALF_PCT), share), default=None)
+    return metric in HEADLINE_METRICS and str(load) == str(SATURATED if metric == "capacity_per_s" else half)

@@ -153,11 +153,15 @@ class Attempt:
         clock = self.record.get("clock", {})
         return ClockAlignment.of({"server": clock[where], "injector": clock["injector"]} if clock else None)
 
-    def window(self, where: str) -> Window:
-        """Return the measured window on the clock of a rig role's host; it was measured on that of the injector's."""
+    def window(self, where: str, start_ns: int | None = None, end_ns: int | None = None) -> Window:
+        """Return a window on the clock of a rig role's host; it was measured on that of the injector's.
+
+        Without times it is all that was measured.
+        """
         phases, clocks = self.record["phases"], self.alignment(where)
-        start_ns, end_ns = (clocks.on_server(phases[f"measure_{edge}_ns"]) for edge in ("start", "end"))
-        return {"start_ns": start_ns, "end_ns": end_ns}
+        start_ns = phases["measure_start_ns"] if start_ns is None else start_ns
+        end_ns = phases["measure_end_ns"] if end_ns is None else end_ns
+        return {"start_ns": clocks.on_server(start_ns), "end_ns": clocks.on_server(end_ns)}
 
     def clock_gates(self) -> list[dict[str, Any]]:
         """Return the gate on the clocks of the hosts, of the one that drifted most from the injector's; none of one."""

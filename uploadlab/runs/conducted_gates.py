@@ -36,8 +36,16 @@ def _spec(attempt: Attempt, counted: dict[str, dict[str, Any]]) -> dict[str, Any
     }
 
 
+LEAST_ROWS = 10
+"""Of a sampler in the measured window. The gates `server_alone`, `server_steal`, `sampler_cpu` and `nmon_complete` are
+not applied to less: what lies between two rows would be most of what they judge, as of calls that take 3 ms in all."""
+
+
 def _recorded_gates(attempt: Attempt) -> list[dict[str, Any]]:
     """Return the gates on the cores of every measured role, from what was recorded over the measured window."""
+    phases, interval_ns = attempt.record["phases"], 1_000_000 * attempt.study.file.monitors.sampler_interval_ms
+    if phases["measure_end_ns"] - phases["measure_start_ns"] < LEAST_ROWS * interval_ns:
+        return attempt.clock_gates()
     roles, processes = attempt.study.file.roles, attempt.record["processes"]
     with recording():
         of_roles = {f"The {role}": _gates_of(attempt, role) for role in processes if roles[role].measured}

@@ -145,6 +145,8 @@ class Conductor:
         if not ended:
             return LabError(f"{noticed.part.name} closed its output: {noticed.last_words}")
         code, first = min(ended, key=lambda of: (of[0] >= 0, _last_written_ns(of[1].log)))
+        if code == -signal.SIGKILL:  # it could say nothing of its end: the last line of its log is about something else
+            return LabError(f"{first.part.name} was ended by SIGKILL.")
         how = f"ended with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
         return LabError(f"{first.part.name} {how}: {first.last_words}")
 

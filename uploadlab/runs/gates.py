@@ -124,6 +124,11 @@ def server_gates(
     ]
 
 
+def all_gates(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the gates of a run and those of its windows."""
+    return [*record["gates"], *(entry for window in record.get("windows", []) for entry in window["gates"])]
+
+
 def server_limit_gate(measure_start_ns: int, limited_ns: int | None) -> dict[str, Any]:
     """Return the gate on when the server, which warms up on its whole cores, was held to its share of them.
 

@@ -28,6 +28,7 @@ def load_spec(
         "server": {"host": server.host, "port": server.port, "upload": attempt.sut.system.upload},
         "server_cpu_pct": attempt.campaign.server_cpu_pct(attempt.run.factors),
         "upload_dir": str(upload_dir),
+        "clock": attempt.record.get("clock", {}),
         "verified": verified,
         "verified_after": verified_after,
         **_distributed(attempt, host),
@@ -45,5 +46,4 @@ def _distributed(attempt: Attempt, host: Host) -> dict[str, Any]:
         "engines": [{"role": role, "address": address} for role, address in addresses.items()],
         "controller": address_towards(addresses["injector"]),
         "secrets": None if host is place.server else str(host.given(place.secrets)),
-        "clock": attempt.record.get("clock", {}),
     }

@@ -18,7 +18,7 @@ from uploadlab.runs.collectors import Collectors
 from uploadlab.runs.engines import Engines
 from uploadlab.runs.gates import gate
 from uploadlab.runs.load_spec import load_spec
-from uploadlab.runs.loaded_gates import loaded_gates
+from uploadlab.runs.loaded_gates import loaded_gates, window_gates
 from uploadlab.runs.server import Server, start_server, stop_server, trouble_at_the_end
 
 LITTLE_SPACE_BYTES = 50_000_000
@@ -218,9 +218,13 @@ class LoadedRun:
                 settled.result()
         self.record["phases"] |= checked["phases"]
         self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
-        if self.place.rig.distributed:
-            self.record["counts"]["requests_of"] = checked["requests_of"]
         self.record["gates"] += loaded_gates(self.attempt, self.upload_dir, checked)
+        windows = checked.get("windows", [])
+        for window in windows:
+            window["gates"] += window_gates(self.attempt, window)
+        self.record["windows"] = windows
+        if self.place.rig.distributed:
+            self.record["counts"]["requests_of"] = windows[0]["requests_of"]
 
 
 def _little_space(host: Host, folder: Path) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from uploadlab.errors import LabError
-from uploadlab.hosts.host import Host, Process
+from uploadlab.hosts.host import Host
 from uploadlab.hosts.link import LOOPBACK, Ethernet
+from uploadlab.hosts.process import Process
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Level, PartRole
 from uploadlab.planning.system import Helper, PartHealth, Start, Sut, as_text

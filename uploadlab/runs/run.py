@@ -11,6 +11,7 @@ from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.conducted_run import ConductedRun
+from uploadlab.runs.gates import all_gates
 from uploadlab.runs.loaded_run import LoadedRun
 from uploadlab.runs.run_context import Report, RunContext
 
@@ -42,7 +43,7 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         kind = ConductedRun if attempt.study.file.roles else LoadedRun
         kind(attempt).carry_out()
         record["status"] = "complete"
-        record["valid"] = all(entry["passed"] for entry in record["gates"])
+        record["valid"] = all(entry["passed"] for entry in all_gates(record))
     except LabError as error:
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)

@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from uploadlab.errors import LabError
-from uploadlab.hosts.host import Host, Process
+from uploadlab.hosts.host import Host
+from uploadlab.hosts.process import Process
 from uploadlab.planning.system import Sut
 
 OPEN_FILES = 8048  # of the paper's server

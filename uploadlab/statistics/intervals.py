@@ -68,8 +68,12 @@ def interval_of_mean(
     return Interval(estimate=mean, lo=max(least, mean - half), hi=mean + half, method="t")
 
 
-def interval_of_ratio(a: Sequence[float], b: Sequence[float], generator: np.random.Generator) -> Interval | None:
+def interval_of_ratio(
+    a: Sequence[float], b: Sequence[float], generator: np.random.Generator, family: int = 1
+) -> Interval | None:
     """Return mean(a) / mean(b) over repeats with its interval; None without values or with a value not above 0.
+
+    It is one of a family of comparisons that share the error.
 
     Below 10 repeats of either: Welch's t interval on the log of the ratio, standard errors by the delta method.
     """
@@ -82,9 +86,9 @@ def interval_of_ratio(a: Sequence[float], b: Sequence[float], generator: np.rand
     variance, degrees = welch(first, second)
     if min(len(first), len(second)) >= BOOTSTRAP_FROM:
         logs = np.log(resample_means(first, generator)) - np.log(resample_means(second, generator))
-        lo, hi = np.quantile(logs, expanded_levels(min(len(first), len(second)), degrees))
+        lo, hi = np.quantile(logs, expanded_levels(min(len(first), len(second)), degrees, family))
         return Interval(estimate=ratio, lo=math.exp(lo), hi=math.exp(hi), method="bootstrap")
-    factor = _exp(t_quantile(degrees) * math.sqrt(variance))
+    factor = _exp(t_quantile(degrees, family) * math.sqrt(variance))
     return Interval(estimate=ratio, lo=ratio / factor, hi=ratio * factor, method="t")
 
 
@@ -136,16 +140,16 @@ def generator_for(seed: int, key: str) -> np.random.Generator:
 
 
 @cache
-def t_quantile(degrees: float) -> float:
-    """Return the two-sided quantile of Student's t."""
+def t_quantile(degrees: float, family: float = 1) -> float:
+    """Return the two-sided quantile of Student's t, of one comparison of a family that share the error."""
     from scipy import special  # here, because importing it takes as long as analysing half a million requests
 
-    return float(special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2))
+    return float(special.stdtrit(degrees, 1 - (1 - CONFIDENCE) / family / 2))
 
 
-def expanded_levels(n: int, degrees: float) -> tuple[float, float]:
+def expanded_levels(n: int, degrees: float, family: int = 1) -> tuple[float, float]:
     """Return the levels of the expanded percentile interval for n resampled units (Hesterberg 2015, section 4.3)."""
-    level = NormalDist().cdf(-math.sqrt(n / (n - 1)) * t_quantile(degrees))
+    level = NormalDist().cdf(-math.sqrt(n / (n - 1)) * t_quantile(degrees, family))
     return level, 1 - level
 
 

@@ -5,17 +5,22 @@ campaign with a fixed number of repeats has blocks that lack a run, or fewer tha
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.metrics.rounds import ROUND, without_rounds
-from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once
+from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once, run_key
 from uploadlab.results.declarations import Metric, declarations
+from uploadlab.results.windows import HEADLINE_METRICS, is_headline, windows_factor
+from uploadlab.statistics.families import families
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from uploadlab.statistics.quantisation import is_never_bare
@@ -32,28 +37,103 @@ COMPARISON_COLUMNS = (
 Row = Mapping[str, Value]
 
 
+WINDOW_COLUMNS = ("headline", "family")
+"""Of campaigns whose runs have windows: whether a comparison is one that is decided, and among how many together."""
+
+
+def comparison_columns(campaign: Campaign) -> list[str]:
+    """Return the columns of ``comparisons.csv``."""
+    of_windows = WINDOW_COLUMNS if windows_factor(campaign.record) else ()
+    return ["scenario", *campaign.factors, *COMPARISON_COLUMNS, *of_windows]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    """Two systems' rows in a scenario, and the metric that they are compared by."""
+
+    scenario: str
+    factors: Row
+    systems: tuple[str, str]
+    rows: tuple[Sequence[Row], Sequence[Row]]
+    metric: Metric
+    figures: "Figures"
+    headline: bool
+    seed: int
+
+    @property
+    def generator(self) -> np.random.Generator:
+        return generator_for(self.seed, f"{self.scenario} {self.metric.column} {' '.join(self.systems)}")
+
+
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
-    terms, declared = terms_of(campaign.record), declarations(campaign.record)
+    terms = terms_of(campaign.record)
+    pairs = list(_pairs_compared(campaign, runs, terms, seed))
+    decided = [pair for pair in pairs if pair.headline]
+    intervals = [partial(_interval, pair, terms.most_blocks) for pair in decided]
+    family_of = dict(zip(map(id, decided), families(intervals, headline_comparisons(campaign)), strict=True))
+    for pair in pairs:
+        family = family_of.get(id(pair), 1)
+        row = compare(pair.metric, pair.figures, terms, pair.generator, family)
+        a, b = pair.systems
+        row["better"] = {"a": a, "b": b}.get(str(row["better"]), "")
+        row |= {"headline": pair.headline, "family": family} if windows_factor(campaign.record) else {}
+        yield {"scenario": pair.scenario, **pair.factors, "system_a": a, "system_b": b, **row}
+
+
+def _interval(pair: _Pair, most_blocks: int | None, family: int) -> Interval | None:
+    figures = pair.figures
+    if not len(figures.a) or not len(figures.b):
+        return None
+    return figures.interval(most_blocks, pair.generator, family)
+
+
+def headline_comparisons(campaign: Campaign) -> int:
+    """Return how many comparisons of the plan are decided together; 0 in a campaign whose runs have no windows."""
+    factor = windows_factor(campaign.record)
+    if factor is None:
+        return 0
+    planned: dict[str, set[str]] = defaultdict(set)
+    load_of = {}
+    for entry in campaign.record["runs"]:
+        scenario = entry["cell"].removesuffix(f"-{run_key(entry)}")
+        if not checked_by(campaign.record, entry["factors"]):
+            planned[scenario].add(run_key(entry))
+            load_of[scenario] = entry["factors"][factor]
+    return sum(
+        comb(len(systems), 2) * sum(is_headline(campaign.record, metric, load_of[name]) for metric in HEADLINE_METRICS)
+        for name, systems in planned.items()
+    )
+
+
+def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", seed: int) -> Iterator[_Pair]:
+    declared, record, factor = declarations(campaign.record), campaign.record, windows_factor(campaign.record)
     scenarios = _by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
-    checks = {scenario: checked_by(campaign.record, factors) for scenario, factors in factors_of.items()}
+    checks = {scenario: checked_by(record, factors) for scenario, factors in factors_of.items()}
     for scenario, by_system in scenarios.items():
         factors = factors_of[scenario]
-        if measured_once(campaign.record, factors):
+        if measured_once(record, factors):
             continue
         alike = [name for name in scenarios if name != scenario and checks[name] == checks[scenario]]
+        if factor is not None:  # at another load a ratio scatters in another way
+            alike = [name for name in alike if factors_of[name][factor] == factors[factor]]
         others = [scenarios[name] for name in alike if terms.most_blocks is not None]
         for a, b in combinations(by_system, 2):
             elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
             for metric in declared.metrics.values():
-                if not metric.asked(factors):
-                    continue
-                generator = generator_for(seed, f"{scenario} {metric.column} {a} {b}")
-                figures = Figures.of(by_system[a], by_system[b], metric.column, elsewhere)
-                row = compare(metric, figures, terms, generator)
-                better = {"a": a, "b": b}.get(str(row.pop("better")), "")
-                yield {"scenario": scenario, **factors, "system_a": a, "system_b": b, **row, "better": better}
+                if metric.asked(factors):
+                    decided = factor is not None and is_headline(record, metric.key, factors[factor])
+                    yield _Pair(
+                        scenario=scenario,
+                        factors=factors,
+                        systems=(a, b),
+                        rows=(by_system[a], by_system[b]),
+                        metric=metric,
+                        figures=Figures.of(by_system[a], by_system[b], metric.column, elsewhere),
+                        headline=decided and not checks[scenario],
+                        seed=seed,
+                    )
 
 
 def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
@@ -149,12 +229,12 @@ class Figures:
         """Whether every run has its counterpart, and there are enough of them to compare within blocks."""
         return len(self.pairs) == len(self.a) == len(self.b) >= LEAST_BLOCKS
 
-    def interval(self, most_blocks: int | None, generator: np.random.Generator) -> Interval | None:
+    def interval(self, most_blocks: int | None, generator: np.random.Generator, family: int = 1) -> Interval | None:
         """Return the ratio of a to b with its interval; None without figures or with one not above 0."""
         if most_blocks is not None or self.paired:
             first, second = ([pair[side] for pair in self.pairs] for side in (0, 1))
-            return interval_of_paired_ratio(first, second, most_blocks, self.prior)
-        return interval_of_ratio(self.a, self.b, generator)
+            return interval_of_paired_ratio(first, second, most_blocks, self.prior, family)
+        return interval_of_ratio(self.a, self.b, generator, family)
 
 
 def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
@@ -168,8 +248,13 @@ def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
     return {int(str(block)): values[0] for block, values in found if values}
 
 
-def compare(metric: Metric, figures: Figures, terms: Terms, generator: np.random.Generator) -> dict[str, Value]:
-    """Compare two systems by the figures of their valid repeats; ``better`` is ``a``, ``b`` or empty."""
+def compare(
+    metric: Metric, figures: Figures, terms: Terms, generator: np.random.Generator, family: int = 1
+) -> dict[str, Value]:
+    """Compare two systems by the figures of their valid repeats; ``better`` is ``a``, ``b`` or empty.
+
+    It is one of a family of comparisons that hold together.
+    """
     a, b = figures.a, figures.b
     row: dict[str, Value] = {
         "metric": metric.column,
@@ -181,7 +266,7 @@ def compare(metric: Metric, figures: Figures, terms: Terms, generator: np.random
         "verdict": CANNOT_TELL,
         "better": "",
     }
-    interval = figures.interval(terms.most_blocks, generator) if len(a) and len(b) else None
+    interval = figures.interval(terms.most_blocks, generator, family) if len(a) and len(b) else None
     if interval is None:
         return row
     row |= {
@@ -191,10 +276,10 @@ def compare(metric: Metric, figures: Figures, terms: Terms, generator: np.random
         "method": interval.method if interval.lo is not None else None,
         "cohen_d": cohen_d(a, b),
     }
-    return row | _judge(metric, interval, figures, terms)
+    return row | _judge(metric, interval, figures, terms, family)
 
 
-def _judge(metric: Metric, interval: Interval, figures: Figures, terms: Terms) -> dict[str, Value]:
+def _judge(metric: Metric, interval: Interval, figures: Figures, terms: Terms, family: int) -> dict[str, Value]:
     if interval.lo is None or interval.hi is None:
         return {}
     margin = 1 + terms.margin
@@ -203,17 +288,17 @@ def _judge(metric: Metric, interval: Interval, figures: Figures, terms: Terms) -
     if interval.hi < 1 or interval.lo > 1:
         better = "a" if (interval.hi < 1) == metric.lower_is_better else "b"
         return {"verdict": metric.verdicts[0 if interval.hi < 1 else 1], "better": better}
-    return {"more_repeats": _more(interval, figures, terms)}
+    return {"more_repeats": _more(interval, figures, terms, family)}
 
 
-def _more(interval: Interval, figures: Figures, terms: Terms) -> int | None:
+def _more(interval: Interval, figures: Figures, terms: Terms, family: int) -> int | None:
     """Return how many more repeats would decide; None where no number of them would that there may be."""
     if interval.method not in ("sequential", "paired t"):
         return more_repeats(figures.a, figures.b, terms.margin)
     first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
     if terms.most_blocks is None:
-        return more_blocks(first, second, MOST_REPEATS, terms.margin, looks=False)
-    return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior)
+        return more_blocks(first, second, MOST_REPEATS, terms.margin, family=family, looks=False)
+    return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior, family)
 
 
 def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -129,14 +129,16 @@ class Run:
 
 @pytest.fixture
 def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
-    """A function that makes a load to its end. Sizes are the list; the rest are the generator's settings."""
+    """A function that makes a load to its end, and further ones `then`. Sizes are the list, the rest are settings."""
 
-    def carry_out(port: int, sizes: list[int], /, **settings: object) -> Run:
+    def carry_out(port: int, sizes: list[int], /, then: Sequence[dict[str, object]] = (), **settings: object) -> Run:
         (tmp_path / "sizes.csv").write_text("".join(f"{size}\n" for size in sizes))
         given = {"port": port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "lead_ms": 10, **settings}
         command = ["java", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", classes, "uploadlab.lean.LeanGenerator"]
+        told = [f"{name}={value}" for name, value in given.items()]
+        told += [word for load in then for word in ("then", *(f"{name}={value}" for name, value in load.items()))]
         done = subprocess.run(
-            [*command, *(f"{name}={value}" for name, value in given.items())],
+            [*command, *told],
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -47,6 +47,7 @@ EVERY_SETTING = {
     "when they are due": {"threads": 4, "schedule_csv": "schedule.csv"},
     "to another place": {"host": "localhost", "path": "/in/here", "field": "file"},
     "with everything checked": {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 20_000, "waits": 1},
+    "under another label": {"label": "Upload file (50 % of capacity)"},
     "written down elsewhere": {"requests": "rows.csv", "log": "said.log", "connect_timeout_ms": 20_000},
 }
 
@@ -394,20 +395,56 @@ def test_open_arrivals_leave_when_they_are_due_and_say_when_that_was(serving, ru
     assert {row["scheduled_us"] for row in left.rows if row["label"] == "Warm-up upload"} == {"null"}
 
 
-def test_an_arrival_is_sent_late_only_where_no_user_is_free(serving, run, tmp_path):
-    def slowly(_, client):
-        time.sleep(0.2)
-        client.sendall(ok())
+def slowly(_, client):
+    time.sleep(0.2)
+    client.sendall(ok())
 
-    late_ms = {}
+
+def test_an_arrival_that_finds_all_users_busy_is_late_and_its_row_says_that_it_was_for_that(serving, run, tmp_path):
+    late_us, full_us = {}, {}
     for users in (8, 1):
-        left = run(
-            serving(slowly).port, [1], threads=users, schedule_csv=schedule(tmp_path, [50 * n for n in range(8)])
-        )
+        offsets = [50 * n for n in range(8)]
+        left = run(serving(slowly).port, [1], threads=users, schedule_csv=schedule(tmp_path, offsets))
         rows = sorted(left.measured, key=lambda row: int(row["scheduled_us"]))
-        late_ms[users] = [(int(row["start_us"]) - int(row["scheduled_us"])) / 1000 for row in rows]
-    assert late_ms[1][-1] >= 7 * 150
-    assert min(late_ms[8][1:]) < min(late_ms[1][1:])  # with one user each waits for the one before
+        late_us[users] = [int(row["start_us"]) - int(row["scheduled_us"]) for row in rows]
+        full_us[users] = [int(row["full_us"]) for row in rows]
+    assert late_us[1][-1] >= 7 * 150_000
+    assert full_us[8] == [0] * 8
+    own_us = [late - full for late, full in zip(late_us[1], full_us[1], strict=True)]
+    assert full_us[1][0] == 0
+    assert min(full_us[1][1:]) > 100_000
+    assert all(-1 <= own < 100_000 for own in own_us)  # the generator's own part stays small though the queue grows
+
+
+def test_open_arrivals_make_no_more_connections_than_were_under_way_at_a_time(serving, run, tmp_path):
+    server = serving()
+    left = run(server.port, [1], threads=10_000, schedule_csv=schedule(tmp_path, [100 * n for n in range(6)]))
+    assert [row["success"] for row in left.measured] == ["true"] * 6
+    assert len(set(server.connections)) < 6
+    assert left.measured[-1]["allThreads"] == str(len(set(server.connections)))
+
+
+def test_as_many_uploads_are_under_way_as_there_may_be_users_where_the_server_answers_none(run, tmp_path):
+    with socket.create_server(("127.0.0.1", 0), backlog=16_000) as silent:
+        offsets = [n / 100 for n in range(3000)]
+        settings = {"threads": 2000, "schedule_csv": schedule(tmp_path, offsets), "response_timeout_ms": 1500}
+        left = run(silent.getsockname()[1], [1], **settings)
+    assert len(left.measured) == 3000
+    assert max(int(row["allThreads"]) for row in left.measured) == 2000
+    waited = [int(row["full_us"]) > 0 for row in sorted(left.measured, key=lambda row: int(row["scheduled_us"]))]
+    assert waited == [False] * 2000 + [True] * 1000
+
+
+def test_loads_follow_each_other_each_with_the_settings_and_the_label_of_its_own(serving, run, tmp_path):
+    server = serving()
+    given = {"threads": 2, "loops": 3, "label": "one", "warmup_threads": 1, "warmup_loops": 2}
+    then = {"label": "two", "threads": 5, "schedule_csv": schedule(tmp_path, [0, 20, 40])}
+    left = run(server.port, [1, 10], then=[then, {"label": "three", "schedule_csv": "", "threads": 1}], **given)
+    labels = [row["label"] for row in left.rows]
+    assert labels == ["Warm-up upload"] * 2 + ["one"] * 6 + ["two"] * 3 + ["three"] * 3
+    assert [row["scheduled_us"] != "null" for row in left.rows] == [label == "two" for label in labels]
+    said = [line.partition(" ")[2] for line in (tmp_path / "lean.log").read_text().splitlines()]
+    assert said == ["The warm-up is over.", *["The load is over."] * 3]
 
 
 @pytest.mark.parametrize("offset", ["NaN", "-5", "29.9", "Infinity", "1e300", "soon"])

@@ -1,165 +1,166 @@
-"""Read what the load generator wrote: the measured window, the counts, and the study's own gates."""
+"""Read what the load generator wrote: the measured windows, their counts, and the study's own gates."""
 
-import csv
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from study_kit.gates import Gate, gate, settled_gate
-from study_kit.settled import ended_per_s, find_settled, told_of
+from monitoring.clocks import ClockAlignment
+from monitoring.errors import RecordingError
+from monitoring.samples_reader import read_samples
+from study_kit.gates import Gate, gate
+from study_kit.settled import ended_per_s
 from upload_study import generator, merging
-from upload_study.scenario import resolve
+from upload_study.request_rows import NS_PER_MS, RequestFile, Requests, read_requests, taken
+from upload_study.scenario import ResolvedLoad, loads_of
+from upload_study.settling import Settling, Work, find_start
 from upload_study.spec import DriverError, RunSpec
 
-MEASURED = "Upload file"
-WARM_UP = "Warm-up upload"
-COLUMNS = ("timeStamp", "elapsed", "label", "responseCode", "success")
-SCHEDULED, DELAY = "scheduled_ms", "delay_us"
-IN_US = {"timeStamp": "start_us", "elapsed": "elapsed_us", SCHEDULED: "scheduled_us"}
-NS_PER_MS = 1_000_000
-
-Whole = NDArray[np.int64]
-Parts = NDArray[np.float64]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Requests:
-    """The measured requests in the order of their starts, arrays of shape (n,); the others are counted."""
-
-    start_ms: Whole
-    elapsed_ms: Parts
-    """With their microseconds where the file has them."""
-    failed: NDArray[np.bool_]
-    late_ms: Parts
-    """From when each was due to when it was sent; empty where the file does not say."""
-    delay_ms: Parts
-    """How long each waited for the load generator, at most; empty where the file does not say."""
-    warm_ups: int
-    answered: int
-    """Requests answered with 200, warm-up included."""
-    users: NDArray[np.str_]
-    """Who sent each: the name of JMeter's thread."""
+SAMPLES_FILE = "server.samples.csv"
+HELD = 0.95
+"""Of the uploads that were due in a window, so many at least are answered in it where the system holds the rate."""
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
-    """Return phases, counts, the mean response time and the study's own gates of a finished load.
-
-    Where the load's window is `settled`, the measured window begins where the run has settled, and the requests before
-    it are counted as cut.
+    """Return the windows of a finished run, with the phases and counts of all together and the study's own gates.
 
     Raises DriverError when a file is missing or damaged, or holds no measured request.
     """
-    load = resolve(spec.factors, spec.load, len(spec.engines))
+    loads = loads_of(spec.factors, spec.load, len(spec.engines))
     if spec.engines:
         merging.merge(spec, out)
-    sent = _read(out / "requests.jtl")
-    settled = find_settled(sent.elapsed_ms, sent.start_ms)
-    first = settled.first if load.window == "settled" else 0
-    start_ms, elapsed_ms = sent.start_ms[first:], sent.elapsed_ms[first:]
-    end_ms = np.ceil(start_ms + elapsed_ms).astype(np.int64)
-    begin_ns, end_ns = int(start_ms.min()) * NS_PER_MS, int(end_ms.max()) * NS_PER_MS
+    sent = read_requests(out / "requests.jtl", [load.label for load in loads])
+    windows = [_window(spec, out, load, sent.of[load.label]) for load in loads]
     stored = spec.verified_after.found_files if spec.verified_after else 0
-    verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
-    planned = generator.planned_requests(load, out)
-    gates = [
-        _equal(
-            "uploads_stored",
-            stored,
-            sent.answered + verified if spec.server.upload.stores else 0,
-            "files",
-            "{figure} files are stored for {wanted} uploads answered with 200.",
-        ),
-        *generator.worst_memory_gates(out, spec.gates, merging.windows(spec, begin_ns, end_ns)),
-    ]
-    if planned is not None:
-        sentence = "The load generator sent {figure} of {wanted} requests."
-        gates.insert(0, _equal("requests_sent", len(sent.start_ms), planned, "requests", sentence))
-    if load.arrivals == "open":
-        gates += generator.pacing_gates(sent.late_ms[first:], elapsed_ms, spec.gates)
-    if len(sent.delay_ms):
-        gates += generator.delay_gates(sent.delay_ms[first:], elapsed_ms, spec.gates)
-    engine_of = merging.engine_of(spec, sent.users[first:])
-    if spec.engines:
-        gates += generator.together_gates(engine_of, start_ms, end_ms, spec.gates)
-    if load.window == "settled":
-        gates.append(settled_gate(settled, "response times"))
+    first = windows[0]
     return {
-        "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
+        "windows": windows,
+        "phases": {
+            "measure_start_ns": first["start_ns"],
+            "measure_end_ns": max(window["last_ns"] for window in windows),
+        },
         "counts": {
-            "requests": len(start_ms),
-            "errors": int(sent.failed[first:].sum()),
-            "cut_requests": first,
-            "cut_errors": int(sent.failed[:first].sum()),
+            **{name: sum(window["counts"][name] for window in windows) for name in ("requests", "errors")},
+            **{name: sum(window["counts"][name] for window in windows) for name in ("cut_requests", "cut_errors")},
             "warmup_requests": sent.warm_ups,
             "stored_files": stored,
-            "ended_per_s": ended_per_s(end_ms * NS_PER_MS, begin_ns, end_ns),
+            "ended_per_s": first["counts"]["ended_per_s"] if len(windows) == 1 else [],
         },
-        "requests_of": merging.requests_of(spec, engine_of),
-        "mean_ms": float(elapsed_ms.mean()),
-        "load": {name: getattr(load, name) for name in load.__struct_fields__}
-        | {"requests": planned or len(sent.start_ms)},
-        "settled": told_of(settled, sent.start_ms * NS_PER_MS, cut=first > 0),
-        "gates": gates,
+        "load": {name: getattr(loads[0], name) for name in loads[0].__struct_fields__}
+        | {"requests": sum(load.requests for load in loads) or sum(len(one.start_ms) for one in sent.of.values())},
+        "settled": first["settling"] | {"cut": first["counts"]["cut_requests"] > 0} if len(windows) == 1 else None,
+        "gates": [_stored_gate(spec, sent, stored), _own_faults_gate(sent)],
     }
 
 
-def _equal(name: str, figure: int, wanted: int, unit: str, sentence: str) -> Gate:
-    return gate(name, figure == wanted, figure, unit, wanted, sentence.format(figure=figure, wanted=wanted))
+def _window(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests) -> dict[str, Any]:
+    """Return what `run.json` keeps of one load: where what is measured begins and ends, and what came of it."""
+    begin_ns = int(sent.due_ms.min()) * NS_PER_MS
+    until_ns, last_ns = (int(np.ceil(edge)) * NS_PER_MS for edge in (sent.due_ms.max(), sent.end_ms.max()))
+    planned = generator.planned_requests(load, out)
+    counted = load.arrivals == "closed" and planned is not None  # such a load ends with its last request
+    end_ns = last_ns if counted else until_ns
+    settling = _settling(spec, out, load, sent, begin_ns, until_ns)
+    due_ns = sent.due_ms * NS_PER_MS
+    measured = taken(sent, due_ns >= settling.start_ns)
+    ends_ns = (sent.end_ms * NS_PER_MS).astype(np.int64)
+    ended = (ends_ns > settling.start_ns) & (ends_ns <= end_ns)
+    full = bool((generator.full_ms(sent, load.threads) > 0).any())
+    requests = len(measured.start_ms)
+    return {
+        "load": load.level,
+        "label": load.label,
+        "start_ns": settling.start_ns,
+        "end_ns": end_ns,
+        "last_ns": last_ns,
+        "settled": settling.settled,
+        "settling": {"settled": settling.settled, "seconds": _seconds(begin_ns, settling.start_ns)}
+        | {"sentence": settling.sentence},
+        "users": load.threads if load.arrivals == "closed" else None,
+        "rate_per_s": load.rate_per_s,
+        "held": None if load.arrivals == "closed" else not full and int(ended.sum()) >= HELD * requests,
+        "counts": {
+            "requests": requests,
+            "errors": int(measured.failed.sum()),
+            "cut_requests": len(sent.start_ms) - requests,
+            "cut_errors": int(sent.failed.sum() - measured.failed.sum()),
+            "ended": int(ended.sum()),
+            "ended_ok": int((ended & ~sent.failed).sum()),
+            "ended_per_s": ended_per_s(ends_ns[ended] - 1, settling.start_ns, end_ns),
+        },
+        "requests_of": merging.requests_of(spec, merging.engine_of(spec, measured.users)),
+        "mean_ms": float(measured.response_ms.mean()),
+        "gates": _gates(spec, out, load, sent, measured, (settling.start_ns, end_ns)),
+    }
 
 
-def _read(path: Path) -> Requests:
-    starts, elapsed, failed, late, delay, users = [], [], [], [], [], []
-    warm_ups = answered = 0
-    for row in _rows(path):
-        answered += row["responseCode"] == "200"
-        if row["label"] == WARM_UP:
-            warm_ups += 1
-        if row["label"] != MEASURED:
-            continue
-        starts.append(int(row["timeStamp"]))
-        elapsed.append(_ms(row, "elapsed"))
-        failed.append(row["success"] != "true")
-        users.append(row.get("threadName", ""))
-        if SCHEDULED in row:
-            late.append(_ms(row, "timeStamp") - _ms(row, SCHEDULED))
-        if DELAY in row:
-            delay.append(int(row[DELAY]) / 1000)
-    if not starts:
-        raise DriverError(f"{path}: it has no request labelled '{MEASURED}'.")
-    order = np.argsort(np.array(starts), kind="stable")
-    return Requests(
-        start_ms=np.array(starts, dtype=np.int64)[order],
-        elapsed_ms=np.array(elapsed)[order],
-        failed=np.array(failed)[order],
-        late_ms=np.array(late)[order] if late else np.array([]),
-        delay_ms=np.array(delay)[order] if delay else np.array([]),
-        warm_ups=warm_ups,
-        answered=answered,
-        users=np.array(users)[order],
-    )
+def _seconds(begin_ns: int, end_ns: int) -> float:
+    return round((end_ns - begin_ns) / 1e9, 3)
 
 
-def _ms(row: dict[str, str], name: str) -> float:
-    """Return a time of a row, of its column in microseconds where it has one."""
-    in_us = row.get(IN_US[name])
-    return float(row[name]) if in_us is None else int(in_us) / 1000
+def _settling(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests, begin_ns: int, until_ns: int) -> Settling:
+    """Return from when on a load is measured: all of it, or what has settled."""
+    work = _work(spec, out, sent)
+    settling_s = load.settling_s if load.window == "settled" else 0.0
+    return find_start(work, begin_ns, until_ns, settling_s)
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _work(spec: RunSpec, out: Path, sent: Requests) -> Work | None:
+    """Return what the server did under a load, on the load generator's clock; None where nobody recorded it."""
+    path = out / SAMPLES_FILE
+    if not path.exists():
+        return None
     try:
-        file = path.open(newline="", encoding="utf-8")
-    except OSError as error:
-        raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
-    with file:
-        reader = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-        if missing:
-            raise DriverError(f"{path}, line 1: the column '{missing[0]}' is missing.")
-        for row in reader:
-            if None in row.values():
-                raise DriverError(f"{path}, line {reader.line_num}: the row is cut off.")
-            yield row
+        samples = read_samples(path)
+    except RecordingError as error:
+        raise DriverError(str(error)) from error
+    roles = [spec.engines[0].role if spec.engines else merging.PLAIN, "server"]
+    if all(role in spec.clock for role in roles):
+        clocks = ClockAlignment.of({"server": spec.clock["server"], "injector": spec.clock[roles[0]]})
+        samples["time_ns"] = clocks.on_injector(samples["time_ns"])
+    return Work.of(samples, (sent.end_ms * NS_PER_MS).astype(np.int64), sent.sent_bytes)
+
+
+def _gates(
+    spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests, measured: Requests, window: tuple[int, int]
+) -> list[Gate]:
+    """Return the gates on what the load generator did in one window."""
+    gates = []
+    if (planned := generator.planned_requests(load, out)) is not None:
+        figure = len(sent.start_ms)
+        sentence = f"The load generator sent {figure} of {planned} requests."
+        gates.append(gate("requests_sent", figure == planned, figure, "requests", planned, sentence))
+    if load.arrivals == "open":
+        if not sent.is_open:
+            raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
+        full_ms = generator.full_ms(measured, load.threads)
+        gates += generator.pacing_gates(measured.late_ms, full_ms, measured.elapsed_ms, spec.gates)
+    if len(measured.delay_ms):
+        gates += generator.delay_gates(measured.delay_ms, measured.elapsed_ms, spec.gates)
+    if spec.engines:
+        engine_of = merging.engine_of(spec, measured.users)
+        gates += generator.together_gates(engine_of, measured.start_ms, measured.end_ms, spec.gates)
+    return gates + generator.worst_memory_gates(out, spec.gates, merging.windows(spec, *window))
+
+
+def _stored_gate(spec: RunSpec, sent: RequestFile, stored: int) -> Gate:
+    """Return the gate that what was answered is stored, and nothing else.
+
+    An upload that got no answer, because it took too long or its connection broke, may have been stored or not.
+    """
+    verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
+    wanted = sent.answered + verified if spec.server.upload.stores else 0
+    most = wanted + (sent.unanswered if spec.server.upload.stores else 0)
+    sentence = f"{stored} files are stored for {wanted} uploads that the server said it stored"
+    sentence += f" and {sent.unanswered} that it did not answer." if sent.unanswered else "."
+    return gate("uploads_stored", wanted <= stored <= most, stored, "files", wanted, sentence)
+
+
+def _own_faults_gate(sent: RequestFile) -> Gate:
+    """Return the gate that no request failed for want of something on the load generator's host.
+
+    All other failed requests are the server's: they are a result.
+    """
+    figure = sent.own_faults
+    sentence = f"{figure} requests failed because the load generator's host had no port, descriptor or memory left."
+    return gate("injector_errors", figure == 0, figure, "requests", 0, sentence)

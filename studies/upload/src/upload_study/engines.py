@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from upload_study import jmeter
-from upload_study.generator import SCHEDULE_FILE, gc_log_of
+from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
 from upload_study.live import plan_for
 from upload_study.merging import MEASURED_FILE, WARM_UP_FILE
@@ -80,11 +80,11 @@ def _share(spec: RunSpec, number: int, out: Path) -> dict[str, str]:
     """Return the properties that give an engine its part of the load; its lists are written."""
     whole, engines = resolve(spec.factors, spec.load), len(spec.engines)
     sizes = ensure(spec.factors, spec.load, spec.seed).sizes_csv.read_text(encoding="ascii").splitlines()
-    sizes_csv, schedule_csv = out / f"{spec.role}.sizes.csv", out / f"{spec.role}.{SCHEDULE_FILE}"
+    sizes_csv, schedule_csv = out / f"{spec.role}.sizes.csv", out / f"{spec.role}.{schedule_file(whole)}"
     schedule = jmeter.draw_arrivals(spec, whole) if whole.arrivals == "open" else None
     requests = whole.requests if schedule is None else len(schedule.start_s)
     # Without an end every row is somebody's once, and the lists begin again.
-    owner = owners(whole, engines, requests or len(sizes), schedule_seed(spec))
+    owner = owners(whole, engines, requests or len(sizes), schedule_seed(spec, whole.level))
     if schedule is not None:
         write_schedule(arrivals_of(number, owner, schedule), schedule_csv)
     mine = sizes_of(number, owner, sizes)
@@ -119,7 +119,7 @@ def run(spec: RunSpec, out: Path) -> None:
     jmeter.say({"warmed_up": True})
     measured = {"lab.warmup_threads": "0", "lab.warmup_loops": "0"}
     if load.arrivals == "open":
-        write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)
+        write_schedule(jmeter.draw_arrivals(spec, load), out / schedule_file(load))
     else:
         measured["lab.loops"] = str(-1 if load.loops is None else load.loops)
     _run_on_engines(spec, load.arrivals, out / MEASURED_FILE, "jmeter.log", measured)

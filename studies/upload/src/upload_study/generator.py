@@ -9,36 +9,55 @@ from numpy.typing import NDArray
 from monitoring.errors import RecordingError
 from monitoring.jvm_log import read_jvm_log
 from study_kit.gates import Gate, Limits, ceiling
-from upload_study.scenario import ResolvedLoad
+from upload_study.request_rows import Requests
+from upload_study.scenario import AS_GIVEN, ResolvedLoad
 from upload_study.spec import DriverError
 
-SCHEDULE_FILE = "schedule.csv"
 _ceiling = partial(ceiling, digits=3)
 
 Whole = NDArray[np.int64]
 Parts = NDArray[np.float64]
 
 
+def schedule_file(load: ResolvedLoad) -> str:
+    """Return the name of the file that says when the requests of open arrivals are due."""
+    return "schedule.csv" if load.level == AS_GIVEN else f"schedule-{load.level}.csv"
+
+
 def planned_requests(load: ResolvedLoad, out: Path) -> int | None:
     """Return how many requests were to be sent: of open arrivals the rows of the schedule; None: as many as can be."""
     if load.arrivals == "closed":
         return None if load.loops is None else load.requests
-    path = out / SCHEDULE_FILE
+    path = out / schedule_file(load)
     try:
         return len(path.read_text(encoding="utf-8").splitlines()) - 1
     except OSError as error:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def pacing_gates(late_ms: Parts, elapsed_ms: Parts, limits: Limits) -> list[Gate]:
-    """Return the gate on how late requests were sent, as a share of the mean response time from the schedule."""
-    if len(late_ms) != len(elapsed_ms):
-        raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
+def full_ms(sent: Requests, users: int) -> Parts:
+    """Return for how long each request was late because all users were busy; the generator's own file says it best.
+
+    JMeter's doesn't: there a request that was due while as many were under way as there are users waited for that.
+    """
+    if not sent.is_open or not np.isnan(sent.full_ms).any():
+        return np.nan_to_num(sent.full_ms)
+    begun = np.searchsorted(np.sort(sent.start_ms), sent.due_ms, side="left")
+    ended = np.searchsorted(np.sort(sent.end_ms), sent.due_ms, side="right")
+    return np.where(begun - ended >= users, np.maximum(sent.late_ms, 0.0), 0.0)
+
+
+def pacing_gates(late_ms: Parts, full_ms: Parts, elapsed_ms: Parts, limits: Limits) -> list[Gate]:
+    """Return the gate on how late requests were sent, as a share of the mean response time from the schedule.
+
+    That all users were busy for `full_ms` of it is the server's queue, not the generator's.
+    """
+    own_ms = np.maximum(late_ms - full_ms, 0.0)
     response_ms = float((late_ms + elapsed_ms).mean())
-    late_pct = 100 * float(late_ms.mean()) / response_ms if response_ms else 0.0
+    late_pct = 100 * float(own_ms.mean()) / response_ms if response_ms else 0.0
     sentence = (
-        f"Requests were sent {late_ms.mean():.1f} ms after they were due on average (99 % within "
-        f"{np.quantile(late_ms, 0.99):.0f} ms): {late_pct:.1f} % of the response time from the schedule "
+        f"Requests were sent {own_ms.mean():.1f} ms late on average though a user was free (99 % within "
+        f"{np.quantile(own_ms, 0.99):.0f} ms): {late_pct:.1f} % of the response time from the schedule "
         "(at most {limit:g} %)."
     )
     return _ceiling("pacing", late_pct, limits.get("pacing_pct"), "% of the mean response time", sentence)
@@ -71,16 +90,16 @@ def worst_memory_gates(out: Path, limits: Limits, windows: dict[str, tuple[int, 
     return list(worst.values())
 
 
-def together_gates(engine_of: Whole, start_ms: Whole, end_ms: Whole, limits: Limits) -> list[Gate]:
+def together_gates(engine_of: Whole, start_ms: Parts, end_ms: Parts, limits: Limits) -> list[Gate]:
     """Return the gate on the share of the measured time in which not all engines made load.
 
     `engine_of` is the number of the engine that sent each request.
     """
     of_each = [engine_of == number for number in np.unique(engine_of)]
-    first_ms = max(int(start_ms[mine].min()) for mine in of_each)
-    last_ms = min(int(end_ms[mine].max()) for mine in of_each)
-    whole_ms = max(1, int(end_ms.max() - start_ms.min()))
-    apart_pct = 100 * (1 - max(0, last_ms - first_ms) / whole_ms)
+    first_ms = max(float(start_ms[mine].min()) for mine in of_each)
+    last_ms = min(float(end_ms[mine].max()) for mine in of_each)
+    whole_ms = max(1.0, float(end_ms.max() - start_ms.min()))
+    apart_pct = 100 * (1 - max(0.0, last_ms - first_ms) / whole_ms)
     sentence = f"For {apart_pct:.1f} % of the measured time not all engines made load (at most {{limit:g}} %)."
     limit = limits.get("injectors_apart_pct")
     return _ceiling("injectors_together", apart_pct, limit, "% of the measured time", sentence)

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from upload_study.live import check_live_figures
-from upload_study.scenario import request_cpu_s, resolve, with_expected_rate
-from upload_study.spec import CampaignSpec, DriverError, Factors, Load
+from upload_study.scenario import loads_of, request_cpu_s, with_expected_rates
+from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
 VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
@@ -39,34 +39,31 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     _check_engines(spec)
     check_live_figures(spec)
     plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
-    scenarios = []
-    for scenario in spec.scenarios:
-        mean_bytes = plans[scenario.factors.sample, scenario.load.rows].summary.mean_bytes
-        load = resolve(
-            scenario.factors,
-            with_expected_rate(scenario.load, mean_bytes, scenario.server_cpu_pct),
-            spec.injectors,
-        )
-        requests = load.requests or round((load.duration_s or 0) / (FASTEST * request_cpu_s(mean_bytes)))
-        thinking_s = (load.loops or 0) * load.think_time_ms / 1000
-        busy = 0 if load.arrivals == "open" else load.requests
-        scenarios.append(
-            {
-                "factors": msgspec.to_builtins(scenario.factors),
-                "requests": requests,
-                "upload_bytes": int((requests + load.warmup_requests) * mean_bytes),
-                "seconds": busy * request_cpu_s(mean_bytes) + load.ramp_up_s,
-                "fixed_seconds": (load.duration_s or 0.0)
-                + thinking_s
-                + load.warmup_requests * request_cpu_s(mean_bytes),
-            }
-        )
+    scenarios = [_need(s, spec, plans[s.factors.sample, s.load.rows].summary.mean_bytes) for s in spec.scenarios]
     return {
         "versions": {name: VERSIONS[name] for name in sorted({s.factors.generator for s in spec.scenarios})},
         "input_bytes": sum(0 if plan.present else plan.disk_bytes for plan in plans.values()),
         "input_folder": str(next(iter(plans.values())).folder.parent),
         "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},
         "scenarios": scenarios,
+    }
+
+
+def _need(scenario: Scenario, spec: CampaignSpec, mean_bytes: float) -> dict[str, Any]:
+    """Return what one run of a scenario will take: its loads, one after the other, and the warm-up before them."""
+    expected = with_expected_rates(scenario.load, mean_bytes, scenario.server_cpu_pct)
+    loads = loads_of(scenario.factors, expected, spec.injectors)
+    request_s = request_cpu_s(mean_bytes)
+    requests = sum(load.requests or round((load.duration_s or 0) / (FASTEST * request_s)) for load in loads)
+    busy = sum(load.requests for load in loads if load.arrivals == "closed")
+    thinking_s = sum((load.loops or 0) * load.think_time_ms / 1000 for load in loads)
+    warm_up = loads[0].warmup_requests
+    return {
+        "factors": msgspec.to_builtins(scenario.factors),
+        "requests": requests,
+        "upload_bytes": int((requests + warm_up) * mean_bytes),
+        "seconds": busy * request_s + sum(load.ramp_up_s for load in loads),
+        "fixed_seconds": sum(load.duration_s or 0.0 for load in loads) + thinking_s + warm_up * request_s,
     }
 
 

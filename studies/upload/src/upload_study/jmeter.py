@@ -11,15 +11,14 @@ import tempfile
 import time
 import types
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from upload_study.check import MEASURED, WARM_UP
-from upload_study.generator import SCHEDULE_FILE, gc_log_of
+from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
 from upload_study.live import live_settings, plan_for
-from upload_study.scenario import ResolvedLoad, resolve, schedule_seed
+from upload_study.scenario import MEASURED, WARM_UP, ResolvedLoad, resolve, schedule_seed
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
 from workload_gen import Schedule, draw_schedule, write_schedule
 
@@ -40,7 +39,9 @@ END_AT_ONCE = {"jmeterengine.force.system.exit": "true"}
 """When the listeners have ended: else the engine's idle threads keep JMeter for more than a second."""
 SCHEDULED_COLUMN = {"sample_variables": "scheduled_ms"}
 Process = subprocess.Popen[bytes]
-WARMUP_ROW, MEASURED_ROW, FAILED_ROW = (f",{mark},".encode() for mark in (WARM_UP, MEASURED, "false"))
+FAILED_ROW = b",false,"
+PHASES = {WARM_UP: "warming up", MEASURED: "measuring"}
+"""What is said of the requests of a label; of others, what is in its brackets."""
 
 
 def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv: Path) -> dict[str, str]:
@@ -93,7 +94,8 @@ def draw_arrivals(spec: RunSpec, load: ResolvedLoad) -> Schedule:
     """Return when the files of a run are due: Poisson arrivals, the same for every system, others in each repeat."""
     assert load.rate_per_s is not None  # a load of open arrivals has both
     assert load.duration_s is not None
-    return draw_schedule("poisson", rate_per_s=load.rate_per_s, duration_s=load.duration_s, seed=schedule_seed(spec))
+    seed = schedule_seed(spec, load.level)
+    return draw_schedule("poisson", rate_per_s=load.rate_per_s, duration_s=load.duration_s, seed=seed)
 
 
 def run(spec: RunSpec, out: Path) -> None:
@@ -103,10 +105,10 @@ def run(spec: RunSpec, out: Path) -> None:
     """
     load = resolve(spec.factors, spec.load)
     if load.arrivals == "open":
-        write_schedule(draw_arrivals(spec, load), out / SCHEDULE_FILE)
+        write_schedule(draw_arrivals(spec, load), out / schedule_file(load))
     sizes_csv = ensure(spec.factors, spec.load, spec.seed).sizes_csv
     requests = out / REQUESTS_FILE
-    settings = properties(spec, load, sizes_csv, out / SCHEDULE_FILE)
+    settings = properties(spec, load, sizes_csv, out / schedule_file(load))
     plan = plan_for(spec, PLANS[load.arrivals], out)
     wait_until_told()
     carry_out(
@@ -169,13 +171,19 @@ def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
     return {**os.environ, **heap, "JVM_ARGS": f"{GC_OPTION.format(gc_log)} {os.environ.get('JVM_ARGS', '')}"}
 
 
-def follow(process: Process, requests: Path, log: Path | None = None, settle_s: float = 0.0) -> None:
-    """Say each second, until JMeter ends, how many requests its growing request file has.
+def follow(
+    process: Process,
+    requests: Path,
+    log: Path | None = None,
+    settle_s: float = 0.0,
+    labels: Sequence[str] = (MEASURED,),
+) -> None:
+    """Say each second, until JMeter ends, how many requests of the last of the labels its growing request file has.
 
     With `log`, JMeter's, also say that the warm-up is over, `settle_s` after that said so. The rows are counted by
     their marks, not parsed: it costs next to nothing on the generator's cores.
     """
-    warmed_up = measured = errors = 0
+    counts, errors = dict.fromkeys((WARM_UP, *labels), 0), 0
     rows_of, rate, last_look_s = _Growing(requests), _Rate(), time.monotonic()
     warm_up = _WarmUp(log, settle_s) if log else None
     while _still_runs(process, LOOK_EVERY_S if warm_up else PROGRESS_EVERY_S):
@@ -186,9 +194,10 @@ def follow(process: Process, requests: Path, log: Path | None = None, settle_s: 
         if now_s - last_look_s < PROGRESS_EVERY_S:
             continue
         rows = rows_of.more()
-        warmed_up, measured = warmed_up + rows.count(WARMUP_ROW), measured + rows.count(MEASURED_ROW)
+        counts = {label: count + rows.count(f",{label},".encode()) for label, count in counts.items()}
         errors += rows.count(FAILED_ROW)
-        phase, count = ("measuring", measured) if measured else ("warming up", warmed_up)
+        label, count = next(((name, count) for name, count in reversed(counts.items()) if count), (WARM_UP, 0))
+        phase = PHASES.get(label) or label.partition("(")[2].rstrip(")")
         if count:
             per_s = rate.per_s(phase, count, last_look_s, now_s)
             say({"progress": {"phase": phase, "requests": count, "per_s": per_s, "errors": errors}})

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from upload_study import jmeter
-from upload_study.generator import SCHEDULE_FILE, gc_log_of
+from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
-from upload_study.scenario import ResolvedLoad, resolve
+from upload_study.scenario import ResolvedLoad, loads_of
 from upload_study.spec import REPOSITORY, DriverError, RunSpec
 from workload_gen import write_schedule
 
@@ -26,10 +26,9 @@ DIRECT_MIB = 1024
 """At most, of the bodies that are kept ready; they are as large as the list's files of up to 64 KB are together."""
 
 
-def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
-    """Return the generator's settings for a load, by name."""
+def settings(spec: RunSpec, load: ResolvedLoad) -> dict[str, str]:
+    """Return the generator's settings that all loads of a run share, by name."""
     inputs = ensure(spec.factors, spec.load, spec.seed)
-    is_open = load.arrivals == "open"
     return {
         "host": spec.server.host,
         "port": str(spec.server.port),
@@ -37,10 +36,6 @@ def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
         "field": spec.server.upload.field,
         "sizes_csv": str(inputs.sizes_csv),
         "payload_dir": str(inputs.payload_dir),
-        "schedule_csv": str(out / SCHEDULE_FILE) if is_open else "",
-        "threads": str(load.threads),
-        "loops": str(-1 if load.loops is None else load.loops),
-        "duration_s": str(0 if is_open else math.ceil(load.duration_s or 0)),
         "ramp_up_s": str(load.ramp_up_s),
         "think_time_ms": str(load.think_time_ms),
         "warmup_threads": str(load.warmup_threads),
@@ -54,6 +49,18 @@ def settings(spec: RunSpec, load: ResolvedLoad, out: Path) -> dict[str, str]:
         "waits": "1",
         "requests": jmeter.REQUESTS_FILE,
         "log": LOG_FILE,
+    }
+
+
+def own_settings(load: ResolvedLoad, out: Path) -> dict[str, str]:
+    """Return the generator's settings of one load, by name."""
+    is_open = load.arrivals == "open"
+    return {
+        "label": load.label,
+        "schedule_csv": str(out / schedule_file(load)) if is_open else "",
+        "threads": str(load.threads),
+        "loops": str(-1 if load.loops is None else load.loops),
+        "duration_s": str(0 if is_open else math.ceil(load.duration_s or 0)),
     }
 
 
@@ -94,19 +101,25 @@ def run(spec: RunSpec, out: Path) -> None:
     The generator makes itself ready and then waits for the word to begin, a line of this process's standard input.
     Raises DriverError when the generator ends with an error.
     """
-    load = resolve(spec.factors, spec.load)
+    loads = loads_of(spec.factors, spec.load)
     if not CLASSES.exists():
         raise DriverError("The load generator lean is not compiled: run ./lab setup.")
-    if load.arrivals == "open":
-        write_schedule(jmeter.draw_arrivals(spec, load), out / SCHEDULE_FILE)
-    given = [f"{name}={value}" for name, value in settings(spec, load, out).items()]
+    given = _arguments(settings(spec, loads[0]))
+    for number, load in enumerate(loads):
+        if load.arrivals == "open":
+            write_schedule(jmeter.draw_arrivals(spec, load), out / schedule_file(load))
+        given += [*(["then"] if number else []), *_arguments(own_settings(load, out))]
     requests, log = out / jmeter.REQUESTS_FILE, out / LOG_FILE
 
     def tell(process: jmeter.Process) -> None:
         jmeter.say({"process": {"role": "injector", "pid": process.pid}})
         jmeter.say({"ready": True})  # it hears the word to begin as soon as it is: a pipe keeps it
-        jmeter.follow(process, requests, log, jmeter.settle_s(load))
+        jmeter.follow(process, requests, log, jmeter.settle_s(loads[0]), [load.label for load in loads])
 
     sleep_precisely()
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # Java takes paths with other letters than ASCII's only so
     jmeter.carry_out([*java(spec), *given], out, environment, tell, "lean", source=None)
+
+
+def _arguments(settings: dict[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in settings.items()]

@@ -4,7 +4,7 @@ import zlib
 
 import msgspec
 
-from upload_study.spec import DriverError, Factors, Load, RunSpec
+from upload_study.spec import DriverError, Factors, Load, RunSpec, Window
 from workload_gen import read_table1
 
 # Server CPU of one upload on a whole core: a fixed part and one per byte, half of what Node.js and Tomcat take together
@@ -14,20 +14,31 @@ SECONDS_A_BYTE = 3.1e-9
 JMETER_WRITE_BYTES = 8192
 LEAST_WRITE_BYTES = 1024
 CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays below
+AS_GIVEN = "as_given"
+"""The level of the factor `load` of a profile whose load has settings of its own."""
+MEASURED, WARM_UP = "Upload file", "Warm-up upload"
+MOST_UNDER_WAY = {"lean": 10_000, "jmeter": 400}
+"""Uploads of open arrivals at a time; a user of JMeter's is a thread, there from the start."""
 
 
 class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """The load with Table 1's values filled in, and the requests that follow.
+    """A load with Table 1's values filled in, and the requests that follow.
 
     Of open arrivals on average; 0 where a closed loop runs for a time.
     """
 
+    level: int | str
+    """Of the factor `load`."""
+    label: str
+    """Of its requests in the request file."""
     arrivals: str
     window: str
     threads: int
     loops: int | None
     rate_per_s: float | None
     duration_s: float | None
+    settling_s: float
+    """After which what is measured begins at the latest, where that is the settled part."""
     requests: int
     warmup_threads: int
     warmup_loops: int
@@ -43,12 +54,46 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolve(factors: Factors, load: Load, engines: int = 0) -> ResolvedLoad:
-    """Fill in threads and loops of the scenario's sample and count the requests.
+    """Return the only load that a run measures, its values filled in; DriverError where it is to measure several."""
+    loads = loads_of(factors, load, engines)
+    if len(loads) > 1:
+        raise DriverError(f"The load generator {factors.generator} measures one load in a run, not {len(loads)}.")
+    return loads[0]
 
-    Engines share the measured requests; each has the whole warm-up, which is for its own JVM.
+
+def loads_of(factors: Factors, load: Load, engines: int = 0) -> list[ResolvedLoad]:
+    """Return the loads that a run measures one after the other, with the values of the scenario's sample filled in.
+
+    Engines share the measured requests; each has the whole warm-up, which is for its own JVM and before the first load.
 
     Raises DriverError where Table 1 has no value, or a rate is still to be calibrated.
     """
+    if not load.windows:
+        return [_resolved(factors, load, engines, AS_GIVEN, MEASURED)]
+    return [
+        _resolved(factors, _of_window(factors, load, window), engines, window.load, label_of(factors, window.load))
+        for window in load.windows
+    ]
+
+
+def label_of(factors: Factors, level: int | str) -> str:
+    """Return the label of a load's requests in the request file; JMeter's plan has one name for all."""
+    if factors.generator == "jmeter":
+        return MEASURED
+    return f"{MEASURED} ({level} % of capacity)" if isinstance(level, int) else f"{MEASURED} ({level})"
+
+
+def _of_window(factors: Factors, load: Load, window: Window) -> Load:
+    """Return the load of one window, as a profile that has no other would give it."""
+    if window.load == "saturated":
+        own = {"arrivals": "closed", "duration_s": load.saturated_s, "rate_per_s": None}
+    else:
+        own = {"arrivals": "open", "duration_s": load.share_s, "rate_per_s": window.rate_per_s or "calibrated"}
+        own |= {"threads": MOST_UNDER_WAY[factors.generator]}
+    return msgspec.structs.replace(load, windows=[], loops=None, window="settled", **own)
+
+
+def _resolved(factors: Factors, load: Load, engines: int, level: int | str, label: str) -> ResolvedLoad:
     threads = _of_table1(factors, "threads") if load.threads == "table" else load.threads
     loops = _of_table1(factors, "loops") if load.loops == "table" else load.loops
     if load.rate_per_s == "calibrated":
@@ -58,12 +103,15 @@ def resolve(factors: Factors, load: Load, engines: int = 0) -> ResolvedLoad:
     else:
         requests = threads * (loops or 0)
     return ResolvedLoad(
+        level=level,
+        label=label,
         arrivals=load.arrivals,
         window=load.window,
         threads=threads,
         loops=loops,
         rate_per_s=load.rate_per_s,
         duration_s=load.duration_s,
+        settling_s=load.settling_s,
         requests=requests,
         warmup_threads=load.warmup_threads,
         warmup_loops=load.warmup_loops,
@@ -95,17 +143,24 @@ def request_cpu_s(mean_bytes: float) -> float:
     return SECONDS_A_REQUEST + mean_bytes * SECONDS_A_BYTE
 
 
-def with_expected_rate(load: Load, mean_bytes: float, server_cpu_pct: float) -> Load:
-    """Return a load whose rate is to be calibrated with about the rate that will come out, else the load as it is."""
-    if load.rate_per_s != "calibrated":
-        return load
-    expected = CALIBRATED_SHARE * server_cpu_pct / 100 / request_cpu_s(mean_bytes)
-    return msgspec.structs.replace(load, rate_per_s=expected)
+def with_expected_rates(load: Load, mean_bytes: float, server_cpu_pct: float) -> Load:
+    """Return a load whose rates are not known yet with about those that will come out."""
+    capacity_per_s = server_cpu_pct / 100 / request_cpu_s(mean_bytes)
+    windows = [_with_expected_rate(window, capacity_per_s) for window in load.windows]
+    rate = CALIBRATED_SHARE * capacity_per_s if load.rate_per_s == "calibrated" else load.rate_per_s
+    return msgspec.structs.replace(load, windows=windows, rate_per_s=rate)
 
 
-def schedule_seed(spec: RunSpec) -> int:
-    """Return the seed of a run's arrivals: the same for every system, another for each repeat."""
-    return zlib.crc32(f"{spec.seed}/{spec.factors.sample}/{spec.repeat}".encode())
+def _with_expected_rate(window: Window, capacity_per_s: float) -> Window:
+    if isinstance(window.load, str) or window.rate_per_s is not None:
+        return window
+    return msgspec.structs.replace(window, rate_per_s=capacity_per_s * window.load / 100)
+
+
+def schedule_seed(spec: RunSpec, level: int | str = AS_GIVEN) -> int:
+    """Return the seed of a load's arrivals: the same for every system, another for each repeat and level."""
+    of_level = "" if level == AS_GIVEN else f"/{level}"
+    return zlib.crc32(f"{spec.seed}/{spec.factors.sample}/{spec.repeat}{of_level}".encode())
 
 
 def _of_table1(factors: Factors, name: str) -> int:

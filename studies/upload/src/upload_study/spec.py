@@ -16,6 +16,14 @@ class GateError(DriverError):
     """A gate failed; the message is one sentence."""
 
 
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A load that is measured: `saturated`, or a share of the capacity in per cent."""
+
+    load: Literal["saturated"] | int
+    rate_per_s: float | None = None
+    """Of a share; None: the capacity is not known yet."""
+
+
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The load of one scenario, as a profile of `study.toml` gives it; `table` stands for the value of Table 1.
 
@@ -24,6 +32,10 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `threads` is the most under way at a time, and the rate `calibrated` is replaced by the harness. `window` is what is
     measured: the `whole` load, or the part of it that is `settled`. `influxdb` is where live figures are written.
     `write_bytes`, of the generator lean alone, is how much of a file goes out in one write; 0: all of it.
+
+    With `windows`, which the harness fills in, these are measured one after the other instead: `saturated` is a closed
+    loop of the `threads` for `saturated_s`, a share open arrivals for `share_s`. Of each load the settled part is
+    measured, which begins after `settling_s` at the latest.
     """
 
     rows: int
@@ -43,22 +55,32 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     connect_timeout_ms: int = 60_000
     response_timeout_ms: int = 60_000
     write_bytes: int | None = None
+    windows: list[Window] = []
+    saturated_s: float = 5.0
+    share_s: float = 7.0
+    settling_s: float = 3.0
 
     def __post_init__(self) -> None:
         """Refuse a load that lacks what its arrivals need, or has what they know nothing of."""
+        if not self.windows:
+            self._check_arrivals()
+        elif self.settling_s >= min(self.saturated_s, self.share_s):
+            raise ValueError(f"settling_s must be below saturated_s and share_s, not {self.settling_s:g}")
+        for name in ("loops", "threads", "rows"):
+            count = getattr(self, name)
+            if isinstance(count, int) and count < 1:
+                raise ValueError(f"{name} must be 1 or more, not {count}")
+        for name in ("rate_per_s", "duration_s", "saturated_s", "share_s", "settling_s"):
+            value = getattr(self, name)
+            if isinstance(value, int | float) and not 0 < value < float("inf"):
+                raise ValueError(f"{name} must be above 0, not {value:g}")
+
+    def _check_arrivals(self) -> None:
         given = {name for name in ("loops", "rate_per_s", "duration_s") if getattr(self, name) is not None}
         allowed = {"closed": ({"loops"}, {"duration_s"}), "open": ({"rate_per_s", "duration_s"},)}[self.arrivals]
         if given not in allowed:
             ways = " or ".join(" and ".join(sorted(way)) for way in allowed)
             raise ValueError(f"a load of {self.arrivals} arrivals needs {ways}, and only that")
-        for name in ("loops", "threads", "rows"):
-            count = getattr(self, name)
-            if isinstance(count, int) and count < 1:
-                raise ValueError(f"{name} must be 1 or more, not {count}")
-        for name in ("rate_per_s", "duration_s"):
-            value = getattr(self, name)
-            if isinstance(value, int | float) and not 0 < value < float("inf"):
-                raise ValueError(f"{name} must be above 0, not {value:g}")
 
 
 class Contract(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,8 +96,8 @@ class Factors(msgspec.Struct, frozen=True, kw_only=True):
     sample: int | Literal["own"]
     disk: str
     generator: Literal["jmeter", "lean"] = "jmeter"
-    capacity: int | Literal["as_given"] = "as_given"
-    """What the harness took the rate from, in per cent."""
+    load: int | str = "as_given"
+    """Where each load has a run of its own: which one."""
     server_cpu: int = 100
     """What the harness holds the server to, in per cent of its cores."""
 

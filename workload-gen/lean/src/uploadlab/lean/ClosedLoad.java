@@ -57,7 +57,7 @@ final class ClosedLoad extends Load {
                 await(next.untilNs + thinkNs, user, false);
             } else {
                 left[user.number]--;
-                starts.add(new Request(user, uploads.at(place++), 0));
+                starts.add(new Request(user, uploads.at(place++), 0, 0));
             }
         }
     }

@@ -9,31 +9,34 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, the measured load. */
+/** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, one measured load or several. */
 public final class LeanGenerator {
     private static final BufferedReader INPUT =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
+    private final List<Settings> loads;
     private final Settings settings;
     private final StringBuilder log = new StringBuilder();
 
-    private LeanGenerator(Settings settings) {
-        this.settings = settings;
+    private LeanGenerator(String[] arguments) {
+        loads = Settings.ofLoads(arguments);
+        settings = loads.get(0);
     }
 
     /**
-     * Makes the load that SETTING=VALUE arguments describe; without arguments one load after the other, for each line of
-     * standard input that gives them, with tabs in between, and answers it with the nanoseconds of the measured part. Ends
-     * with 2 and a sentence where that cannot be done.
+     * Makes the load that SETTING=VALUE arguments describe, or several, one after the other: after each `then` follow the
+     * settings in which the next load differs. Without arguments it does so for each line of standard input that gives them,
+     * with tabs in between, and answers it with the nanoseconds of the measured part. Ends with 2 and a sentence where that
+     * cannot be done.
      */
     public static void main(String[] arguments) throws InterruptedException {
         try {
             if (arguments.length > 0) {
-                new LeanGenerator(new Settings(arguments)).run();
+                new LeanGenerator(arguments).run();
                 return;
             }
             for (var order = INPUT.readLine(); order != null; order = INPUT.readLine()) {
-                System.out.println(new LeanGenerator(new Settings(order.split("\t"))).run());
+                System.out.println(new LeanGenerator(order.split("\t")).run());
             }
         } catch (UsageException e) {
             System.err.println(e.getMessage());
@@ -48,12 +51,11 @@ public final class LeanGenerator {
         var uploads = new Uploads(settings);
         var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
-        boolean isOpen = !settings.text("schedule_csv").isEmpty();
+        boolean isOpen = loads.stream().anyMatch(LeanGenerator::isOpen);
         var warmUsers = users("Warm-up users", settings.number("warmup_threads"), page);
-        var users = users("Users", settings.number("threads"), page);
         var warmUp = new ClosedLoad("Warm-up upload", warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
-        var load = isOpen ? new OpenLoad("Upload file", users, uploads, settings) : closed(users, uploads);
-        long startNs;
+        var measured = loads.stream().map(load -> load(load, uploads, page)).toList();
+        long lastedNs = 0;
         try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
             if (settings.number("waits") > 0) {
                 INPUT.readLine();
@@ -63,19 +65,32 @@ public final class LeanGenerator {
             say("The warm-up is over.");
             System.gc(); // what the preparation left
             Thread.sleep(settings.number("lead_ms"));
-            startNs = System.nanoTime();
-            loop.run(load);
+            for (var load : measured) {
+                long startNs = System.nanoTime();
+                loop.run(load);
+                lastedNs += System.nanoTime() - startNs;
+                rows.write();
+                say("The load is over.");
+                System.gc(); // before the next one, not in it
+            }
         }
-        long lastedNs = System.nanoTime() - startNs;
-        say("The load is over.");
         return lastedNs;
     }
 
-    private ClosedLoad closed(List<User> users, Uploads uploads) {
-        int loops = settings.number("loops");
-        long rampUpNs = settings.ns("ramp_up_s");
-        return new ClosedLoad(
-                "Upload file", users, uploads, loops, rampUpNs, settings.ns("duration_s"), settings.ns("think_time_ms"));
+    private static boolean isOpen(Settings load) {
+        return !load.text("schedule_csv").isEmpty();
+    }
+
+    private static Load load(Settings load, Uploads uploads, Page page) {
+        var label = load.text("label");
+        int count = load.number("threads");
+        if (isOpen(load)) {
+            return new OpenLoad(label, count, number -> new User("Users", number, page.bytes), uploads, load);
+        }
+        long rampUpNs = load.ns("ramp_up_s");
+        long thinkNs = load.ns("think_time_ms");
+        var users = users("Users", count, page);
+        return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
     }
 
     private static List<User> users(String group, int count, Page page) {

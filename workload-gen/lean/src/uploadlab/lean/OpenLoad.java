@@ -1,28 +1,39 @@
 package uploadlab.lean;
 
 import java.util.ArrayDeque;
-import java.util.List;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Queue;
+import java.util.function.IntFunction;
 
-/** Files are sent when a schedule says, each by a free user; late where none is free. */
+/**
+ * Files are sent when a schedule says, each by a free user; late where all that there may be are busy.
+ *
+ * <p>Who was freed last sends next, and a user is made when all others are busy: there are as many connections as requests
+ * were ever under way at a time.
+ */
 final class OpenLoad extends Load {
     private static final String HEADING = "start_ms,";
     private static final double LATEST_MS = 1e12; // 30 years: later ones would not fit the clock
 
-    private final Queue<User> free;
+    private final int mostUsers;
+    private final IntFunction<User> newUser;
+    private final Deque<User> free = new ArrayDeque<>();
     private final long[] dueNs;
     private long clockStartNs;
     private int next;
+    /** Since when a due request has waited for a user. */
+    private long fullSinceNs = NEVER;
 
     /**
      * Reads the schedule.
      *
      * @throws UsageException where it is none, or a time is before that of the line above
      */
-    OpenLoad(String label, List<User> users, Uploads uploads, Settings settings) {
-        super(label, users, uploads);
-        free = new ArrayDeque<>(users);
-        present = users.size();
+    OpenLoad(String label, int mostUsers, IntFunction<User> newUser, Uploads uploads, Settings settings) {
+        super(label, new ArrayList<>(), uploads);
+        this.mostUsers = mostUsers;
+        this.newUser = newUser;
         var file = settings.path("schedule_csv");
         var lines = Uploads.linesOf(file);
         if (lines.isEmpty() || !lines.get(0).startsWith(HEADING)) {
@@ -59,19 +70,36 @@ final class OpenLoad extends Load {
     @Override
     void startDue(long nowNs, Queue<Request> starts) {
         while (nextDueNs() <= nowNs) {
-            starts.add(new Request(free.remove(), uploads.at(next), clockStartNs + dueNs[next]));
+            long due = clockStartNs + dueNs[next];
+            var user = free.isEmpty() ? another() : free.pop();
+            long fullNs = Math.max(0, user.freeSinceNs - Math.max(due, fullSinceNs));
+            starts.add(new Request(user, uploads.at(next), due, fullNs));
             next++;
         }
+        boolean isWaiting = next < dueNs.length && clockStartNs + dueNs[next] <= nowNs;
+        fullSinceNs = isWaiting ? Math.min(fullSinceNs, nowNs) : NEVER;
+    }
+
+    private User another() {
+        var user = newUser.apply(users.size());
+        users.add(user);
+        present++;
+        return user;
+    }
+
+    private boolean isFull() {
+        return free.isEmpty() && users.size() == mostUsers;
     }
 
     @Override
     long nextDueNs() {
-        return next < dueNs.length && !free.isEmpty() ? clockStartNs + dueNs[next] : NEVER;
+        return next < dueNs.length && !isFull() ? clockStartNs + dueNs[next] : NEVER;
     }
 
     @Override
     void ended(User user, long nowNs) {
-        free.add(user);
+        user.freeSinceNs = nowNs;
+        free.push(user);
     }
 
     @Override

@@ -6,6 +6,8 @@ final class Request {
     final Upload upload;
     /** When it was due; 0 of a closed loop, whose user sends when it is ready. */
     final long dueNs;
+    /** How long it waited, then due, because all users were busy. */
+    final long fullNs;
     long startNs;
     long connectNs;
     long firstByteNs;
@@ -17,9 +19,10 @@ final class Request {
     /** What broke it off; null where an answer came. */
     Exception broken;
 
-    Request(User user, Upload upload, long dueNs) {
+    Request(User user, Upload upload, long dueNs, long fullNs) {
         this.user = user;
         this.upload = upload;
         this.dueNs = dueNs;
+        this.fullNs = fullNs;
     }
 }

@@ -14,7 +14,7 @@ final class Rows implements AutoCloseable {
             "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,"
                     + "sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";
     private static final String OUR_COLUMNS = ",\"start_us\",\"elapsed_us\",\"latency_us\",\"connect_us\",\"delay_us\"";
-    private static final String OPEN_COLUMNS = ",\"scheduled_ms\",\"scheduled_us\"";
+    private static final String OPEN_COLUMNS = ",\"scheduled_ms\",\"scheduled_us\",\"full_us\"";
     private static final int FULL_CHARS = 64 * 1024;
     private static final long LONGEST_KEPT_NS = 500_000_000;
 
@@ -53,10 +53,10 @@ final class Rows implements AutoCloseable {
         put(thousands(latencyUs)).put(0).put(thousands(connectUs));
         put(startUs).put(elapsedUs).put(latencyUs).put(connectUs).put(thousands(request.delayNs));
         if (isOpen && request.dueNs == 0) {
-            put("null").put("null");
+            put("null").put("null").put("null");
         } else if (isOpen) {
             long dueUs = epochUs(request.dueNs);
-            put(dueUs / 1000).put(dueUs);
+            put(dueUs / 1000).put(dueUs).put(thousands(request.fullNs));
         }
         rows.append('\n');
         if (rows.length() >= FULL_CHARS || request.endNs - writtenNs >= LONGEST_KEPT_NS) {

@@ -2,10 +2,12 @@ package uploadlab.lean;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/** What the generator is told on its command line, NAME=VALUE each; the names are those of the JMeter plans. */
+/** What the generator is told of a load on its command line, NAME=VALUE each; the names are those of the JMeter plans. */
 final class Settings {
     private static final String DEFAULTS =
             """
@@ -14,8 +16,9 @@ final class Settings {
             sizes_csv=sizes.csv payload_dir=payloads write_bytes=8192
             warmup_threads=20 warmup_loops=0 lead_ms=1000 waits=0
             connect_timeout_ms=60000 response_timeout_ms=60000 page_bytes=0 page_sha256=
-            requests=requests.jtl log=lean.log
+            requests=requests.jtl log=lean.log label=Upload file
             """;
+    private static final String NEXT_LOAD = "then";
     private static final Range FROM_0 = new Range(0, Integer.MAX_VALUE, ", 0 or above");
     private static final Map<String, Range> RANGES =
             Map.of(
@@ -27,21 +30,38 @@ final class Settings {
 
     private final Map<String, String> values = new HashMap<>();
 
+    private Settings(Map<String, String> values) {
+        this.values.putAll(values);
+    }
+
     /**
-     * Reads the command line.
+     * Reads the command line: the settings of each load, after a `then` those that differ in the next one.
      *
      * @throws UsageException for a setting that does not exist
      */
-    Settings(String[] arguments) {
-        for (var setting : DEFAULTS.split("\\s+")) {
+    static List<Settings> ofLoads(String[] arguments) {
+        var loads = new ArrayList<Settings>();
+        var load = new Settings(Map.of());
+        for (var setting : DEFAULTS.strip().split("\\s+(?=\\w+=)")) {
             var pair = setting.split("=", 2);
-            values.put(pair[0], pair[1]);
+            load.values.put(pair[0], pair[1]);
         }
+        loads.add(load);
         for (var argument : arguments) {
-            var pair = argument.split("=", 2);
-            if (pair.length < 2 || values.replace(pair[0], pair[1]) == null) {
-                throw new UsageException(argument + ": expected SETTING=VALUE, as in threads=50.");
+            if (argument.equals(NEXT_LOAD)) {
+                load = new Settings(load.values);
+                loads.add(load);
+            } else {
+                load.set(argument);
             }
+        }
+        return loads;
+    }
+
+    private void set(String argument) {
+        var pair = argument.split("=", 2);
+        if (pair.length < 2 || values.replace(pair[0], pair[1]) == null) {
+            throw new UsageException(argument + ": expected SETTING=VALUE, as in threads=50.");
         }
     }
 

@@ -20,6 +20,8 @@ final class User {
     final Answer answer;
     /** The last request, until it is finished; or null. */
     Request request;
+    /** When its last request ended. */
+    long freeSinceNs;
     private SocketChannel socket;
     private SelectionKey key;
     private ByteBuffer piece;

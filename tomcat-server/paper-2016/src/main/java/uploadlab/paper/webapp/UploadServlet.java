@@ -13,43 +13,43 @@ import org.apache.commons.fileupload.disk.DiskFileItemFactory;
 import org.apache.commons.fileupload.servlet.ServletFileUpload;
 
 /**
- * Receives uploads the way the published study did: the whole form is parsed into memory, or into
- * temporary files above a threshold, then every file is written under a random UUID and a page is
- * forwarded to.
+ * Receives uploads as the published study prints it ("Rotina de upload Tomcat", in its appendix).
+ * What it leaves out is ours: the folder of temporary files, and an exception ends in 500.
  */
 public final class UploadServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
-  private static final int MEMORY_THRESHOLD_BYTES = 3 * 1024 * 1024;
-  private static final long MAX_FILE_BYTES = 200L * 1024 * 1024;
-  private static final long MAX_REQUEST_BYTES = 230L * 1024 * 1024;
+  private static final int MEMORY_THRESHOLD = 1024 * 1024 * 3; // 3MB
+  private static final int MAX_FILE_SIZE = 1024 * 1024 * 200; // 200MB
+  private static final int MAX_REQUEST_SIZE = 1024 * 1024 * 230; // 230MB
 
-  private final File uploadFolder = new File(System.getenv("UPLOAD_DIR"));
+  private final String uploadPath = System.getenv("UPLOAD_DIR");
 
   @Override
   protected void doPost(HttpServletRequest request, HttpServletResponse response)
       throws ServletException, IOException {
+    // In the folder of the uploads, so that write() only renames what is over the threshold.
+    DiskFileItemFactory factory = new DiskFileItemFactory(MEMORY_THRESHOLD, new File(uploadPath));
+    ServletFileUpload upload = new ServletFileUpload(factory);
+    upload.setFileSizeMax(MAX_FILE_SIZE);
+    upload.setSizeMax(MAX_REQUEST_SIZE);
     try {
-      List<FileItem> items = upload().parseRequest(request);
-      for (FileItem item : items) {
-        if (!item.isFormField()) {
-          item.write(new File(uploadFolder, UUID.randomUUID().toString()));
+      List<FileItem> formItems = upload.parseRequest(request);
+      if (formItems != null && formItems.size() > 0) {
+        for (FileItem item : formItems) {
+          // processes only fields that are not form fields
+          if (!item.isFormField()) {
+            String fileName = UUID.randomUUID().toString();
+            String filePath = uploadPath + File.separator + fileName;
+            File storeFile = new File(filePath);
+            // saves the file on disk
+            item.write(storeFile);
+            request.setAttribute("message", "Upload has been done successfully!");
+          }
         }
       }
-    } catch (IOException | ServletException e) {
-      throw e;
-    } catch (Exception e) {
-      // FileItem.write declares nothing narrower.
-      throw new ServletException(e);
+    } catch (Exception ex) {
+      throw new ServletException(ex);
     }
-    request.getRequestDispatcher("/message.jsp").forward(request, response);
-  }
-
-  private static ServletFileUpload upload() {
-    File temporary = new File(System.getProperty("java.io.tmpdir"));
-    ServletFileUpload upload =
-        new ServletFileUpload(new DiskFileItemFactory(MEMORY_THRESHOLD_BYTES, temporary));
-    upload.setFileSizeMax(MAX_FILE_BYTES);
-    upload.setSizeMax(MAX_REQUEST_BYTES);
-    return upload;
+    getServletContext().getRequestDispatcher("/message.jsp").forward(request, response);
   }
 }

@@ -1,1 +1,0 @@
-"""What an upload costs a server, beside the least that the same bytes can cost."""

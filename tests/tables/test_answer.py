@@ -1,0 +1,84 @@
+"""The answer of a campaign of windows, whose truth is known."""
+
+import json
+
+import pytest
+from windowed_campaigns import Server, write_windowed_campaign
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.analysis.decisions import decisions
+
+SAMPLES = (1, 3, 5, 7, 10)
+NODE = Server(capacity_per_s=400, cpu_us=400, median_ms=4, tail_ms=10, scatter=0.005)
+TOMCAT = Server(capacity_per_s=600, cpu_us=400, median_ms=2, tail_ms=5, scatter=0.005)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answer") / "c"
+    return write_windowed_campaign(
+        folder, {"node": NODE, "tomcat": TOMCAT}, samples=SAMPLES, loads=("saturated", 20, 50)
+    )
+
+
+@pytest.fixture(scope="module")
+def answer(folder):
+    return write_analysis(folder).answer
+
+
+def headlines(answer, metric):
+    return [one for one in answer.comparisons if one.headline and one.metric == metric]
+
+
+def test_decided_are_capacity_at_saturation_and_p99_and_cpu_at_half_load_of_every_size(answer):
+    assert answer.headline == 15
+    found = {(one.metric, one.load) for one in answer.comparisons if one.headline}
+    assert found == {("capacity_per_s", "saturated"), ("p99_ms", 50), ("server_cpu_us_per_request", 50)}
+    assert [one.size_bytes for one in headlines(answer, "p99_ms")] == [4, 790, 22857, 96838, 410243]
+
+
+def test_the_verdicts_are_those_of_the_law_and_hold_the_true_ratio(answer):
+    for metric, ratio, verdict in (
+        ("capacity_per_s", 400 / 600, "worse"),
+        ("p99_ms", 2.0, "worse"),
+        ("server_cpu_us_per_request", 1.0, "equal"),
+    ):
+        for one in headlines(answer, metric):
+            assert (one.system_a, one.system_b, one.verdict) == ("node", "tomcat", verdict)
+            assert one.lo < ratio < one.hi
+            assert one.ratio == pytest.approx(one.a / one.b, rel=0.05)
+    assert answer.decided == 15
+
+
+def test_a_cell_has_the_values_of_its_load_with_intervals(answer):
+    (half,) = [one for one in answer.cells if (one.size_bytes, one.load, one.system) == (22857, 50, "tomcat")]
+    assert {"median_ms", "p99_ms", "p999_ms", "server_cpu_us_per_request", "rate_per_s", "memory_peak_mb"} <= {
+        *half.values
+    }
+    assert "capacity_per_s" not in half.values
+    assert (half.runs, half.valid_runs, half.held, half.never_settled) == (4, 4, 4, 0)
+    assert half.values["rate_per_s"].value == pytest.approx(300)
+    p99 = half.values["p99_ms"]
+    assert (p99.lo < p99.value < p99.hi, p99.n) == (True, 4)
+    (saturated,) = [one for one in answer.cells if (one.size_bytes, one.load, one.system) == (4, "saturated", "node")]
+    assert saturated.held is None
+    assert saturated.values["capacity_per_s"].value == pytest.approx(400, rel=0.15)
+
+
+def test_what_the_plan_waits_for_are_the_same_verdicts_in_the_scenarios_it_has(folder, answer):
+    told = decisions(folder)["comparisons"]
+    assert len(told) == 15
+    assert {json.dumps(one["factors"]) for one in told} == {json.dumps({"sample": n, "disk": "local"}) for n in SAMPLES}
+    keys = {"capacity_per_s": "capacity_per_s", "scheduled_p99_ms": "p99_ms"}
+    by_key = {(one.factors["sample"], one.load, one.metric): one for one in answer.comparisons}
+    for one in told:
+        same = by_key[one["factors"]["sample"], one["load"], keys.get(one["metric"], one["metric"])]
+        assert (one["lo"], one["hi"], one["verdict"] == "open") == (same.lo, same.hi, same.verdict == "undecided")
+
+
+def test_where_the_order_turns_between_two_shares_is_named(tmp_path):
+    fast, slow = Server(median_ms=2, tail_ms=1), Server(median_ms=20, tail_ms=1)
+    turned = {20: {"node": slow, "tomcat": fast}, 50: {"node": fast, "tomcat": slow}}
+    folder = write_windowed_campaign(tmp_path / "c", turned[20], samples=(5,), loads=(20, 50), apart=True, at=turned)
+    (turn,) = [one for one in write_analysis(folder).answer.turns if one.metric == "p99_ms"]
+    assert (turn.below, turn.better_below, turn.above, turn.better_above) == (20, "tomcat", 50, "node")

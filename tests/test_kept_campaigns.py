@@ -1,0 +1,70 @@
+"""Small real campaigns of each study's profiles, kept as raw files: tables, summary and page, as a user makes them.
+
+A campaign is `campaigns/<profile>.tar.xz` beside the study's tests: made by `./lab --study … run --profile …` with
+short runs and the gates on a noisy machine open, less the logs.
+"""
+
+import json
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+from finished import read_table
+
+REPOSITORY = Path(__file__).parents[1]
+KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
+STUDIES = ("sockets", "queues", "rpc")
+
+pytestmark = [pytest.mark.slow]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_default_profile_of_each_study_is_among_them(study):
+    assert REPOSITORY / "studies" / study / "tests" / "campaigns" / "quick.tar.xz" in KEPT
+
+
+@pytest.fixture(scope="module", params=KEPT, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
+def campaign(request, tmp_path_factory) -> Path:
+    """Give a kept campaign whose report was made by the command that a user types."""
+    folder = tmp_path_factory.mktemp("kept")
+    with tarfile.open(request.param) as archive:
+        archive.extractall(folder, filter="data")
+    (campaign,) = folder.iterdir()
+    done = subprocess.run(["./lab", "report", campaign], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
+    return campaign
+
+
+def test_every_planned_cell_is_in_the_tables_and_there_is_a_page(campaign):
+    planned = {run["cell"] for run in json.loads((campaign / "campaign.json").read_text())["runs"]}
+    runs = read_table(campaign, "runs")
+    operations = {row.get("operation") for row in runs}
+    assert len(read_table(campaign, "cells")) == len(planned) * len(operations)
+    assert {row["valid"] for row in runs} == {"true"}
+    assert (campaign / "report" / "index.html").stat().st_size > 10_000
+
+
+def test_a_pair_is_compared_in_each_scenario_by_what_says_something_there(campaign):
+    declared = json.loads((campaign / "campaign.json").read_text())["study"]["metrics"]
+    where = {of["column"]: of.get("where", {}) for of in declared.values()}
+    for row in read_table(campaign, "comparisons"):
+        allowed = where[row["metric"]]
+        assert all(row[factor] in map(str, levels) for factor, levels in allowed.items()), (
+            row["scenario"],
+            row["metric"],
+        )
+
+
+def test_no_time_is_told_of_an_operation_that_is_one_event(campaign):
+    operation = json.loads((campaign / "campaign.json").read_text())["study"]["operation"]
+    has_times = "at" not in operation
+    assert {bool(row[name]) for row in read_table(campaign, "runs") for name in ("mean_ms", "p99_ms")} == {has_times}
+
+
+def test_times_from_the_schedule_are_those_of_the_operations_to_the_last_digit(campaign):
+    for row in read_table(campaign, "runs"):
+        if row["scheduled_p99_ms"]:
+            assert row["scheduled_p99_ms"] == row["p99_ms"]
+            assert row["scheduled_mean_ms"] == row["mean_ms"]

@@ -1,2 +1,0 @@
-/** The web application: receives uploads and stores them. */
-package uploadlab.webapp;

@@ -1,0 +1,136 @@
+package uploadlab;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static uploadlab.TomcatProcess.bytes;
+import static uploadlab.TomcatProcess.form;
+import static uploadlab.TomcatProcess.until;
+
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The rows of docs/upload-contract.md, with the interface {@code parse}. */
+@Timeout(300)
+class ContractIT {
+  private static final String MULTIPART = "multipart/form-data; boundary=b";
+  private static final byte[] SMALL = bytes(4);
+  private static final byte[] LARGE = bytes(400_000);
+  private static final byte[] TOO_LARGE = bytes(400_001);
+
+  @TempDir private Path folder;
+  private TomcatProcess server;
+
+  /** Which of the two interfaces of commons-fileupload is tested. */
+  String api() {
+    return "parse";
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    server =
+        TomcatProcess.start(folder, Map.of("FILEUPLOAD_API", api(), "MAX_FILE_BYTES", "400000"));
+  }
+
+  @AfterEach
+  void kill() throws InterruptedException {
+    server.close();
+  }
+
+  @Test
+  void rows_1_to_4_files_are_stored_exactly_under_fresh_names_and_text_is_ignored()
+      throws Exception {
+    String page = Files.readString(Path.of("../node-server/page.html"));
+    for (HttpResponse<String> answer : List.of(server.upload(SMALL), server.upload(SMALL, LARGE))) {
+      assertEquals(200, answer.statusCode());
+      assertEquals(
+          "text/html;charset=utf-8", answer.headers().firstValue("content-type").orElseThrow());
+      assertEquals(page, answer.body());
+    }
+    assertStored(SMALL, SMALL, LARGE);
+    for (Path file : server.files()) {
+      assertTrue(
+          file.getFileName().toString().matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"));
+    }
+    assertEquals("{\"status\":\"ok\"}", server.get("/health").body());
+  }
+
+  @Test
+  void rows_5_and_6_what_is_no_good_upload_is_refused_and_nothing_of_it_is_left() throws Exception {
+    byte[] whole = form("avatar", LARGE);
+    assertEquals(415, server.post("text/plain", whole).statusCode());
+    Map<String, byte[]> broken =
+        Map.of(
+            "multipart/form-data",
+            whole,
+            "multipart/form-data; boundary=c",
+            whole,
+            MULTIPART,
+            Arrays.copyOf(whole, 100_000),
+            MULTIPART + ";x=1",
+            Arrays.copyOf(whole, whole.length - 8),
+            MULTIPART + ";x=2",
+            new byte[0],
+            MULTIPART + ";x=3",
+            form("avatar"),
+            MULTIPART + ";x=4",
+            form("other", LARGE),
+            MULTIPART + ";x=5",
+            form("avatar", LARGE, LARGE, LARGE));
+    for (Map.Entry<String, byte[]> one : broken.entrySet()) {
+      assertEquals(400, server.post(one.getKey(), one.getValue()).statusCode(), one.getKey());
+    }
+    assertEquals(413, server.upload(SMALL, TOO_LARGE).statusCode());
+    assertKeepsServing();
+  }
+
+  @Test
+  void rows_7_and_8_a_disk_that_cannot_be_written_is_a_500_and_nothing_is_left_of_what_is_aborted()
+      throws Exception {
+    for (int bytes : new int[] {10, 150, 1_000, 200_000, 400_000}) {
+      try (Socket client = server.begin(LARGE, bytes)) {
+        client.setSoLinger(true, 0); // a reset
+      }
+      until(() -> server.files().isEmpty());
+    }
+    assertKeepsServing();
+    Files.delete(server.files().get(0));
+    Files.delete(server.uploads);
+    Files.createFile(server.uploads); // a folder that is gone would be made anew
+    assertEquals(500, server.upload(LARGE).statusCode());
+    assertEquals(200, server.get("/health").statusCode());
+  }
+
+  @Test
+  void row_9_a_signal_ends_it_and_nothing_is_left_of_an_upload_under_way() throws Exception {
+    try (Socket client = server.begin(LARGE, 200_000)) {
+      until(() -> !server.files().isEmpty());
+      server.process.destroy();
+      assertEquals(143, server.process.waitFor());
+    }
+    assertEquals(List.of(), server.files());
+  }
+
+  private void assertKeepsServing() throws Exception {
+    until(() -> server.files().isEmpty());
+    assertEquals(200, server.upload(SMALL).statusCode());
+    assertStored(SMALL);
+  }
+
+  private void assertStored(byte[]... expected) throws Exception {
+    assertEquals(expected.length, server.files().size());
+    for (int i = 0; i < expected.length; i++) {
+      assertArrayEquals(expected[i], Files.readAllBytes(server.files().get(i)));
+    }
+  }
+}
