@@ -500,22 +500,6 @@ def test_a_dry_run_prints_the_plan_named_after_the_systems_it_compares_and_write
     assert not list(tiny.glob("*/made.txt"))
 
 
-def test_on_a_slow_core_runs_make_fewer_requests_the_plan_says_why_and_resume_goes_on_with_as_many(tiny, out):
-    made_for = '[profiles.quick.full_speed]\nwork_ms = 1e-3\nsettings = ["requests"]\n\n'
-    _change(tiny, "[profiles.quick.scenario", f"{made_for}[profiles.quick.scenario")
-    why = r"The server's core is slow: it needs \d+\.\d ms .*makes 50 % of the profile's requests"
-    begun = _lab_until("starting", tiny, *ONE_RUN, "--out", str(out))
-    assert re.search(why, begun)
-    assert int(re.search(r"1 runs, about (\d+) min", begun)[1]) > 100, "it takes thousands of times longer here"
-    assert re.search(why, _lab_until("valid", tiny, "run", "--resume", str(out)))
-    assert [record["counts"]["requests"] for record in records_of(out).values()] == [100]
-    given = lab_here(tiny, "run", "--load", "requests=90", "--dry-run", expect=0).stdout
-    assert re.search(r"z1-local-alpha +90 ", given)
-    assert "slow" not in given
-    _change(tiny, 'settings = ["requests"]', 'settings = ["request"]')
-    assert "profile 'quick' reduces 'request', which is not a count of its load." in refused(tiny, "run", "--dry-run")
-
-
 def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     asked = ["run", "--out", str(out)]
     assert "has no profile 'long'; it has quick" in refused(tiny, *asked, "--profile", "long")

@@ -124,20 +124,6 @@ def test_a_scenario_from_which_a_rule_leaves_out_the_baseline_or_all_systems_doe
     assert {run.factors["size"] for run in lab.made if run.baseline} == {1}
 
 
-def test_a_scenario_that_is_measured_once_gets_a_second_block_only_where_its_first_is_not_valid(folder):
-    lab = Lab(folder, once=[Skip(where={"size": 2})])
-    lab.verdict = lambda size, blocks: "lower" if size == 2 or blocks >= 4 else "open"
-    lab.carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (4, 1)
-
-
-def test_and_the_second_block_is_made_once_its_first_had_an_invalid_run(folder):
-    lab = Lab(folder, once=[Skip(where={"size": 2})], verdict=lambda size, blocks: "lower")
-    lab.is_valid = lambda run: run.factors["size"] == 1 or run.block > 1
-    lab.carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (3, 2)
-
-
 def test_no_block_begins_that_would_not_end_in_time_with_the_look_and_the_report(folder):
     lab = Lab(folder, minutes=4.0)
     began_s = lab.now_s
@@ -264,13 +250,6 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
     assert within_its_time(lab.campaign, lab.needs).profile.most_repeats == bound
 
 
-def test_on_a_core_half_as_fast_the_time_has_room_for_fewer(folder):
-    lab = Lab(folder, minutes=2.25)
-    slow = msgspec.structs.replace(lab.needs, slowness=2.0)
-    bounds = [within_its_time(lab.campaign, needs).profile.most_repeats for needs in (lab.needs, slow)]
-    assert bounds == [3 + 3 + 1, 3 + 0 + 1]
-
-
 def test_a_disk_without_room_for_more_uploads_ends_it(folder):
     lab = Lab(folder)
     for row in lab.needs.scenarios:
@@ -335,7 +314,7 @@ def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_mo
     assert words == "z1-local 5 blocks 1 of 2 decided; open: CPU 0.90\u20131.20 (why)"
 
 
-def test_the_line_of_a_scenario_that_is_measured_once_says_that_it_is_not_compared():
+def test_the_line_of_a_scenario_with_one_system_says_that_it_is_not_compared():
     standing = Standing(name="z1-local", blocks=1, comparisons=[], goes_on=False)
     assert " ".join(standing_line(standing).split()) == "z1-local 1 block not compared"
 

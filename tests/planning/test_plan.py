@@ -13,7 +13,7 @@ from uploadlab.commands.choice import load_settings
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, chosen_levels
-from uploadlab.planning.study import Factor, FullSpeed, Skip, Study, load_study
+from uploadlab.planning.study import Factor, Skip, Study, load_study
 from uploadlab.planning.system import Sut, choose
 
 
@@ -27,8 +27,8 @@ def systems() -> list[Sut]:
     return two_systems()
 
 
-def plan_runs(study, levels, systems, repeats, seed, baseline=None, baseline_repeats=0, skip=(), once=()):
-    how = {"repeats": repeats, "baseline_repeats": baseline_repeats, "skip": list(skip), "once": list(once)}
+def plan_runs(study, levels, systems, repeats, seed, baseline=None, baseline_repeats=0, skip=()):
+    how = {"repeats": repeats, "baseline_repeats": baseline_repeats, "skip": list(skip)}
     return Campaign(
         study=study,
         profile_name="one",
@@ -64,14 +64,6 @@ def test_a_block_holds_one_repeat_of_every_cell_and_blocks_follow_each_other(stu
         assert {run.block for run in part} == {block}
         assert {run.repeat for run in part} == {f"{block:02}"}
         assert len({run.cell for run in part}) == 8
-
-
-def test_scenarios_that_are_measured_once_have_a_block_in_the_first_round_and_no_baseline(study, systems):
-    levels = chosen_levels(study, study.profile("quick"), RIG, {})
-    baseline = msgspec.structs.replace(systems[0], variant="baseline")
-    runs = plan_runs(study, levels, systems, 3, 1, baseline, 1, once=[Skip(where={"size": 2})])
-    assert Counter((run.factors["size"], run.baseline) for run in runs) == {(1, False): 6, (1, True): 1, (2, False): 2}
-    assert {run.block for run in runs if run.factors["size"] == 2} == {1}
 
 
 def test_the_systems_of_a_scenario_follow_each_other_and_each_is_first_once_in_two_blocks(study, systems):
@@ -143,28 +135,6 @@ def test_a_setting_of_the_load_from_the_command_line_holds_in_every_scenario(stu
     profile = study.profile("quick").with_load(settings)
     assert profile.load_of({"size": 1, "disk": "local"}) == settings
     assert profile.load_of({"size": 2, "disk": "local"}) == settings
-
-
-@pytest.mark.parametrize(
-    ("work_ms", "requests"),
-    [
-        (None, (200, 300)),
-        (4.0, (200, 300)),
-        (9.1, (200, 300)),
-        (10.0, (150, 225)),
-        (15.4, (100, 150)),
-        (80, (100, 150)),
-    ],
-)
-def test_on_a_slower_core_a_run_makes_three_quarters_or_half_of_the_requests_of_a_profile_that_says_so(
-    study, work_ms, requests
-):
-    made_for = msgspec.structs.replace(study.profile("quick"), full_speed=FullSpeed(work_ms=8, settings=["requests"]))
-    profile = made_for.on_core(work_ms)
-    assert tuple(profile.load_of({"size": size})["requests"] for size in (1, 2)) == requests
-    assert bool(profile.shortened) == (requests != (200, 300))
-    assert profile.slowness == (work_ms / 8 if profile.shortened else 1)
-    assert study.profile("quick").on_core(80) == study.profile("quick")
 
 
 @pytest.mark.parametrize("text", ["requests", "requests=", "=7"])

@@ -167,8 +167,7 @@ class Schedule:
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:
         made = self._made(scenario)
         of_it = [one for one in comparisons if _is_of(one.factors, scenario)]
-        least = 1 if self._campaign.profile.measures_once(scenario) else self._campaign.profile.least_repeats
-        wants = sum(made) < least or any(one.verdict == "open" for one in of_it)
+        wants = sum(made) < self._campaign.profile.least_repeats or any(one.verdict == "open" for one in of_it)
         why_not = self._why_no_more(scenario, made) if wants else ""
         return Standing(
             name=self._name(scenario),
@@ -249,7 +248,7 @@ class Schedule:
     def _lacks_baseline(self, scenario: Scenario) -> bool:
         campaign = self._campaign
         first_disk = stores_first(campaign.study, campaign.levels, scenario)
-        if campaign.baseline is None or not first_disk or campaign.profile.measures_once(scenario):
+        if campaign.baseline is None or not first_disk:
             return False
         first = next((run for run in campaign.block(scenario, 1, 1) if run.baseline), None)
         if first is None:  # a rule leaves it out

@@ -224,8 +224,6 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
     check_places(study, place.rig)
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
-    if profile.full_speed:
-        profile = profile.on_core(_slowest_work_ms(place))
     suts = _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
     if (asked.baseline_repeats or 0) > profile.repeats:
@@ -249,8 +247,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             profile = msgspec.structs.replace(profile, load=load, levels=profile.levels | option.levels)
     limit, levels = _server_shares(study, asked, place)
     levels |= {f: named for f in study.file.factors if (named := getattr(asked, f"factor_{f}", None))}
-    once = _holding(profile.once, set(levels)) if profile.minutes else []
-    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)), once=once)
+    profile = msgspec.structs.replace(profile, skip=_holding(profile.skip, set(levels)))
     chosen = chosen_levels(study, profile, place.rig, levels)
     if not scenarios(study, profile, chosen):
         raise LabError(f"The profile '{name}' leaves out every scenario asked for; name levels of more factors.")
@@ -273,10 +270,6 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
     return campaign
-
-
-def _slowest_work_ms(place: Placement) -> float | None:
-    return max(filter(None, place.server.work_ms(place.cores("server")).values()), default=None)
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
@@ -355,7 +348,6 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
-        + (f"{campaign.profile.shortened}.\n" if campaign.profile.shortened else "")
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -367,8 +359,7 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
     given, repeats = campaign.profile.minutes, campaign.profile.repeats
     if given is None:
         return f"{runs} runs, about {expected} min"
-    once = sum(map(campaign.profile.measures_once, campaign.scenarios()))
-    blocks = f"{repeats} blocks of each scenario" + (f" but {once}, which are measured once" if once else "")
+    blocks = f"{repeats} blocks of each scenario"
     then = f"then more where comparisons are open, until {given:g} min are over"
     if expected > given:
         then = f"the fewest that can decide, though they take more than the {given:g} min given"

@@ -62,16 +62,15 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     def runs(self) -> list[PlannedRun]:
         """Return the planned runs in their order: rounds, each a block of every scenario.
 
-        Scenarios that are measured once have a block in the first round alone. The baseline, the server that does
-        nothing, ends the blocks of the others in the first rounds, on the first disk only: it stores nothing.
+        The baseline, the server that does nothing and stores nothing, ends the blocks of the first rounds, on the first
+        disk only.
         """
         profile = self.profile
         everything, runs = scenarios(self.study, profile, self.levels), list[PlannedRun]()
         for number in range(1, profile.repeats + 1):
             for scenario in in_random_order(everything, self.seed, number):
-                if number == 1 or not profile.measures_once(scenario):
-                    block = self.block(scenario, number, len(runs) + 1)
-                    runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
+                block = self.block(scenario, number, len(runs) + 1)
+                runs += [run for run in block if not run.baseline or number <= profile.baseline_repeats]
         return runs
 
     @property
@@ -112,7 +111,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
         """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = stores_first(self.study, self.levels, scenario) and not self.profile.measures_once(scenario)
+        first = stores_first(self.study, self.levels, scenario)
         baseline = self.baseline if first else None
         skip = self.profile.skip
         return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
@@ -206,8 +205,6 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
-    slowness: float = 1.0
-    """How many times longer everything takes here than the driver reckons: the campaign's, not the driver's to say."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
@@ -228,7 +225,7 @@ def needs_of(campaign: Campaign) -> Needs:
             raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return msgspec.structs.replace(needs, slowness=campaign.profile.slowness)
+    return needs
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -243,7 +240,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return (needs.of(factors).seconds + RUN_OVERHEAD_S) * needs.slowness
+    return needs.of(factors).seconds + RUN_OVERHEAD_S
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -260,8 +257,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     profile = campaign.profile
     if profile.minutes is None:
         return campaign
-    repeated = [one for one in campaign.scenarios() if not profile.measures_once(one)]
-    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in repeated)
+    round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
     left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
     rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)

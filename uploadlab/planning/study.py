@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -172,15 +172,6 @@ class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What replaces them, and the rate, in the run that takes as many requests as the server can."""
 
 
-class FullSpeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The core that a profile's counts were chosen on: on a slower one runs are as long with fewer requests."""
-
-    work_ms: float
-    """What the fixed piece of work of `monitoring.core_speed` costs that core, in ms of CPU time."""
-    settings: list[str]
-    """The counts of the load that are reduced, by a quarter or by half."""
-
-
 class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Scenarios that a profile leaves out of the product of its levels."""
 
@@ -206,9 +197,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each cell, where there is no time to fill."""
     levels: dict[str, list[Level]]
     skip: list[Skip] = []
-    once: list[Skip] = []
-    """Scenarios of which the first round alone has a block: points for what is claimed across levels; where `minutes`
-    decides how often the others are repeated, and nothing is asked of these."""
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
     select: Literal["all", "fewest_errors"] = "all"
@@ -228,11 +216,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
-    full_speed: FullSpeed | None = None
-    shortened: str = ""
-    """Why runs make fewer requests than `study.toml` says. Filled in by the lab."""
-    slowness: float = 1.0
-    """How many times longer the server's core needs than that of `full_speed`, if that is why. Filled in by the lab."""
     calibrate: ShortRuns | None = None
     calibrated: list[ScenarioLoad] = []
     """Filled in by the lab, not by `study.toml`."""
@@ -243,46 +226,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     calibration_s: float = 0.0
     """How much of the campaign's time finding these took. Filled in by the lab."""
 
-    def on_core(self, work_ms: float | None) -> "Profile":
-        """Return the profile for a core that needs so many ms for the fixed piece of work; None: it is not known.
-
-        Of a slower core's requests as many fit into a run of the planned length as it is slower, in quarters: half of
-        them at least. All systems make the same.
-        """
-        if self.full_speed is None or not work_ms:
-            return self
-        quarters = max(2, round(4 * self.full_speed.work_ms / work_ms))
-        if quarters >= 4:
-            return self
-        reduced = self.full_speed.settings
-
-        def fewer(load: dict[str, Any]) -> dict[str, Any]:
-            return {name: max(1, count * quarters // 4) if name in reduced else count for name, count in load.items()}
-
-        said = (
-            f"The server's core is slow: it needs {work_ms:.1f} ms for a fixed piece of work, where the profile "
-            f"assumes {self.full_speed.work_ms:g} ms. Each run makes {25 * quarters} % of the profile's requests, so "
-            "that enough repeats fit into the time"
-        )
-        slowness = work_ms / self.full_speed.work_ms
-        load, scenario = fewer(self.load), self._in_each_scenario(fewer)
-        return msgspec.structs.replace(self, load=load, scenario=scenario, shortened=said, slowness=slowness)
-
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
-        scenario = self._in_each_scenario(lambda load: {name: load[name] for name in load if name not in settings})
-        reduced = set(self.full_speed.settings) - settings.keys() if self.full_speed else set()
-        shortened = self.shortened if reduced else ""  # what is given is made as given
-        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario, shortened=shortened)
-
-    def _in_each_scenario(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
-        return {
-            factor: {level: changed(load) for level, load in levels.items()} for factor, levels in self.scenario.items()
+        scenario = {
+            factor: {
+                level: {name: load[name] for name in load if name not in settings} for level, load in levels.items()
+            }
+            for factor, levels in self.scenario.items()
         }
-
-    def measures_once(self, factors: Mapping[str, Level]) -> bool:
-        """Return whether one block of a scenario is all there is of it."""
-        return any(rule.leaves_out(factors) for rule in self.once)
+        return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
         """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
@@ -463,9 +415,6 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     def refused(why: str) -> LabError:
         return LabError(f"{path}: profile '{name}' {why}")
 
-    for setting in profile.full_speed.settings if profile.full_speed else ():
-        if not isinstance(profile.load.get(setting), int):
-            raise refused(f"reduces '{setting}', which is not a count of its load.")
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
@@ -481,7 +430,7 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor in profile.scenario:
         if factor not in factors:
             raise refused(f"sets scenario.{factor}, which is not a factor of the study.")
-    for factor in (factor for rule in [*profile.skip, *profile.once] for factor in rule.where):
+    for factor in (factor for rule in profile.skip for factor in rule.where):
         if factor not in factors:
             raise refused(f"chooses scenarios by '{factor}', which is not a factor of the study.")
     if profile.minutes is not None and profile.minutes <= 0:

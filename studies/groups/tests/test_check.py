@@ -74,6 +74,20 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(good: Path) -> No
     assert figures["delivered_others_per_s"] == pytest.approx(figures["delivered_per_s"] / 2)
 
 
+def test_where_every_seventh_message_is_recorded_all_are_counted(tmp_path: Path) -> None:
+    _run(tmp_path, STAMP_EVERY="7")
+    answer = check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load={**LOAD, "stamp_every": 7}), tmp_path)
+    assert _failed(answer) == set()
+    assert answer["counts"] == {"requests": 2 * 2 * 15, "errors": 0}  # of 100 messages in two rounds 0, 7 … 98
+
+
+def test_a_message_doubled_in_the_warm_up_is_seen(tmp_path: Path) -> None:
+    _run(tmp_path, KNOWN_FAULT="double", KNOWN_EVERY="60", MESSAGES="61", ROUNDS="1", WARMUP_ROUNDS="1")
+    load = {"messages": 61, "rounds": 1, "warmup_rounds": 1}
+    answer = check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=load), tmp_path)
+    assert "warm_up" in _failed(answer)
+
+
 @pytest.mark.parametrize(
     ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
 )

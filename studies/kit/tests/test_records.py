@@ -152,7 +152,7 @@ def test_the_parts_own_count_of_what_was_not_recorded_fails_the_gate(tmp_path):
     [(1000, 1, True), (999, 1, False), (1001, 1, False), (334, 3, True), (333, 3, False)],
 )
 def test_the_records_are_held_to_what_the_parts_counted(recorded, every, passed):
-    gate = gates.counted_gate(recorded, 1000, every)
+    gate = gates.counted_gate(recorded, 1000, every=every)
     assert (gate["name"], gate["passed"], gate["figure"]) == ("counted", passed, recorded)
 
 

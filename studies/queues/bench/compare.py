@@ -3,13 +3,15 @@
     .venv/bin/python studies/queues/bench/compare.py --pairs 10 --broker-cores 0 --client-cores 1
 
 At a rate both send without confirms and the broker waits for no acknowledgement; without a rate both have at most 1000
-unconfirmed messages, each acknowledged by the consumer. PerfTest sends at even intervals, ours at Poisson times. The
+unconfirmed messages, each acknowledged by the consumer. PerfTest sends at even intervals, and so does ours unless
+`--arrivals poisson` asks for what the study does. Idle cores poll, as in a campaign, unless `--idle-cores sleep`. The
 first `--warmup` seconds of each are left out. Prints a line for each pair as it ends, then the medians, the ratio ours
 to PerfTest's with the 95 % interval of the median ratio of a pair (bootstrap, seed 1), and whether it is near enough to
 1; `--json` prints all figures as one object. The exit code is 1 where a ratio is not near enough.
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -18,11 +20,13 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from monitoring.idle_cores import keep_awake, why_asleep
 from study_kit.conducting import memory_folder
 
 sys.path.extend(str(Path(__file__).parents[above] / "tests") for above in (1, 3))
@@ -50,9 +54,11 @@ def perf_test(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, f
     return statistics.median(float(us) for _, us in found), statistics.median(float(count) for count, _ in found)
 
 
-def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]:
+def ours(port: int, rate: int, seconds: int, warmup: int, arrivals: str = "even") -> tuple[float, float]:
     """Return the median latency in µs, and the messages received a second, of the study's client."""
-    load = {"LOOP": "open", "RATE_PER_S": str(rate)} if rate else {"LOOP": "saturate", "ACK": "each"}
+    load = (
+        {"LOOP": "open", "RATE_PER_S": str(rate), "ARRIVALS": arrivals} if rate else {"LOOP": "saturate", "ACK": "each"}
+    )
     with memory_folder() as folder:
         outcome = queue_parts.conduct(
             folder,
@@ -70,7 +76,7 @@ def ours(port: int, rate: int, seconds: int, warmup: int) -> tuple[float, float]
     return float(np.median(queue_parts.latencies_ns(outcome))) / 1e3, (len(received) - 1) / apart_s
 
 
-PROGRAMS = {"ours": ours, "perf_test": perf_test}
+Program = Callable[[int, int, int, int], tuple[float, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,13 +124,18 @@ class Comparison:
 
 
 def in_turns(
-    what: str, unit: str, limit_pct: float, pairs: int, measure: Callable[[Callable[..., tuple[float, float]]], float]
+    what: str,
+    unit: str,
+    limit_pct: float,
+    pairs: int,
+    programs: Mapping[str, Program],
+    measure: Callable[[Program], float],
 ) -> Comparison:
     """Measure both in turns, the one that goes first changing."""
-    figures: dict[str, list[float]] = {name: [] for name in PROGRAMS}
+    figures: dict[str, list[float]] = {name: [] for name in programs}
     for pair in range(pairs):
-        for name in sorted(PROGRAMS, reverse=pair % 2 == 1):
-            figures[name].append(measure(PROGRAMS[name]))
+        for name in sorted(programs, reverse=pair % 2 == 1):
+            figures[name].append(measure(programs[name]))
         said = ", ".join(f"{name} {values[-1]:,.1f}" for name, values in figures.items())
         print(f"{what}, pair {pair + 1} of {pairs}: {said} {unit}", file=sys.stderr, flush=True)
     return Comparison(what=what, unit=unit, limit_pct=limit_pct, figures=figures)
@@ -133,6 +144,15 @@ def in_turns(
 def cores(text: str) -> set[int]:
     """Read core numbers: `0` or `0,2`."""
     return {int(part) for part in text.split(",")}
+
+
+def idle_cores(do: str) -> AbstractContextManager[object]:
+    """Have idle cores poll until the block ends, as in a campaign, or say why they sleep."""
+    why = why_asleep() if do == "poll" else "as asked for"
+    if why is None:
+        return keep_awake()
+    print(f"Idle cores sleep: {why}.", file=sys.stderr)
+    return nullcontext()
 
 
 def main() -> int:
@@ -146,18 +166,25 @@ def main() -> int:
     parser.add_argument("--warmup", type=int, default=3)
     parser.add_argument("--broker-cores", type=cores, default=cores(every), metavar="N,...")
     parser.add_argument("--client-cores", type=cores, default=cores(every), metavar="N,...", help="of both programs")
+    parser.add_argument("--arrivals", choices=["even", "poisson"], default="even", help="of ours, at a rate")
+    parser.add_argument("--idle-cores", choices=["poll", "sleep"], default="poll")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     subprocess.run(["mvn", "-q", "-B", "package"], cwd=HERE, check=True)
     queue_parts.build()
     times = (asked.seconds, asked.warmup)
+    programs: dict[str, Program] = {"ours": functools.partial(ours, arrivals=asked.arrivals), "perf_test": perf_test}
     os.sched_setaffinity(0, asked.broker_cores)  # what is started from here on inherits it
-    with memory_folder() as run_dir, queue_parts.rabbitmq(run_dir, busy_wait=BUSY_WAIT) as (port, _):
+    with (
+        idle_cores(asked.idle_cores),
+        memory_folder() as run_dir,
+        queue_parts.rabbitmq(run_dir, busy_wait=BUSY_WAIT) as (port, _),
+    ):
         os.sched_setaffinity(0, asked.client_cores)
         found = [
-            in_turns(f"median latency at {asked.rate} messages/s", "µs", 15.0, asked.pairs,
+            in_turns(f"median latency at {asked.rate} messages/s", "µs", 15.0, asked.pairs, programs,
                      lambda one: one(port, asked.rate, *times)[0]),
-            in_turns("messages delivered without a rate", "a second", 20.0, asked.pairs,
+            in_turns("messages delivered without a rate", "a second", 20.0, asked.pairs, programs,
                      lambda one: one(port, 0, *times)[1]),
         ]  # fmt: skip
     if asked.json:

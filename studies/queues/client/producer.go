@@ -181,13 +181,17 @@ func (p *producer) send(c *course, startNs int64, duration time.Duration) error 
 	return nil
 }
 
-// sendOpen sends at Poisson times, whether or not earlier messages have arrived.
+// sendOpen sends at Poisson times, or at even ones, whether or not earlier messages have arrived.
 func (p *producer) sendOpen(c *course, startNs, endNs int64) error {
 	defer recorder.Punctual()()
 	random := rand.New(rand.NewSource(p.settings.seed))
 	gapNs := 1e9 / p.settings.rate
 	for dueNs := float64(startNs); ; {
-		dueNs += random.ExpFloat64() * gapNs
+		if p.settings.even {
+			dueNs += gapNs
+		} else {
+			dueNs += random.ExpFloat64() * gapNs
+		}
 		if int64(dueNs) >= endNs {
 			return nil
 		}

@@ -32,6 +32,7 @@ type settings struct {
 	digits          bool
 	messageBytes    int
 	rate            float64
+	even            bool   // an open loop's messages come at even intervals
 	messages        uint32 // of a round
 	rounds          int
 	roundPause      time.Duration
@@ -66,6 +67,7 @@ func readSettings() settings {
 		digits:       recorder.OneOf("PAYLOAD", "bytes", "digits") == "digits",
 		messageBytes: int(recorder.Whole("MESSAGE_BYTES", "100", messages.HeaderBytes, messages.MostBytes)),
 		rate:         recorder.Number("RATE_PER_S", "0"),
+		even:         recorder.OneOf("ARRIVALS", "poisson", "even") == "even",
 		messages:     uint32(recorder.Whole("MESSAGES", "0", 0, 1e9)),
 		rounds:       int(recorder.Whole("ROUNDS", "1", 1, math.MaxUint16)),
 		roundPause:   seconds("ROUND_PAUSE_S", "1"),

@@ -35,14 +35,14 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     return {
         "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
         "counts": {"requests": delivered.arrived, "errors": delivered.wrong + delivered.lost},
-        "mean_ms": (end_ns - begin_ns) / 1e6 / max(1, delivered.arrived),
+        "mean_ms": (end_ns - begin_ns) / 1e6 / max(1, delivered.arrived * one.load.stamp_every),
         "load": spec.load,
         "figures": figures,
         "gates": [
             *gates.delivery_gates(delivered, spec.limits, counted=_summed(counters), compared=gates.EDGES),
             *([gates.warm_up_gate(_warm_up_faults(out))] if one.load.warmup_rounds else []),
             gates.records_gate(sum(member.lost_records for member in counters)),
-            gates.counted_gate(delivered.sent, sum(member.sent for member in counters)),
+            gates.counted_gate(delivered.sent, *(member.sent for member in counters), every=one.load.stamp_every),
             *_view_gates(files, spec.limits),
             *_together_gates(rounds, spec.limits),
             *settled_gates(rounds, spec.limits),

@@ -23,12 +23,14 @@ def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
     members, load = one.factors.members, one.load
     sent = load.messages * load.rounds
     per_s = min(USUAL_PER_S, _by_bytes(one.factors))
+    in_time = math.ceil(per_s * load.round_s / members) if load.round_s else load.messages
     round_s = min(members * load.messages / per_s, load.round_s or math.inf)
     warmup_s = max(load.warmup_s, load.warmup_rounds * round_s)
     return {
         "factors": factors,
-        "requests": members**2 * sent,
-        "records": (members + 1) * sent + 1000,  # what a member sends, what all send to it, and room for doubles
+        "requests": members**2 * min(load.messages, in_time) * load.rounds,
+        "records": (members + 1) * math.ceil(sent / load.stamp_every)
+        + 1000,  # what a member sends, what all send to it, and room for doubles
         "seconds": 0.0,
         "fixed_seconds": round(load.rounds * round_s + warmup_s + JOINING_S * members, 1),
     }

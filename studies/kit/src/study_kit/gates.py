@@ -61,11 +61,13 @@ def records_gate(lost_records: int) -> Gate:
     return gate("records", lost_records == 0, lost_records, "records", 0, sentence)
 
 
-def counted_gate(recorded: int, told: int, every: int = 1) -> Gate:
+def counted_gate(recorded: int, *told: int, every: int = 1) -> Gate:
     """Return the gate that there is a record of each operation that parts said they sent, or of every so many."""
-    expected = -(-told // every)
+    expected = sum(-(-one // every) for one in told)
     of_all = "operation" if every == 1 else f"{every}th operation"
-    sentence = f"{recorded} operations were recorded; the parts counted {told} and recorded every {of_all}: {expected}."
+    sentence = (
+        f"{recorded} operations were recorded; the parts counted {sum(told)} and recorded every {of_all}: {expected}."
+    )
     return gate("counted", recorded == expected, recorded, "operations", expected, sentence)
 
 

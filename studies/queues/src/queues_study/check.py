@@ -28,7 +28,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *_warm_up_gates(one, out),
         _left_gate(came.left),
         gates.records_gate(produced.lost_records + came.lost_records),
-        gates.counted_gate(len(found), sent, one.load.stamp_every),
+        gates.counted_gate(len(found), sent, every=one.load.stamp_every),
         *gates.own_cost_gates(own.ns, _operation_ns(one, part.operations, sent), spec.gates),
         *_open_gates(one, part.operations, sent, spec),
     ]

@@ -23,12 +23,13 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The load of a scenario, as a profile of `study.toml` gives it; the parts read the same names.
 
     As published there are `rounds` of the factor `messages`, with `round_pause_s` between a consumer and its producer;
-    else messages come for `duration_s`. A consumer that finds nothing asks again after `pull_pause_us`. At most
-    `window` messages are sent and not yet confirmed. Every `stamp_every`-th message is recorded, all are checked. After
-    the last message as many are waited for as come within `drain_s` of each other.
+    else messages come for `duration_s`, in an open loop by `arrivals`. A consumer that finds nothing asks again after
+    `pull_pause_us`. At most `window` messages are sent and not yet confirmed. Every `stamp_every`-th message is
+    recorded, all are checked. After the last message as many are waited for as come within `drain_s` of each other.
     """
 
     payload: Literal["digits", "bytes"] = "bytes"
+    arrivals: Literal["poisson", "even"] = "poisson"
     duration_s: float = 0.0
     warmup_s: float = 0.0
     drain_s: float = 5.0

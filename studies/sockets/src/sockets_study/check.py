@@ -38,7 +38,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *_warm_up_gates(one, out),
         *_timed_out_gates(one, asked),
         gates.records_gate(asked.lost_records + answered.lost_records),
-        gates.counted_gate(len(found), asked.sent, every),
+        gates.counted_gate(len(found), asked.sent, every=every),
         *gates.own_cost_gates(own.ns, _operation_ns(one, part.operations, every), spec.limits),
         *_pacing_gates(one, part.operations, spec),
         *_left_behind_gates(one, asked, answered, spec),

@@ -20,8 +20,9 @@ record Content(int count, int from, int loadBytes) {
         return new Content(SIZES.length, VERIFIED, 0);
     }
 
-    boolean recorded() {
-        return from >= 0;
+    /** Whether a message is recorded, where every so many-th is. */
+    boolean recorded(int seq, int every) {
+        return from >= 0 && (from + seq) % every == 0;
     }
 
     boolean compareWhole() {

@@ -22,14 +22,16 @@ final class Inbox implements Channel.Listener {
 
     private final int members;
     private final int messageBytes;
+    private final int stampEvery;
     private final Recorder recorder;
     private final Views views;
     private final Stream[] streams;
     private final Map<Integer, Phase> phases = new ConcurrentHashMap<>();
 
-    Inbox(int members, int messageBytes, Recorder recorder, Views views) {
+    Inbox(int members, int messageBytes, int stampEvery, Recorder recorder, Views views) {
         this.members = members;
         this.messageBytes = messageBytes;
+        this.stampEvery = stampEvery;
         this.recorder = recorder;
         this.views = views;
         streams = new Stream[members];
@@ -83,7 +85,7 @@ final class Inbox implements Channel.Listener {
             seq = tally.next;
         }
         tally.note(seq, status, atNs);
-        if (stream.content.recorded()) {
+        if (stream.content.recorded(seq, stampEvery)) {
             recorder.recordAt(atNs, Kind.RECEIVED, status, sender, 0, stream.content.from() + seq, length);
         }
     }

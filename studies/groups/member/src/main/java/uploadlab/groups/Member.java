@@ -26,6 +26,7 @@ final class Member implements Conductor.Phases {
     private final int messageBytes;
     private final int rounds;
     private final Pace pace;
+    private final int stampEvery;
     private final int warmupRounds;
     private final double warmupS;
     private final double drainS;
@@ -44,11 +45,12 @@ final class Member implements Conductor.Phases {
         rounds = (int) settings.whole("ROUNDS", 1);
         pace = new Pace(settings.real("ROUND_S", 0), (int) settings.whole("MESSAGES"));
         roundMessages = pace.messages();
+        stampEvery = (int) settings.whole("STAMP_EVERY", 1);
         warmupRounds = (int) settings.whole("WARMUP_ROUNDS", 0);
         warmupS = settings.real("WARMUP_S", 0);
         drainS = settings.real("DRAIN_S", 10);
         joinS = settings.real("JOIN_S", 30);
-        inbox = new Inbox(place.count, messageBytes, recorder, this::viewed);
+        inbox = new Inbox(place.count, messageBytes, stampEvery, recorder, this::viewed);
     }
 
     private static int bytes(Settings settings) {
@@ -198,7 +200,7 @@ final class Member implements Conductor.Phases {
         for (int seq = 0; seq < content.count(); seq++) {
             byte[] message = Message.filled(seq, place.index, content.bytes(seq));
             phase.lastSentNs = System.nanoTime();
-            if (content.recorded()) {
+            if (content.recorded(seq, stampEvery)) {
                 recorder.recordAt(
                         phase.lastSentNs, Kind.SENT, 0, place.index, 0, content.from() + seq, message.length);
             }
