@@ -13,7 +13,7 @@ from campaigns import Truth
 
 from uploadlab.analysis.__main__ import main
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.report.summarise import summarise
+from uploadlab.analysis.summarise import summarise
 from uploadlab.report.terminal import lines
 
 NOT_A_NUMBER = re.compile(r"\b(nan|inf|none|null)\b", re.IGNORECASE)

@@ -13,8 +13,8 @@ from test_operations import MS, record
 from uploadlab.analysis.__main__ import compare_command
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN
+from uploadlab.analysis.summarise import summarise
 from uploadlab.errors import InputError
-from uploadlab.report.summarise import summarise
 from uploadlab.table_file import read_table
 
 ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}

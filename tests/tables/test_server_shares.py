@@ -10,7 +10,7 @@ import recomputation
 from campaigns import Truth
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.report.summarise import summarise
+from uploadlab.analysis.summarise import summarise
 from uploadlab.report.terminal import lines
 from uploadlab.results.campaign import read_campaign
 from uploadlab.tables.server_shares import order_rows

@@ -120,9 +120,9 @@ def decisions_command(folder: Path) -> int:
 def report_command(folder: Path) -> int:
     """Recompute everything of a campaign; print the answer, and the path of the report as the last line."""
     from monitoring.pages.render import write  # here: decisions are asked for between runs, and need no page
+    from uploadlab.analysis.summarise import summarise
     from uploadlab.report import summary as summaries
     from uploadlab.report.campaign_page import campaign_page
-    from uploadlab.report.summarise import summarise
     from uploadlab.report.terminal import lines
 
     analysis = write_analysis(folder)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.scenarios import Scenario
 from uploadlab.metrics.series import percentile_rows
 from uploadlab.report.numbers import size
-from uploadlab.report.scenarios import Scenario
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.distribution import Distribution

@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.scenarios import Scenario
 from uploadlab.report.numbers import counted, number, size
-from uploadlab.report.scenarios import Scenario
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
 from uploadlab.table_file import as_number

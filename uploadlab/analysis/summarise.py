@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import msgspec
 
+from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.report import details, warnings
+from uploadlab.analysis.scenarios import Scenario, scenarios_of
 from uploadlab.report.answer_table import AnswerTable
-from uploadlab.report.scenarios import Scenario, scenarios_of
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
     Campaign,
