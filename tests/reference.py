@@ -46,11 +46,10 @@ def driver_spec(folder: Path, port: int, load: dict, generator: str = "jmeter") 
     spec = {
         "seed": 1,
         "repeat": "01",
-        "driver": {"page_bytes": 0, "page_sha256": ""},
         "factors": {"sample": 1, "disk": "local", "generator": generator},
         "load": {"rows": 100, "warmup_threads": 20, "warmup_loops": 100} | load,
         "server": {"host": "127.0.0.1", "port": port, "upload": {"path": "/getimages", "field": "avatar"}},
-        "upload_dir": str(folder / "up"),
+        "stored_in": None,
     }
     path = folder / "spec.json"
     path.write_text(json.dumps(spec))

@@ -18,7 +18,10 @@ ALLOWED = {
     "cli.py": {"upload"},  # the study where none is named
     "commands/doctor.py": {'"disk"'},  # the name of the check of the disk
     "runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
-    "planning/system.py": {"upload"},
+    "planning/system.py": {"upload", "uploads"},
+    "planning/campaign.py": {"upload"},
+    "commands/run.py": {"upload", "uploads"},
+    "runs/server.py": {"uploads"},
     "commands/serve.py": {"uploads"},  # where a server that is tried by hand stores
     "raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
     "raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files

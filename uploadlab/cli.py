@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from uploadlab.commands import aa, calibrate, doctor, engines, passing_on, run, serve, suite
+import shtab
+
+from uploadlab.commands import aa, calibrate, doctor, engines, judge, passing_on, plan_file, run, serve, suite
 from uploadlab.commands.choice import listed, set_up_everything
 from uploadlab.errors import Interrupted, LabError
 from uploadlab.paths import STUDIES
@@ -23,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        study, given = _study_and_rest(given)
+        study, given = _study_and_rest(plan_file.with_plan(given))
         if given and given[0] in study.file.commands:
             return passing_on.study_command(study, given[0], given[1:])
         if given and given[0] in passing_on.COMPONENT_COMMANDS:
@@ -66,6 +68,8 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     run.add_to(commands, study)
     calibrate.add_to(commands, study)
     aa.add_to(commands, study)
+    if not study.file.roles:
+        judge.add_to(commands, study)
     engines.add_to(commands, study)
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
@@ -75,9 +79,17 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     setup.set_defaults(action=_set_up)
     doctor.add_to(commands)
     suite.add_to(commands)
+    completion = commands.add_parser("completion", help="print a script that completes ./lab in your shell")
+    completion.add_argument("shell", choices=shtab.SUPPORTED_SHELLS)
+    completion.set_defaults(action=_print_completion)
     for name, command in study.file.commands.items():
         commands.add_parser(name, help=command.describe, add_help=False)
     return parser
+
+
+def _print_completion(study: Study, asked: argparse.Namespace) -> int:
+    print(shtab.complete(_parser(study), asked.shell))
+    return DONE
 
 
 def _set_up(study: Study, asked: argparse.Namespace) -> int:

@@ -120,7 +120,7 @@ def _start(variant: Variant, load: Load, port: int, inputs: Path, out: Path) -> 
         "payload_dir": inputs,
         "threads": load.threads,
         "loops": load.requests // load.threads,
-        "page_bytes": PAGE_BYTES,
+        "body_bytes": PAGE_BYTES,
     }
     return subprocess.Popen(
         ["taskset", "-c", "1", str(JMETER / "bin/lab-jmeter"), "-n", "-t", str(variant.plan)]

@@ -80,7 +80,7 @@ def run(way: str, asked: argparse.Namespace, port: int, display: str) -> Figures
         (folder / "sizes.csv").write_text(f"{asked.size}\n")
         (folder / "plan.jmx").write_text(plan_for(way), encoding="utf-8")
         loops = asked.requests // asked.threads
-        settings = {"port": port, "sizes_csv": folder / "sizes.csv", "payload_dir": folder, "page_bytes": PAGE_BYTES}
+        settings = {"port": port, "sizes_csv": folder / "sizes.csv", "payload_dir": folder, "body_bytes": PAGE_BYTES}
         command = ["taskset", "-c", "1", str(JMETER / "bin/lab-jmeter"), "-t", str(folder / "plan.jmx")]
         command += ["-j", str(folder / "jmeter.log"), f"-Jbench.requests={folder / 'requests.jtl'}"]
         command += ["-Jsave_automatically_before_run=false", f"-Jlab.threads={asked.threads}", f"-Jlab.loops={loops}"]

@@ -119,7 +119,7 @@ def start(folder: Path, plan: str, port: int, schedule_s: np.ndarray) -> subproc
         "payload_dir": folder,
         "schedule_csv": folder / "schedule.csv",
         "max_threads": USERS,
-        "page_bytes": PAGE_BYTES,
+        "body_bytes": PAGE_BYTES,
     }
     return subprocess.Popen(
         ["taskset", "-c", "1", str(JMETER / "bin/lab-jmeter"), "-n", "-t", str(folder / "plan.jmx")]

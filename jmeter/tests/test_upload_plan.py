@@ -37,7 +37,7 @@ def one_user(request, run_plan):
     """After a warm-up by three users one walks the list one and a half times: the run, and what the two parts sent."""
     load = {"threads": 1, "loops": 9, "warmup_threads": 3, "warmup_loops": 3, "lead_ms": 500}
     with StubServer() as stub:
-        run = run_plan(stub.port, LIST, **load, reader=request.param, page_bytes=6)
+        run = run_plan(stub.port, LIST, **load, reader=request.param, body_bytes=6)
         yield run, stub.arrivals[:9], stub.arrivals[9:]
 
 
@@ -133,7 +133,8 @@ def elsewhere(run_plan):
         "302 and the page": Answer(status=302, headers=("Location: /other",)),
         "500 and the page": Answer(status=500),
     }
-    settings = {"path": "/elsewhere", "field": "file", "host": "localhost", "keep_alive": "false", "page_bytes": 6}
+    settings = {"path": "/elsewhere", "field": "file", "host": "localhost", "keep_alive": "false", "body_bytes": 6}
+    settings["status"] = 200
     with StubServer(lambda number: list(answers.values())[number]) as stub:
         run = run_plan(stub.port, [10], threads=1, loops=len(answers), warmup_threads=5, warmup_loops=0, **settings)
         assert run.measured == run.rows

@@ -128,7 +128,7 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(whole):
         assert set(record["exit_codes"].values()) == {0}
         assert {"requests.jtl", "server.nmon", "server.samples.csv", "injector.samples.csv"} <= set(record["files"])
         spec = out / "runs" / record["cell"] / record["repeat"] / "verify.spec.json"
-        assert json.loads(spec.read_text())["upload_dir"].startswith(str(out / "stored"))
+        assert json.loads(spec.read_text())["stored_in"].startswith(str(out / "stored"))
     assert "valid  200 requests, 0 errors" in done.stderr
     assert done.stdout.strip().endswith("report/index.html")
     assert not (out / "stored").exists()

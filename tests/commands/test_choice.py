@@ -4,7 +4,7 @@ import os
 import sys
 
 import pytest
-from tiny import TINY, refused
+from tiny import TINY, copy_of_tiny, refused
 
 from uploadlab import cli
 from uploadlab.commands import choice, run
@@ -90,6 +90,26 @@ def test_an_option_that_would_be_ignored_or_changed_is_refused(arguments, senten
 )
 def test_what_only_a_server_under_load_or_no_single_scenario_has_is_refused_in_a_study_of_parts(arguments, sentence):
     assert refused("rpc", "run", *arguments, "--dry-run").endswith(sentence)
+
+
+@pytest.mark.parametrize("option", ["--repeats", "--live", "--baseline-repeats"])
+def test_a_digit_that_is_no_number_is_refused(option):
+    assert refused("upload", "run", option, "²", "--dry-run").endswith("not '²'")
+
+
+def test_two_systems_with_one_id_are_refused(tmp_path):
+    folders = [copy_of_tiny(tmp_path / name) / "alpha" for name in ("first", "second")]
+    for folder in folders:
+        (folder / "sut.toml").write_text((folder / "sut.toml").read_text().replace('id = "alpha"', 'id = "mine"'))
+    said = refused(TINY, "run", "--systems", ",".join(map(str, folders)), "--dry-run")
+    assert said == (
+        f"{folders[1] / 'sut.toml'}: 'mine' is the id of the system in {folders[0]}, too; give each its own id."
+    )
+
+
+def test_a_system_that_is_named_by_its_id_and_by_its_folder_is_one():
+    systems = choice.choose_systems(load_study(TINY), ["alpha", str(TINY / "alpha")], ["current"], [])
+    assert [sut.key for sut in systems] == ["alpha"]
 
 
 def test_a_limit_in_the_environment_that_is_no_number_is_refused(monkeypatch):

@@ -71,7 +71,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
         ),
         answer="",
         systems=[System(key, name) for key, name in named.items()],
-        metrics=METRICS,
+        metrics=list(METRICS),
         cells=cells,
         comparisons=comparisons,
         curves=curves,

@@ -164,7 +164,7 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
         spec = Path(said.rpartition(": ")[2].strip())
         load = json.loads(spec.read_text())["load"]
         warm_ups, measured = 2 * load["warmup_threads"] * load["warmup_loops"], load["threads"] * load["loops"]
-        uploads = Path(json.loads(spec.read_text())["upload_dir"])
+        uploads = Path(json.loads(spec.read_text())["stored_in"])
         with screen() as name:
             display = {**ENVIRONMENT, "DISPLAY": name}
             command = [*LAB, "gui", "--engines", str(spec)]

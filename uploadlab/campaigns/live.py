@@ -21,6 +21,7 @@ class LivePage:
         """Listen on a port (0: any free one); LabError when it is taken."""
         self._folder = folder
         self._state: dict[str, Any] = {"line": "starting", "share": 0.0, "standings": [], "reports": 0}
+        self._state |= {"requests": 0, "errors": 0, "per_s": 0.0}
         of_this_page = type("_HandlerOfThisPage", (_Handler,), {"state": self._state})
         handler = functools.partial(of_this_page, directory=str(folder / "report"))
         try:
@@ -38,6 +39,10 @@ class LivePage:
         """Say where the campaign is, and which share of it is over."""
         self._state |= {"line": line, "share": round(share, 3)}
 
+    def show_load(self, requests: int, errors: int, per_s: float) -> None:
+        """Say what the running load has done so far."""
+        self._state |= {"requests": requests, "errors": errors, "per_s": per_s}
+
     def show_standings(self, lines: list[str]) -> None:
         """Say what the time that is left is spent on, and where each scenario stands."""
         self._state["standings"] = lines
@@ -52,6 +57,23 @@ class LivePage:
         self._server.server_close()
 
 
+METRICS = {
+    "requests": "Requests of the running load so far.",
+    "errors": "Failed requests of the running load so far.",
+    "per_s": "Requests a second of the running load.",
+    "share": "Share of the campaign that is over.",
+    "reports": "Reports computed since the start.",
+}
+
+
+def metrics(values: dict[str, Any]) -> str:
+    """Return the progress in the text format of Prometheus, version 0.0.4."""
+    return "".join(
+        f"# HELP uploadlab_{name} {text}\n# TYPE uploadlab_{name} gauge\nuploadlab_{name} {values[name]}\n"
+        for name, text in METRICS.items()
+    )
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     """The page, the progress, and the files of the campaign's `report` folder."""
 
@@ -63,6 +85,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
             self._answer("text/html; charset=utf-8", files("uploadlab.campaigns").joinpath("live.html").read_bytes())
         elif path == "/progress.json":
             self._answer("application/json", json.dumps(self.state).encode())
+        elif path == "/metrics":
+            self._answer("text/plain; version=0.0.4; charset=utf-8", metrics(self.state).encode())
         elif path.startswith("/report/"):
             self.path = self.path.removeprefix("/report")  # what the inherited method serves lies in that folder
             super().do_GET()

@@ -66,6 +66,8 @@ class Progress:
             always=figures["phase"] != self._phase,
         )
         self._phase = figures["phase"]
+        if self._watcher:
+            self._watcher.show_load(figures["requests"], figures["errors"], figures["per_s"])
 
     def run_ended(self, record: dict[str, Any]) -> None:
         """Print the run's outcome on a line that stays."""

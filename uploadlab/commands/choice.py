@@ -3,7 +3,7 @@
 import argparse
 import itertools
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,20 @@ from uploadlab.planning.system import AS_SHIPPED, Sut, choose, load_system
 
 def systems_of(study: Study) -> dict[str, Path]:
     """Map each system's id to its folder."""
-    return {load_system(folder).system.id: folder for folder in study.system_folders().values()}
+    return by_id(study.system_folders().values())
+
+
+def by_id(folders: Iterable[Path]) -> dict[str, Path]:
+    """Map the id of the system in each folder to it; LabError where two have the same."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        system_id = load_system(folder).system.id
+        if found.setdefault(system_id, folder) != folder:
+            raise LabError(
+                f"{folder / 'sut.toml'}: '{system_id}' is the id of the system in {found[system_id]}, too; "
+                "give each its own id."
+            )
+    return found
 
 
 def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
@@ -79,8 +92,8 @@ def choose_systems(
     compared = systems_of(study)
     beside = [path.parent.resolve() for path in sorted(study.folder.glob("*/sut.toml"))]
     others = [*filter(None, [study.baseline_folder]), *beside]  # floors, ablations, known laws
-    known = {load_system(folder).system.id: folder for folder in others} | compared
-    chosen = dict(_named(name, known) for name in names) if names else compared
+    known = by_id(folder.resolve() for folder in [*compared.values(), *others])
+    chosen = by_id(_folder_of(name, known) for name in names) if names else compared
     overrides = _overrides(settings, chosen)
     return [
         sut
@@ -90,10 +103,10 @@ def choose_systems(
     ]
 
 
-def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
-    """Return the id and the folder of a system that is named by one or the other."""
+def _folder_of(name: str, known: dict[str, Path]) -> Path:
+    """Return the folder of a system that is named by its id or its folder."""
     if name in known:
-        return name, known[name]
+        return known[name]
     folder = Path(name).resolve()
     if not (folder / "sut.toml").is_file():
         raise LabError(
@@ -104,7 +117,7 @@ def _named(name: str, known: dict[str, Path]) -> tuple[str, Path]:
         raise LabError(
             f"{folder / 'sut.toml'}: the study already has a system with the id '{system_id}'; choose another id."
         )
-    return system_id, folder
+    return folder
 
 
 def under_names(suts: Sequence[Sut], names: Sequence[str]) -> list[Sut]:

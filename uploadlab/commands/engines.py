@@ -17,7 +17,6 @@ from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import driver, results
 from uploadlab.planning.study import Study
 from uploadlab.runs.attempt import Attempt
-from uploadlab.runs.engines import Engines
 from uploadlab.runs.loaded_run import LoadedRun
 from uploadlab.runs.run_context import RunContext
 
@@ -69,7 +68,7 @@ class EnginesOnly(LoadedRun):
         with contextlib.ExitStack() as stack:
             stack.callback(self.place.stop_all)
             server = self._start()
-            engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
+            engines = self._engines(server)
             engines.wait_until_ready(lambda: self._watch(server))
             host = self.place.controller
             spec = driver.write_spec(host, self.attempt.there(host), "load", self._spec(host, server))

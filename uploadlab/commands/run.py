@@ -27,7 +27,7 @@ from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
-from uploadlab.planning.system import UNWATCHED, WATCHED, Requirement, Sut
+from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
@@ -67,6 +67,11 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument(
         "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+    )
+    parser.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
     )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
@@ -141,6 +146,12 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         metavar="MS",
         help="how long 99 of 100 requests may take; a load curve says up to which rate each system keeps within it",
     )
+    parser.add_argument(
+        "--margin",
+        type=above_zero("per cent"),
+        metavar="PCT",
+        help="systems that differ by less are equal (default: the profile's)",
+    )
     parser.add_argument("--seed", type=int, help="the seed of the order of runs and of the size lists (default 1)")
     parser.add_argument(
         "--rig",
@@ -168,11 +179,16 @@ def placed(asked: argparse.Namespace) -> Iterator[Placement]:
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make a new campaign or finish one, report it, and return the exit code."""
+    return measure(study, asked)
+
+
+def measure(study: Study, asked: argparse.Namespace, suts: list[Sut] | None = None) -> int:
+    """Carry `run` out, on the systems given instead of those that the command line names."""
     with placed(asked) as place:
-        return _run(study, asked, place)
+        return _run(study, asked, place, suts)
 
 
-def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
+def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None) -> int:
     if asked.resume:
         campaign = _resumed(study, asked, place)
         needs = campaigns.needs_of(campaign)
@@ -181,7 +197,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement) -> int:
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
     else:
-        campaign = new_campaign(study, asked, place)
+        campaign = new_campaign(study, asked, place, suts)
         if not asked.dry_run:
             campaigns.check_folder(campaign.folder)
         campaign = calibrate.with_calibration(campaign, asked)
@@ -219,19 +235,24 @@ def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None
     return page
 
 
-def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> Campaign:
-    """Return the campaign that the command line asks for."""
+def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None = None) -> Campaign:
+    """Return the campaign that the command line asks for, of the systems given or those that it names."""
     check_places(study, place.rig)
     name = asked.profile or DEFAULT_PROFILE
     profile = study.profile(name)
-    suts = _chosen_systems(study, asked)
+    suts = suts or _chosen_systems(study, asked)
     profile = _how_often(profile, asked, len(suts))
     if (asked.baseline_repeats or 0) > profile.repeats:
         raise LabError(
             f"--baseline-repeats {asked.baseline_repeats}: expected at most {profile.repeats}, the planned repeats "
             "of each cell."
         )
-    told = {"baseline_repeats": asked.baseline_repeats, "p99_limit_ms": asked.p99_limit, "idle_cores": asked.idle_cores}
+    told = {
+        "baseline_repeats": asked.baseline_repeats,
+        "p99_limit_ms": asked.p99_limit,
+        "idle_cores": asked.idle_cores,
+        "equal_margin_pct": asked.margin,
+    }
     profile = msgspec.structs.replace(profile, **{name: value for name, value in told.items() if value is not None})
     if asked.capture:
         if study.file.roles:
@@ -269,7 +290,23 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement) -> C
         raise LabError(
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
+    _check_systems(campaign)
     return campaign
+
+
+def _check_systems(campaign: Campaign) -> None:
+    """Refuse a system that lacks a variable for its request headers, or whose own folder is on none of the disks."""
+    others = sorted(campaign.disks_used() - {"local"})
+    uploads = any(sut.system.upload for sut in campaign.all_systems())
+    for sut in campaign.systems:
+        if uploads and sut.system.upload is None:
+            raise LabError(f"{sut.folder / 'sut.toml'}: [upload] is missing; expected its path and field.")
+        sut.secrets()
+        if others and sut.stores_elsewhere:
+            raise LabError(
+                f"{sut.folder / 'sut.toml'}: upload.stored_in is a folder of its own, so it can't be measured on the "
+                f"disk '{others[0]}'; tell the server its folder ({UPLOADS}), or leave --disks out."
+            )
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
@@ -348,6 +385,11 @@ def _announcement(campaign: Campaign, needs: Needs) -> str:
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
+        + "".join(
+            f"Bytes not verified: {sut.key} stores where nothing can be compared with what was sent.\n"
+            for sut in campaign.systems
+            if not sut.bytes_verified
+        )
         + f"{_extent(campaign, needs)}; results in {campaign.folder}"
     )
 
@@ -408,13 +450,13 @@ def _percentages(text: str) -> list[int]:
 
 
 def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
+    if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
     return int(text)
 
 
 def _repeats(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= MOST_ASKED_FOR:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_ASKED_FOR:
         raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
     return int(text)
 
@@ -426,7 +468,7 @@ def _from_1(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.isdigit():
+    if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
     return int(text)
 

@@ -14,7 +14,7 @@ from uploadlab.errors import LabError
 from uploadlab.hosts.ports import is_free
 from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.study import Study
-from uploadlab.runs.server import server_environment
+from uploadlab.runs.server import server_command, server_environment
 
 HOST = "127.0.0.1"
 
@@ -41,13 +41,14 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         raise LabError("--set: one server has one value for a setting; several make variants in ./lab run only.")
     if not 0 <= asked.port <= 65535:
         raise LabError(f"--port {asked.port}: expected a number from 0 to 65535.")
-    if asked.port and not is_free(HOST, asked.port):
-        raise LabError(f"--port {asked.port}: another program listens there; choose another port.")
     parts = sorted(sut.stack.parts)
     if parts != ["server"]:
         raise LabError(
             f"./lab serve {asked.system}: it is not one server but {' and '.join(parts)}; ./lab run starts it."
         )
+    port = sut.stack.start.port or asked.port
+    if port and not is_free(HOST, port):
+        raise LabError(f"--port {port}: another program listens there; choose another port.")
     limits = {name: _limit(name, value) for name, value in study.file.limits.items()}
     set_up_systems([sut])
     try:
@@ -58,12 +59,13 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         environment = dict(os.environ) | server_environment(
             sut,
             host=HOST,
-            port=asked.port,
+            port=port,
             upload_dir=asked.upload_dir.resolve(),
             run_dir=Path(run_dir),
             limits=limits,
         )
-        command = ["setpriv", "--pdeathsig", "TERM", *sut.stack.start.command]
+        own = server_command(sut, host=HOST, port=port, upload_dir=asked.upload_dir.resolve())
+        command = ["setpriv", "--pdeathsig", "TERM", *own]
         process = subprocess.Popen(
             command, cwd=sut.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
         )

@@ -99,11 +99,12 @@ class Agent:
         self._watch(process)
         return process.pid
 
-    def _run(self, command: list[str], cwd: str, cores: list[int]) -> int:
+    def _run(self, command: list[str], cwd: str, cores: list[int], env: dict[str, str]) -> int:
         """Start a command that is followed to its end; its errors are told with its exit code."""
         said = tempfile.NamedTemporaryFile()  # noqa: SIM115 - lives as long as the process
         cores = cores or self._host.cores()
-        process = self._host.start(command[0], command, cwd=Path(cwd), cores=cores, log=Path(said.name), piped=True)
+        log = Path(said.name)
+        process = self._host.start(command[0], command, cwd=Path(cwd), cores=cores, env=env, log=log, piped=True)
         self._said[process.pid] = said
         self._watch(process)
         return process.pid

@@ -162,11 +162,14 @@ class LocalHost(LocalCollectors):
         assert isinstance(process, LocalProcess)
         return self.processes.stop(process.child, signal_name, timeout_s)
 
-    def run(self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = ()) -> Finished:
-        """Run a command to its end."""
+    def run(
+        self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
+    ) -> Finished:
+        """Run a command to its end; `env` is added to the host's environment."""
         pinned_command = pinned(command, cores) if cores else list(command)
+        own = {**os.environ, **(env or {})}
         try:
-            done = subprocess.run(pinned_command, cwd=cwd, capture_output=True, text=True, check=False)
+            done = subprocess.run(pinned_command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
         except OSError as error:
             raise LabError(f"{command[0]}: could not be started: {error.strerror}.") from error
         return Finished(code=done.returncode, output=done.stdout, errors=done.stderr)

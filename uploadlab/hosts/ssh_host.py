@@ -129,9 +129,11 @@ class SshHost:
             code = int(self.link.call("stop", pid=process.pid, signal_name=signal_name, timeout_s=timeout_s))
         return code
 
-    def run(self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = ()) -> Finished:
-        """Run a command to its end."""
-        pid = self.link.call("run", command=list(command), cwd=cwd, cores=list(cores))
+    def run(
+        self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
+    ) -> Finished:
+        """Run a command to its end; `env` is added to the host's environment."""
+        pid = self.link.call("run", command=list(command), cwd=cwd, cores=list(cores), env=dict(env or {}))
         process = self.link.connected().follow(pid)
         output = b""
         while (chunk := process.read(0.5)) != b"":

@@ -208,7 +208,10 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
-        return next(need for need in self.scenarios if factors.items() <= need.factors.items())
+        for need in self.scenarios:
+            if factors.items() <= need.factors.items():
+                return need
+        raise LabError(f"The study's driver says nothing of what the scenario {factors} needs.")
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -412,7 +415,10 @@ def resume(study: Study, place: Placement, folder: Path) -> Campaign:
     kept = results.read_json(path)
     try:
         profile = msgspec.convert(kept["profile"]["settings"], Profile)
-        systems = [_same_system(study, place, entry, path) for entry in kept["systems"].values()]
+        systems = [
+            _same_system(study, place, entry, path, noise=key == kept["noise"])
+            for key, entry in kept["systems"].items()
+        ]
         campaign = Campaign(
             study=study,
             profile_name=kept["profile"]["name"],
@@ -485,12 +491,11 @@ def _machine_of(role: str) -> str:
     return "machine" if role == "server" else f"{role.replace('-', '_')}_machine"
 
 
-def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path) -> Sut:
+def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Path, *, noise: bool = False) -> Sut:
     settings = {name: as_text(value) for name, value in entry["settings"].items()}
     stack, _, variant = entry["stack"].partition(",")
-    others = [study.baseline_folder] if study.baseline_folder else []
-    others += [Path(entry["folder"])] if entry.get("folder") else []
-    for folder in [*study.system_folders().values(), *others]:
+    known = [*study.system_folders().values(), *filter(None, [study.baseline_folder])]
+    for folder in [Path(entry["folder"])] if entry.get("folder") else known:
         sut = choose(folder, stack, settings) if load_system(folder).system.id == entry["id"] else None
         if sut:
             break
@@ -498,7 +503,7 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
         raise LabError(f"{path}: the study has no system '{entry['id']}' any more.")
     if place.versions(sut) != entry["versions"]:
         raise LabError(f"{path}: {sut.key} changed its versions after the campaign began; start a new one.")
-    return msgspec.structs.replace(sut, variant=variant)
+    return msgspec.structs.replace(sut, variant=variant, noise=noise)
 
 
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
@@ -518,6 +523,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
+        "noise": next((sut.key for sut in campaign.systems if sut.noise), None),
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": campaign.baseline
         and {
@@ -564,7 +570,7 @@ def continue_with(command: list[str]) -> str:
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
-    """Return where a system is that is not one of the study's, for --resume; and whether it is a floor."""
+    """Return where a system is that is not one of the study's, for --resume to find it; and whether it is a floor."""
     if sut.folder not in study.system_folders().values():
         return {"folder": str(sut.folder)}
     floors = [(study.folder / floor).resolve() for floor in study.file.study.floors]
@@ -580,6 +586,7 @@ def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
         "stack": sut.label,
         "settings": sut.settings,
         "versions": place.versions(sut),
+        **({"bytes_verified": sut.bytes_verified} if sut.system.upload else {}),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 

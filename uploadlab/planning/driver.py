@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from uploadlab.planning.study import Study
 
 GATE_FAILED = 1
 POLL_S = 0.25
+BEGIN = "begin"
 WITH_FOLDER = ("check", "credentials")
 
 
@@ -29,6 +30,8 @@ class Verified(msgspec.Struct, kw_only=True):
     """What `verify` must say."""
 
     gate: Gate
+    begin: str = BEGIN
+    """The line that `load` is told to begin with."""
 
 
 class Phases(msgspec.Struct, kw_only=True):
@@ -74,16 +77,25 @@ class GateFailed(LabError):
 
 
 def ask(
-    host: Host, study: Study, verb: str, spec: dict[str, Any], folder: Path, *, cores: Sequence[int] = ()
+    host: Host,
+    study: Study,
+    verb: str,
+    spec: dict[str, Any],
+    folder: Path,
+    *,
+    cores: Sequence[int] = (),
+    env: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Run a verb to its end on a host, its spec in a folder there, and return the JSON object it printed.
+
+    `env` is what the verb may know and the spec, which is kept, may not.
 
     Raises GateFailed or LabError with the driver's own sentence.
     """
     command = [str(host.path(study.driver)), verb, "--spec", str(write_spec(host, folder, verb, spec))]
     if verb in WITH_FOLDER:
         command += ["--out", str(folder)]
-    done = host.run(command, cwd=host.path(study.folder), cores=cores)
+    done = host.run(command, cwd=host.path(study.folder), cores=cores, env=env)
     if done.code == GATE_FAILED:
         raise GateFailed(_sentence(done.errors))
     if done.code:
@@ -117,19 +129,30 @@ class Load:
         *,
         verb: str = "load",
         name: str = "load",
+        env: Mapping[str, str] | None = None,
     ) -> None:
-        """Start it on a host; its raw files go to a folder there, its spec and its log are named `name`."""
+        """Start it on a host; its raw files go to a folder there, its spec and its log are named `name`.
+
+        `env` is what it may know and the spec, which is kept, may not.
+        """
         self._host = host
         self._log = folder / f"{name}.log"
         written = write_spec(host, folder, name, spec)
         command = [str(host.path(study.driver)), verb, "--spec", str(written), "--out", str(folder)]
         self.process = host.start(
-            name, command, cwd=host.path(study.folder), cores=cores, log=self._log, piped=True, told=verb == "load"
+            name,
+            command,
+            cwd=host.path(study.folder),
+            cores=cores,
+            env=env,
+            log=self._log,
+            piped=True,
+            told=verb == "load",
         )
 
-    def begin(self) -> None:
-        """Give a `load` the word to begin: the server is there and keeps the contract."""
-        self._host.tell(self.process, "begin")
+    def begin(self, verified: dict[str, Any]) -> None:
+        """Give a `load` the word to begin, as `verify` printed it: the server is there and keeps the contract."""
+        self._host.tell(self.process, verified.get("begin", BEGIN))
 
     @property
     def last_words(self) -> str:

@@ -96,7 +96,9 @@ class Placement:
                 )
 
     def versions(self, sut: Sut) -> dict[str, Any]:
-        """Ask a system's own command for the versions it runs on, on the server's host."""
+        """Ask a system's own command, where it has one, for the versions it runs on, on the server's host."""
+        if sut.stack.versions is None:
+            return {}
         return self.server.versions(self.server.path(sut.folder), sut.stack.versions.command)
 
     def make_disks(self, used: Iterable[str]) -> None:

@@ -1,8 +1,13 @@
 """A system under test as its `sut.toml` describes it."""
 
+import os
+import re
 import signal
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from string import Template
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -54,11 +59,17 @@ class Helper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ready: PartHealth | None = None
 
 
+PLACES = ("host", "port", "uploads")
+
+
 class Start(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The command that becomes the server, or a part of a system that has several."""
 
     command: list[str]
+    """Of a server, `{host}`, `{port}` and `{uploads}` in it and in `env` stand for where it listens and stores."""
     env: dict[str, str] = {}
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] | None = None
+    """Of a server that listens on this port whatever it is told; else any free port."""
     conducted: bool = True
     """Whether a part is told by words on its standard input what to do, and answers on its standard output."""
     health: PartHealth | None = None
@@ -76,12 +87,12 @@ class Versions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Stack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One set of pinned versions a system runs on."""
 
-    description: str
+    description: str = ""
     warning: str = ""
     requires: list[Requirement] = []
     install: list[Step] = []
     start_table: dict[str, Any] = msgspec.field(name="start")
-    versions: Versions
+    versions: Versions | None = None
 
     @property
     def parts(self) -> dict[str, Start]:
@@ -112,10 +123,55 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a ready server answers 200, and how long it may take to get there."""
+    """Where a ready server answers 200 (without a path: its port answers), and how long it may take to get there."""
+
+    path: str = ""
+    timeout_s: float = 30.0
+
+
+NOWHERE = "nowhere"
+UPLOADS = "{uploads}"
+TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+PRINTABLE = re.compile(r"[ -~]*")
+RESERVED = ("connection", "content-length", "content-type", "expect", "host", "transfer-encoding", "user-agent")
+"""Request headers that the load generators set."""
+
+
+class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a server takes uploads, what it wants with them, and what it does with them."""
 
     path: str
-    timeout_s: float = 30.0
+    field: str
+    form: dict[str, str] = {}
+    """Text fields that are sent before each file."""
+    headers: dict[str, str] = {}
+    """Of each request; `$NAME` stands for a variable of the lab's environment, whose value is written nowhere."""
+    accepted: list[Annotated[int, msgspec.Meta(ge=200, le=299)]] = []
+    """The statuses that mean success; none: any from 200 to 299."""
+    response: Literal["same", "any"] | None = None
+    """Whether each upload is answered with the same body; None: the first uploads of a run tell."""
+    files: Literal[1, 2] = 1
+    """How many files a request may have."""
+    stored_in: str = UPLOADS
+    """The folder that files can be checked in: the one that the lab gives, a fixed one, or `nowhere`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be sent as HTTP."""
+        if not re.fullmatch(r"/[!-~]*", self.path):
+            raise ValueError(f"upload.path: expected a path of ASCII that begins with /, not '{self.path}'")
+        for what, text in [("field", self.field), *(("form", name) for name in self.form)]:
+            if not re.fullmatch(r'[^\x00-\x1f"\\]+', text):
+                raise ValueError(f"upload.{what}: expected the name of a form field, not '{text}'")
+        for name, value in self.headers.items():
+            if not TOKEN.fullmatch(name) or name.lower() in RESERVED:
+                raise ValueError(f"upload.headers: '{name}' can't be set: it is no header, or the load generator's own")
+            if not PRINTABLE.fullmatch(value) or not Template(value).is_valid():
+                raise ValueError(f"upload.headers.{name}: expected ASCII; a dollar sign that names no variable is $$")
+
+    @property
+    def variables(self) -> list[str]:
+        """The variables of the environment that the headers name."""
+        return sorted({name for value in self.headers.values() for name in Template(value).get_identifiers()})
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -145,7 +201,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     id: str
     name: str
-    description: str
+    description: str = ""
 
 
 class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -159,7 +215,8 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Of a system that is one server."""
     facts: dict[str, list[str]] = {}
     """Commands that each print a number or a text about the system, kept in campaign.json."""
-    upload: dict[str, Any] = {}
+    upload: Upload | None = None
+    """Of a system that takes uploads."""
     runtime_metrics: RuntimeMetrics | None = None
     settings: dict[str, Setting] = {}
     tests: list[Tests] = []
@@ -185,6 +242,8 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
     stack_name: str
     settings: dict[str, bool | int | float | str]
     variant: str = ""
+    noise: bool = False
+    """Whether it is another system once more, to show how far two equal ones come apart; it decides nothing."""
 
     @property
     def label(self) -> str:
@@ -208,14 +267,46 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def health(self) -> Health:
-        """When the one server is ready; load_system demands it of such a system."""
-        assert self.system.health is not None, "a system of several parts is ready when each of them is"
-        return self.system.health
+        """When the one server is ready."""
+        return self.system.health or Health()
 
-    def environment(self) -> dict[str, str]:
-        """Return the variables that carry the stack's environment and the named settings."""
+    @property
+    def bytes_verified(self) -> bool:
+        """Whether there is a folder in which what it stores can be compared with what was sent."""
+        return self.system.upload is None or self.system.upload.stored_in != NOWHERE
+
+    @property
+    def stores_elsewhere(self) -> bool:
+        """Whether it stores in a folder of its own, not in the one that the lab gives."""
+        return self.bytes_verified and self.system.upload is not None and UPLOADS not in self.system.upload.stored_in
+
+    def secrets(self) -> dict[str, str]:
+        """Return the variables that the request headers need, from the lab's environment; LabError where one lacks."""
+        names = self.system.upload.variables if self.system.upload else []
+        for name in names:
+            if not os.environ.get(name):
+                where = self.folder / "sut.toml"
+                raise LabError(f"{where}: upload.headers needs the variable {name} of the environment; set it.")
+        return {name: os.environ[name] for name in names}
+
+    def stored_in(self, folder: Path, uploads: Path) -> Path | None:
+        """Return where its files can be checked; None: nowhere.
+
+        `folder` is the system's own on the server's host, `uploads` the one that the lab gives it.
+        """
+        told = self.system.upload.stored_in if self.system.upload else UPLOADS
+        return None if told == NOWHERE else folder / told.replace(UPLOADS, str(uploads))
+
+    def environment(self, places: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+        """Return the variables that carry the stack's environment, with `places` filled in, and the named settings."""
+        own = self.stack.start.env if "server" in self.stack.parts else {}
         values = {self.system.settings[name].env: as_text(value) for name, value in self.settings.items()}
-        return {**(self.stack.start.env if "server" in self.stack.parts else {}), **values}
+        return {**{name: filled_in(value, places) for name, value in own.items()}, **values}
+
+
+def filled_in(text: str, places: Mapping[str, str]) -> str:
+    """Return a text of `[start]` with its `{places}` filled in."""
+    return re.sub(r"\{(\w+)\}", lambda found: places.get(found[1], found[0]), text)
 
 
 def load_system(folder: Path) -> System:
@@ -231,14 +322,22 @@ def load_system(folder: Path) -> System:
             parts = one.parts
         except msgspec.ValidationError as error:
             raise LabError(f"{path}: stacks.{name}.start: {error}.") from error
-        if set(parts) == {"server"} and parts["server"].health is None and system.health is None:
-            raise LabError(f"{path}: [health] is missing; expected path, at which the server answers once it is ready.")
+        if set(parts) == {"server"}:
+            _check_places(parts["server"], f"{path}: stacks.{name}.start")
     for name, setting in system.settings.items():
         for stack in setting.stacks:
             if stack not in system.stacks:
                 known = ", ".join(system.stacks)
                 raise LabError(f"{path}: settings.{name}: there is no stack '{stack}'; expected {known}.")
     return system
+
+
+def _check_places(start: Start, where: str) -> None:
+    for text in [*start.command, *start.env.values()]:
+        for place in re.findall(r"\{(\w+)\}", text):
+            if place not in PLACES:
+                known = ", ".join(f"{{{one}}}" for one in PLACES)
+                raise LabError(f"{where}: '{text}': there is no {{{place}}}; expected {known}.")
 
 
 def choose(folder: Path, stack: str, overrides: dict[str, str]) -> Sut:

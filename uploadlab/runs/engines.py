@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +33,14 @@ class Engines:
     """The engines of one run."""
 
     def __init__(
-        self, place: Placement, study: Study, spec: Callable[[Host], dict[str, Any]], there: Callable[[Host], Path]
+        self,
+        place: Placement,
+        study: Study,
+        spec: Callable[[Host], dict[str, Any]],
+        there: Callable[[Host], Path],
+        env: Mapping[str, str],
     ) -> None:
-        """Start one on each host; `spec` and `there` give a run's spec and its folder on a host."""
+        """Start one on each host; `spec` and `there` give a run's spec and its folder on a host, `env` its secrets."""
         self._place = place
         self._loads = {
             role: driver.Load(
@@ -46,6 +51,7 @@ class Engines:
                 place.cores(role),
                 verb="engine",
                 name=f"{role}.engine",
+                env=env,
             )
             for role, host in place.injector_hosts.items()
         }

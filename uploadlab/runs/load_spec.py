@@ -7,32 +7,42 @@ import msgspec
 
 from uploadlab.hosts.host import Host
 from uploadlab.planning.rig import address_towards
+from uploadlab.planning.system import Sut
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.server import Server
 
 
 def load_spec(
     attempt: Attempt,
-    upload_dir: Path,
+    stored_in: Path | None,
     host: Host,
     server: Server,
     verified: dict[str, Any] | None = None,
     verified_after: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the run spec as the driver reads it on a host; `verified` is what it printed of the contract."""
+    """Return the run spec as the driver reads it on a host.
+
+    `stored_in` is where the server's files can be checked, `verified` what the driver printed of the contract.
+    """
     return {
         **attempt.spec(),
         "load": attempt.campaign.given(attempt.load, host),
         "heap_mib": attempt.place.rig.roles["injector"].heap_mib,
         "gates": {} if attempt.run.baseline else msgspec.to_builtins(attempt.context.gates),
-        "server": {"host": server.host, "port": server.port, "upload": attempt.sut.system.upload},
+        "server": {"host": server.host, "port": server.port, "upload": _told(attempt.sut)},
         "server_cpu_pct": attempt.campaign.server_cpu_pct(attempt.run.factors),
-        "upload_dir": str(upload_dir),
+        "stored_in": stored_in and str(stored_in),
         "clock": attempt.record.get("clock", {}),
         "verified": verified,
         "verified_after": verified_after,
         **_distributed(attempt, host),
     }
+
+
+def _told(sut: Sut) -> dict[str, Any] | None:
+    """Return what the driver is told of where files go: all but the folder, which the harness has found."""
+    upload = msgspec.to_builtins(sut.system.upload)
+    return upload and {name: value for name, value in upload.items() if name != "stored_in"}
 
 
 def _distributed(attempt: Attempt, host: Host) -> dict[str, Any]:

@@ -34,7 +34,10 @@ class LoadedRun:
         assert storage is not None, "a load of the driver's stores on a disk of the rig"
         self.storage = storage
         self.upload_dir = self.storage / f"{self.run.cell}-{self.run.repeat}"
-        self._spec = partial(load_spec, attempt, self.upload_dir)
+        self.stored_in = self.sut.stored_in(self.place.server.path(self.sut.folder), self.upload_dir)
+        self.disk_folder = self.stored_in if self.stored_in and self.sut.stores_elsewhere else self.upload_dir
+        self._secrets = self.sut.secrets()
+        self._spec = partial(load_spec, attempt, self.stored_in)
         self.server_cores = self.place.cores("server")
         self.server_limit = attempt.context.server_limit(self.run)
         self._planned_s = attempt.context.seconds_of(self.run.factors)
@@ -47,6 +50,8 @@ class LoadedRun:
         """
         self._make_folders()
         in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
+        if self.place.server.missing([self.disk_folder]):
+            raise LabError(f"{self.sut.key} stores in {self.disk_folder}, which does not exist; make that folder.")
         try:
             self._go_through(in_memory=in_memory)
         except LabError:
@@ -61,16 +66,16 @@ class LoadedRun:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
-                self.place.server.settle(self.upload_dir)  # what was written before, the input data for one
-                watchers = self.attempt.watch_hosts(self.upload_dir)
+                self.place.server.settle(self.disk_folder)  # what was written before, the input data for one
+                watchers = self.attempt.watch_hosts(self.disk_folder)
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
                 verified = self._verify(server, "contract")
                 self.record["phases"]["verified_ns"] = time.time_ns()
-                self._measure(server, watchers)
-                verified_after = self._verify(server, "contract_after")
+                self._measure(server, watchers, verified)
+                verified_after = self._verify(server, "contract_after", verified)
                 self._stop(server)
         except LabError as error:
-            little_space = _little_space(self.place.server, self.upload_dir)
+            little_space = _little_space(self.place.server, self.disk_folder)
             with contextlib.suppress(LabError):  # the reason to record is the first
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
@@ -118,20 +123,21 @@ class LoadedRun:
 
     def _start_load(self, server: Server) -> driver.Load:
         host, cores = self.place.controller, self.place.controller_cores()
-        return driver.Load(host, self.study, self._spec(host, server), self.attempt.there(host), cores)
-
-    def _verify(self, server: Server, name: str) -> dict[str, Any]:
-        host, cores = self.place.server, self.place.cores_beside("server")
         spec, folder = self._spec(host, server), self.attempt.there(host)
+        return driver.Load(host, self.study, spec, folder, cores, env=self._secrets)
+
+    def _verify(self, server: Server, name: str, before: dict[str, Any] | None = None) -> dict[str, Any]:
+        host, cores = self.place.server, self.place.cores_beside("server")
+        spec, folder = self._spec(host, server, before), self.attempt.there(host)
         try:
-            verified = driver.ask(host, self.study, "verify", spec, folder, cores=cores)
+            verified = driver.ask(host, self.study, "verify", spec, folder, cores=cores, env=self._secrets)
         except driver.GateFailed as error:
             self.record["gates"].append(gate(name, False, None, "", None, str(error)))
             raise
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
-    def _measure(self, server: Server, watchers: dict[str, Collectors]) -> None:
+    def _measure(self, server: Server, watchers: dict[str, Collectors], verified: dict[str, Any]) -> None:
         phases = self.record["phases"]
         if self.sut.watched and self.attempt.campaign.profile.capture:
             watchers["server"].start_capture(server.port)
@@ -151,7 +157,7 @@ class LoadedRun:
             self.attempt.read_clocks("before")
             phases["load_start_ns"] = time.time_ns()
             answers.wait_anew()
-            load.begin()
+            load.begin(verified)
             for message in messages:
                 answers.take_in(message)
                 self._take_in(message, of_injector)
@@ -172,10 +178,14 @@ class LoadedRun:
         """Start the engines of a distributed load, and watch each; a plain load has none."""
         if not self.place.rig.distributed:
             return None
-        engines = Engines(self.place, self.study, lambda host: self._spec(host, server), self.attempt.there)
+        engines = self._engines(server)
         for role, pids in engines.wait_until_ready(lambda: self._watch(server)).items():
             self._watch_injector(role, pids, watchers[role])
         return engines
+
+    def _engines(self, server: Server) -> Engines:
+        spec = partial(self._spec, server=server)
+        return Engines(self.place, self.study, spec, self.attempt.there, self._secrets)
 
     def _take_in(self, message: dict[str, Any], watchers: Collectors) -> None:
         if "process" in message:
@@ -212,13 +222,13 @@ class LoadedRun:
         here = self.place.here
         spec = self._spec(here, server, verified, verified_after)
         with ThreadPoolExecutor(max_workers=1) as beside:
-            settled = beside.submit(self.place.server.settle, self.upload_dir) if settle else None
+            settled = beside.submit(self.place.server.settle, self.disk_folder) if settle else None
             checked = driver.ask(here, self.study, "check", spec, self.attempt.folder)
             if settled:
                 settled.result()
         self.record["phases"] |= checked["phases"]
         self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
-        self.record["gates"] += loaded_gates(self.attempt, self.upload_dir, checked)
+        self.record["gates"] += loaded_gates(self.attempt, self.disk_folder, checked)
         windows = checked.get("windows", [])
         for window in windows:
             window["gates"] += window_gates(self.attempt, window)

@@ -10,7 +10,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.process import Process
-from uploadlab.planning.system import Sut
+from uploadlab.planning.system import Sut, filled_in
 
 OPEN_FILES = 8048  # of the paper's server
 
@@ -43,7 +43,14 @@ def server_environment(
 ) -> dict[str, str]:
     """Return what is added to the environment of a server: the contract's variables, the settings."""
     contract = {"HOST": host, "PORT": str(port), "UPLOAD_DIR": str(upload_dir), "RUN_DIR": str(run_dir)}
-    return {**{k: str(v) for k, v in limits.items()}, **sut.environment(), **contract}
+    places = {"host": host, "port": str(port), "uploads": str(upload_dir)}
+    return {**{k: str(v) for k, v in limits.items()}, **contract, **sut.environment(places)}
+
+
+def server_command(sut: Sut, *, host: str, port: int, upload_dir: Path) -> list[str]:
+    """Return the command that becomes the server."""
+    places = {"host": host, "port": str(port), "uploads": str(upload_dir)}
+    return [filled_in(word, places) for word in sut.stack.start.command]
 
 
 def start_server(
@@ -59,13 +66,15 @@ def start_server(
     runtime_metrics: bool = False,
     started: Callable[[Server], None] = lambda _: None,
 ) -> Server:
-    """Start a server on a free port of a host, pinned to `cores`, and wait until it answers; LabError when it does not.
+    """Start a server on a port of a host, pinned to `cores`, and wait until it answers; LabError when it does not.
 
     `started` is told of it before it is ready.
     `group` is the file of a control group that limits its CPU, if any. With `runtime_metrics`, what its runtime writes
     about itself goes beside the log, where it can.
     """
-    host, port = where.address, where.free_port()
+    host, port = where.address, sut.stack.start.port or where.free_port()
+    if where.listens(port):
+        raise LabError(f"{sut.key} was not started: another program listens on its port {port}.")
     environment = server_environment(sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits)
     metrics = sut.system.runtime_metrics
     if metrics and runtime_metrics:
@@ -73,7 +82,7 @@ def start_server(
     start_ns = time.time_ns()
     process = where.start(
         sut.key,
-        sut.stack.start.command,
+        server_command(sut, host=host, port=port, upload_dir=upload_dir),
         cwd=where.path(sut.folder),
         cores=cores,
         env=environment,
@@ -95,10 +104,12 @@ def _wait_until_ready(server: Server) -> None:
         code = server.process.poll()
         if code is not None:
             raise LabError(f"{server.sut.key} ended with code {code} before it was ready: {server.last_words}")
-        if server.where.answers(server.url + health.path):
+        ready = server.where.answers(server.url + health.path) if health.path else server.where.listens(server.port)
+        if ready:
             return
         time.sleep(0.02)
-    raise LabError(f"{server.sut.key} did not answer {health.path} within {health.timeout_s:g} s: {server.last_words}")
+    what = health.path or f"on port {server.port}"
+    raise LabError(f"{server.sut.key} did not answer {what} within {health.timeout_s:g} s: {server.last_words}")
 
 
 def stop_server(server: Server) -> int:

@@ -1,7 +1,7 @@
 """The answer of a campaign as typed rows: what ``summary.json``, the page and the terminal are made from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -16,6 +16,14 @@ Row = Mapping[str, Value]
 Load = str | int
 """``saturated``, ``as_given``, or the share of the capacity in per cent."""
 Verdict = Literal["better", "worse", "equal", "undecided"]
+
+
+_TURNED: Mapping[Verdict, Verdict] = {
+    "better": "worse",
+    "worse": "better",
+    "equal": "equal",
+    "undecided": "undecided",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +78,21 @@ class Comparison:
     blocks: int
     more_blocks: int | None
     """How many more blocks would decide it, were ratio and scatter to stay; None where decided, or not to be."""
+
+    def turned(self) -> "Comparison":
+        """Return the same comparison of b against a."""
+        lo, hi = (None if end is None else 1 / end for end in (self.hi, self.lo))
+        return replace(
+            self,
+            system_a=self.system_b,
+            system_b=self.system_a,
+            a=self.b,
+            b=self.a,
+            ratio=None if self.ratio is None else 1 / self.ratio,
+            lo=lo,
+            hi=hi,
+            verdict=_TURNED[self.verdict],
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,14 +90,14 @@ def _interval(pair: _Pair, most_blocks: int | None, family: int) -> Interval | N
 
 def headline_comparisons(campaign: Campaign) -> int:
     """Return how many comparisons of the plan are decided together; 0 in a campaign whose runs have no windows."""
-    factor = windows_factor(campaign.record)
+    factor, noise = windows_factor(campaign.record), campaign.record.get("noise")
     if factor is None:
         return 0
     planned: dict[str, set[str]] = defaultdict(set)
     load_of = {}
     for entry in campaign.record["runs"]:
         scenario = entry["cell"].removesuffix(f"-{run_key(entry)}")
-        if not checked_by(campaign.record, entry["factors"]):
+        if not checked_by(campaign.record, entry["factors"]) and run_key(entry) != noise:
             planned[scenario].add(run_key(entry))
             load_of[scenario] = entry["factors"][factor]
     return sum(
@@ -131,7 +131,7 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
                         rows=(by_system[a], by_system[b]),
                         metric=metric,
                         figures=Figures.of(by_system[a], by_system[b], metric.column, elsewhere),
-                        headline=decided and not checks[scenario],
+                        headline=decided and not checks[scenario] and record.get("noise") not in (a, b),
                         seed=seed,
                     )
 

@@ -61,7 +61,7 @@ class System:
     def read(folder: Path) -> System:
         """Read the `sut.toml` of a folder; LabError when it is wrong or its paths are not the contract's."""
         sut = choose(folder.resolve(), STACK, {})
-        if (sut.system.upload.get("path"), sut.health.path) != (UPLOAD_PATH, HEALTH_PATH):
+        if (sut.system.upload and sut.system.upload.path, sut.health.path) != (UPLOAD_PATH, HEALTH_PATH):
             raise CannotStart(
                 f"{folder / 'sut.toml'}: the paths are not the contract's {UPLOAD_PATH} and {HEALTH_PATH}"
             )

@@ -4,17 +4,19 @@ import email.parser
 import email.policy
 import hashlib
 import http.server
+import itertools
 import threading
-import tomllib
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
 
 from upload_study.contract import verify
-from upload_study.spec import REPOSITORY, Contract, Factors, GateError, Load, RunSpec
+from upload_study.spec import DriverError, Factors, GateError, Load, RunSpec, Verified
 
 from .conftest import run_spec, server_at
 
@@ -24,13 +26,16 @@ PAGE = b"<!doctype html><title>stored</title>"
 class Receiver(http.server.BaseHTTPRequestHandler):
     """A small correct upload server; each attribute can be made wrong."""
 
+    protocol_version = "HTTP/1.1"
     status = 200
     content_type = "text/html; charset=utf-8"
-    page = PAGE
+    page: Callable[[], bytes] | bytes = PAGE
+    more_headers: ClassVar[dict[str, str]] = {}
     folder: Path
+    seen: ClassVar[list[tuple[str, list[tuple[str, bytes]], str]]] = []
 
     @staticmethod
-    def name() -> str:
+    def name(sent: str) -> str:
         return str(uuid.uuid4())
 
     @staticmethod
@@ -41,13 +46,21 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
         form = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + body)
-        for content in self.keep([part.get_payload(decode=True) for part in form.iter_parts()]):
-            (self.folder / self.name()).write_bytes(content)
+        parts = list(form.iter_parts())
+        files = [part for part in parts if part.get_filename()]
+        text = [(part.get_param("name", header="content-disposition"), part.get_payload(decode=True)) for part in parts]
+        self.seen.append((self.path, text, self.headers["Authorization"]))
+        for content in self.keep([part.get_payload(decode=True) for part in files]):
+            path = self.folder / self.name(files[0].get_filename())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        page = self.page if isinstance(self.page, bytes) else self.page()
         self.send_response(self.status)
-        self.send_header("Content-Type", self.content_type)
-        self.send_header("Content-Length", str(len(self.page)))
+        for name, value in {"Content-Type": self.content_type, **self.more_headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(page)))
         self.end_headers()
-        self.wfile.write(self.page)
+        self.wfile.write(page)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -58,18 +71,18 @@ def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
     """Return a function that starts a receiver with faults and gives the spec to verify it with."""
     servers = []
 
-    def start(**faults: object) -> RunSpec:
-        handler = type("Faulty", (Receiver,), {"folder": tmp_path / "up", **faults})
+    def start(target: dict | None = None, **faults: object) -> RunSpec:
+        handler = type("Faulty", (Receiver,), {"folder": tmp_path / "up", "seen": [], **faults})
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server.daemon_threads = True
         servers.append(server)
         threading.Thread(target=server.serve_forever).start()
         (tmp_path / "up").mkdir(exist_ok=True)
         return run_spec(
             tmp_path / "up",
             Load(rows=2000, threads=1, loops=1, warmup_threads=0, warmup_loops=0),
-            driver=Contract(page_bytes=len(PAGE), page_sha256=hashlib.sha256(PAGE).hexdigest()),
             factors=Factors(sample=3, disk="local"),
-            server=server_at(server.server_port),
+            server=server_at(server.server_port, **{"files": 2, "response": "same", **(target or {})}),
         )
 
     yield start
@@ -78,35 +91,114 @@ def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
         server.server_close()
 
 
+def verified(spec: RunSpec) -> dict:
+    """Verify a second time, with what the first time found."""
+    first = verify(spec)
+    return verify(msgspec.structs.replace(spec, verified=msgspec.convert(first, Verified)))
+
+
+def numbered() -> Callable[[], bytes]:
+    counter = itertools.count()
+    return lambda: b'{"id": %d}' % (10 ** next(counter))
+
+
+def in_the_second_of_the_clock() -> bytes:
+    return b'{"at": %d}' % time.time()
+
+
 def test_a_server_that_keeps_the_contract_passes(serve):
     result = verify(serve())
-    assert result["stored_files"] == 5
+    assert (result["files_before"], result["files_after"], result["files_per_upload"]) == (0, 5, 1)
     assert result["gate"]["passed"]
+    assert result["begin"] == f"status=200\tbody_bytes={len(PAGE)}\tbody_sha256={hashlib.sha256(PAGE).hexdigest()}"
+
+
+def test_what_is_stored_is_known_by_its_bytes_whatever_its_name_and_its_folder(serve):
+    names = itertools.count()
+    result = verified(serve(name=staticmethod(lambda sent: f"{next(names)}/of the day/{sent}.JPG")))
+    assert (result["files_before"], result["files_after"]) == (5, 10)
+
+
+def test_files_that_were_there_before_are_no_uploads(serve, tmp_path):
+    (tmp_path / "up" / "older").mkdir(parents=True)
+    (tmp_path / "up" / "older" / "x").write_text("x")
+    result = verify(serve())
+    assert (result["files_before"], result["files_after"]) == (1, 6)
+
+
+def test_a_second_file_beside_each_upload_is_counted(serve):
+    assert verify(serve(keep=staticmethod(lambda files: [*files, *(b"{}" for _ in files)])))["files_per_upload"] == 2
 
 
 @pytest.mark.parametrize(
-    ("faults", "sentence"),
+    ("target", "faults", "sentence"),
     [
-        ({"status": 201}, "was answered with 201, not 200"),
-        ({"content_type": "text/html"}, "was answered as 'text/html', not"),
-        ({"page": PAGE + b" "}, "another page"),
-        ({"keep": staticmethod(lambda files: [])}, "left 0 new files in the upload folder, not 1"),
-        ({"keep": staticmethod(lambda files: files * 2)}, "left 2 new files in the upload folder, not 1"),
-        ({"keep": staticmethod(lambda files: [file[:-1] for file in files])}, "stored with other bytes"),
-        ({"keep": staticmethod(lambda files: files[:1])}, "left 1 new files in the upload folder, not 2"),
+        ({}, {"status": 404}, "was answered with 404, not 200 to 299"),
+        ({"accepted": [201]}, {}, "was answered with 200, not 201"),
+        ({}, {"page": staticmethod(numbered())}, r"another body \(10 bytes\) than the run's first one"),
+        ({}, {"more_headers": {"Connection": "close"}}, "the connection was not kept open"),
+        ({}, {"name": staticmethod(lambda sent: sent)}, "stored under the name that the client gave it"),
+        ({}, {"name": staticmethod(lambda sent: f"x{sent}")}, "left 0 new files"),
+        ({}, {"keep": staticmethod(lambda files: [])}, "left 0 new files in .*, of which 0 have the bytes"),
+        ({}, {"keep": staticmethod(lambda files: [file[:-1] for file in files])}, "1 new files .* of which 0 have"),
+        ({}, {"keep": staticmethod(lambda files: files[:1])}, "left 1 new files in .*, of which 1 have .*, not 2"),
+        ({}, {"keep": staticmethod(lambda files: [*files, b"x"])}, "left 3 new files, which is no number"),
     ],
 )
-def test_a_server_with_one_fault_is_caught(serve, faults, sentence):
+def test_a_server_with_one_fault_is_caught(serve, target, faults, sentence):
     with pytest.raises(GateError, match=sentence):
-        verify(serve(**faults))
+        verify(serve(target, **faults))
+
+
+def test_a_server_that_takes_one_file_is_sent_no_two(serve):
+    assert verify(serve({"files": 1}, keep=staticmethod(lambda files: files[:1])))["files_after"] == 4
+
+
+@pytest.mark.parametrize("page", [numbered(), in_the_second_of_the_clock])
+def test_where_responses_differ_later_ones_need_only_the_first_one_s_status_and_type(serve, page):
+    spec = serve({"response": None}, status=201, content_type="application/json", page=staticmethod(page))
+    result = verified(spec)
+    assert result["begin"] == "status=201"
+    assert "each with a body of its own" in result["gate"]["sentence"]
+
+
+def test_where_responses_are_the_same_they_must_stay_so(serve):
+    page = PAGE
+    spec = serve({"response": None}, page=staticmethod(lambda: page))
+    first = msgspec.convert(verify(spec), Verified)
+    page = b"another"
+    with pytest.raises(GateError, match="another body"):
+        verify(msgspec.structs.replace(spec, verified=first))
+
+
+def test_a_status_of_its_own_is_told_by_its_first_response(serve):
+    spec = serve(status=201)
+    first = msgspec.convert(verify(spec), Verified)
+    with pytest.raises(GateError, match="was answered with 200, the first one of the run with 201"):
+        verify(msgspec.structs.replace(serve(), verified=first))
+
+
+def test_where_nobody_can_look_only_responses_are_compared(serve):
+    result = verify(msgspec.structs.replace(serve(keep=staticmethod(lambda files: [])), stored_in=None))
+    assert result["files_after"] == 0
+    assert "(bytes not verified)" in result["gate"]["sentence"]
+
+
+def test_form_fields_and_headers_go_with_each_upload_and_secrets_come_from_the_environment(serve, monkeypatch):
+    monkeypatch.setenv("UPLOAD_TOKEN", "s3cret")
+    seen: list = []
+    target = {"form": {"album": "sea \u0161"}, "headers": {"Authorization": "Bearer $UPLOAD_TOKEN"}}
+    verify(serve(target, seen=seen))
+    assert {authorization for _, _, authorization in seen} == {"Bearer s3cret"}
+    assert all(parts[0] == ("album", "sea \u0161".encode()) for _, parts, _ in seen)
+
+
+def test_a_secret_that_is_not_set_is_one_sentence(serve, monkeypatch):
+    monkeypatch.delenv("UPLOAD_TOKEN", raising=False)
+    with pytest.raises(DriverError, match="need the variable 'UPLOAD_TOKEN', which isn't set"):
+        verify(serve({"headers": {"Authorization": "Bearer $UPLOAD_TOKEN"}}))
 
 
 def test_a_server_that_is_not_there_is_one_sentence(serve):
     with pytest.raises(GateError, match="failed: "):
         verify(msgspec.structs.replace(serve(), server=server_at(9)))
-
-
-def test_the_page_that_the_study_wants_is_that_of_the_conformance_suite():
-    wanted = tomllib.loads((REPOSITORY / "studies" / "upload" / "study.toml").read_text())["driver"]
-    page = (REPOSITORY / "conformance" / "src" / "conformance" / "page.html").read_bytes()
-    assert (len(page), hashlib.sha256(page).hexdigest()) == (wanted["page_bytes"], wanted["page_sha256"])

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from upload_study.jmeter import PLANS
-from upload_study.live import check_live_figures, live_settings, plan_for, with_listener
-from upload_study.spec import CampaignSpec, Contract, DriverError, Factors, Load, Scenario
+from upload_study.live import check_live_figures, live_settings, with_listener
+from upload_study.plans import plan_for
+from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
 
 from .conftest import run_spec
 
@@ -45,7 +46,7 @@ def load(url):
 
 def campaign_spec(url, **more):
     scenario = Scenario(factors=Factors(sample=5, disk="local"), load=load(url))
-    return CampaignSpec(seed=1, driver=Contract(page_bytes=974, page_sha256="0"), scenarios=[scenario], **more)
+    return CampaignSpec(seed=1, scenarios=[scenario], **more)
 
 
 def of_run(url):

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,8 +39,8 @@ def node(tmp_path) -> Iterator[dict]:
     )
     try:
         wait_for(lambda: is_answered(f"http://127.0.0.1:{port}/health"), beside=process)
-        target = {"path": "/getimages", "field": "avatar"}
-        yield {"server": {"host": "127.0.0.1", "port": port, "upload": target}, "upload_dir": str(tmp_path / "up")}
+        target = {"path": "/getimages", "field": "avatar", "files": 2}
+        yield {"server": {"host": "127.0.0.1", "port": port, "upload": target}, "stored_in": str(tmp_path / "up")}
     finally:
         process.terminate()
         process.wait(timeout=20)
@@ -74,9 +73,8 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(
     make: Callable[[Path], Path], rows: int, generator: str, node: dict, tmp_path: Path
 ):
     load = {**LOAD, "sizes": str(make(tmp_path))}
-    contract = tomllib.loads((STUDY / "study.toml").read_text())["driver"]
     factors = {"sample": "own", "disk": "local", "generator": generator}
-    common = {"seed": 1, "driver": contract}
+    common = {"seed": 1}
     campaign = {**common, "scenarios": [{"factors": factors, "load": load}]}
     run = {**common, "factors": factors, "load": load, **node}
 
@@ -95,7 +93,7 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(
         sizes = [int(size) for size in (payloads.parent / "sizes.csv").read_text().split()]
         (verified,) = driver("verify", run)
         driver("load", run)
-        (after,) = driver("verify", run)
+        (after,) = driver("verify", {**run, "verified": verified})
         (checked,) = driver("check", {**run, "verified": verified, "verified_after": after})
     finally:
         for folder in SAMPLES_DIR.glob("own-sizes-test-*"):
@@ -105,7 +103,7 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(
     assert [gate["passed"] for gate in [verified["gate"], *checked["gates"]]] == [True] * 3
     assert checked["counts"]["requests"] == 80
     # Four users share one list that begins again at its end: each size is sent as often as it stands in 80 rows of it.
-    stored = sorted(path.stat().st_size for path in Path(node["upload_dir"]).iterdir())
+    stored = sorted(path.stat().st_size for path in Path(node["stored_in"]).iterdir())
     by_size = sorted(set(sizes))
     smallest, middle, largest = by_size[0], by_size[len(by_size) // 2], by_size[-1]
     verify = [smallest, middle, largest, smallest, largest]

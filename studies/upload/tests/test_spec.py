@@ -6,7 +6,7 @@ import pytest
 
 from upload_study.inputs import needs
 from upload_study.scenario import resolve
-from upload_study.spec import CampaignSpec, Contract, DriverError, Factors, Load, Scenario, read_spec
+from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario, read_spec
 
 LOAD = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0}
 
@@ -14,7 +14,6 @@ LOAD = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops"
 def spec_with(folder, load):
     spec = {
         "seed": 1,
-        "driver": {"page_bytes": 1, "page_sha256": "x"},
         "scenarios": [{"factors": {"sample": 5, "disk": "local"}, "load": LOAD | load}],
     }
     path = folder / "needs.spec.json"
@@ -79,6 +78,5 @@ def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_by
 def test_what_lean_does_not_do_is_refused_before_the_campaign(injectors, load, sentence):
     lean = Factors(sample=5, disk="local", generator="lean")
     scenario = Scenario(factors=lean, load=Load(**LOAD, **load))
-    contract = Contract(page_bytes=1, page_sha256="x")
     with pytest.raises(DriverError, match=sentence.replace(".", r"\.")):
-        needs(CampaignSpec(seed=1, driver=contract, scenarios=[scenario], injectors=injectors))
+        needs(CampaignSpec(seed=1, scenarios=[scenario], injectors=injectors))

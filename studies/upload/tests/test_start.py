@@ -20,7 +20,6 @@ def test_a_verb_on_sizes_that_need_no_solving_loads_no_heavy_library(tmp_path):
     load = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0, "sizes": str(sizes)}
     spec = {
         "seed": 1,
-        "driver": {"page_bytes": 1, "page_sha256": "x"},
         "scenarios": [{"factors": {"sample": "own", "disk": "local"}, "load": load}],
     }
     (tmp_path / "spec.json").write_text(json.dumps(spec))

@@ -129,9 +129,14 @@ class Run:
 
 @pytest.fixture
 def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
-    """A function that makes a load to its end, and further ones `then`. Sizes are the list, the rest are settings."""
+    """A function that makes a load to its end, and further ones `then`.
 
-    def carry_out(port: int, sizes: list[int], /, then: Sequence[dict[str, object]] = (), **settings: object) -> Run:
+    Sizes are the list, `said` is its standard input, the rest are settings.
+    """
+
+    def carry_out(
+        port: int, sizes: list[int], /, then: Sequence[dict[str, object]] = (), said: str = "", **settings: object
+    ) -> Run:
         (tmp_path / "sizes.csv").write_text("".join(f"{size}\n" for size in sizes))
         given = {"port": port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "lead_ms": 10, **settings}
         command = ["java", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp", classes, "uploadlab.lean.LeanGenerator"]
@@ -140,7 +145,7 @@ def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
         done = subprocess.run(
             [*command, *told],
             cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
+            input=said,
             capture_output=True,
             text=True,
             timeout=120,

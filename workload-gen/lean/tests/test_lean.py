@@ -11,12 +11,16 @@ import time
 from collections import Counter
 from datetime import datetime
 from itertools import count, cycle, islice
+from urllib.parse import urlencode
 
 import pytest
 
+from upload_study.plans import request_properties, with_request
+from upload_study.spec import UploadTarget
+
 from .conftest import FOLDER, SIZES, ok
 
-JMETER = FOLDER.parent / "jmeter"
+JMETER = FOLDER.parents[1] / "jmeter"
 # Of JMeter: a few requests, for which code that is compiled soon is better than code that is compiled well.
 QUICK_START = {**os.environ, "JMETER_HEAP": "128m", "JVM_ARGS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 JMETERS_COLUMNS = (
@@ -46,7 +50,9 @@ EVERY_SETTING = {
     "after a warm-up": {"warmup_threads": 3, "warmup_loops": 3, "lead_ms": 100},
     "when they are due": {"threads": 4, "schedule_csv": "schedule.csv"},
     "to another place": {"host": "localhost", "path": "/in/here", "field": "file"},
-    "with everything checked": {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 20_000, "waits": 1},
+    "with everything checked": {"status": 200, "body_bytes": 6, "body_sha256": SHA, "response_timeout_ms": 20_000},
+    "when it is told": {"waits": 1},
+    "after text fields": {"form": "album=sea+%C5%A1&empty="},
     "under another label": {"label": "Upload file (50 % of capacity)"},
     "written down elsewhere": {"requests": "rows.csv", "log": "said.log", "connect_timeout_ms": 20_000},
 }
@@ -66,7 +72,7 @@ def test_files_of_nine_sizes_arrive_to_the_byte_with_every_setting(serving, run,
     left = run(server.port, list(SIZES), **given)
     assert {row["success"] for row in left.rows} == {"true"}
     for size, head, body in zip(sizes_of(server), server.heads, server.bodies, strict=True):
-        start = body.index(b"\r\n\r\n") + 4
+        start = body.index(b"\r\n\r\n", body.index(b"filename=")) + 4
         assert body[start:] == (payloads / f"{size}.split").read_bytes() + f"\r\n--{boundary_of(head)}--\r\n".encode()
         assert head.startswith(f"POST {given.get('path', '/getimages')} HTTP/1.1\r\n")
         assert f'name="{given.get("field", "avatar")}"'.encode() in body[:start]
@@ -111,12 +117,22 @@ def jmeter(folder, *arguments):
     subprocess.run(command, cwd=folder, env=QUICK_START, check=True, capture_output=True, timeout=120)
 
 
-def test_the_bytes_on_the_wire_are_jmeters_but_for_boundary_and_program(serving, run, payloads, tmp_path):
+@pytest.mark.parametrize(("form", "headers"), [({}, {}), ({"album": "sea š", "empty": ""}, {"X-Key": "a $KEY"})])
+def test_the_bytes_on_the_wire_are_jmeters_but_for_boundary_and_program(
+    serving, run, payloads, tmp_path, monkeypatch, form, headers
+):
+    monkeypatch.setenv("KEY", "s3cret")
+    target = UploadTarget(path="/getimages", field="avatar", form=form, headers=headers)
     mine, jmeters = serving(), serving()
-    run(mine.port, [10, 4097, 23_000], threads=1, loops=3)
+    monkeypatch.setenv("LEAN_HEADERS", "X-Key: a s3cret\r\n" if headers else "")
+    run(mine.port, [10, 4097, 23_000], threads=1, loops=3, form=urlencode(form))
     settings = {"port": jmeters.port, "sizes_csv": "sizes.csv", "payload_dir": payloads, "threads": 1, "loops": 3}
     told = [f"-Jlab.{name}={value}" for name, value in {**settings, "lead_ms": 9}.items()]
-    jmeter(tmp_path, "-n", "-t", JMETER / "upload.jmx", "-l", "jmeter.jtl", *told)
+    (tmp_path / "plan.jmx").write_text(with_request((JMETER / "upload.jmx").read_text(), target))
+    with request_properties(target) as more:
+        jmeter(tmp_path, *more, "-n", "-t", "plan.jmx", "-l", "jmeter.jtl", *told)
+    kept = [path.read_text() for path in tmp_path.iterdir() if path.is_file()]
+    assert not any("s3cret" in text for text in kept)
     alike = []
     for server in (mine, jmeters):
         requests = []
@@ -124,15 +140,16 @@ def test_the_bytes_on_the_wire_are_jmeters_but_for_boundary_and_program(serving,
             boundary = boundary_of(head)
             assert 30 <= len(boundary) <= 40
             same = re.sub(r"(?m)^(User-Agent: )[\w/.-]+", r"\1X", head).replace(str(server.port), "PORT")
-            same = same.replace(boundary, "B").replace(str(len(body)), str(len(body) - 2 * len(boundary)))
-            requests.append((same, body.replace(boundary.encode(), b"B")))
+            shorter = body.replace(boundary.encode(), b"B")
+            same = same.replace(boundary, "B").replace(str(len(body)), str(len(shorter)))
+            requests.append((same, shorter))
         alike.append(requests)
     assert alike[0] == alike[1]
 
 
 def test_the_rows_are_jmeters_with_the_times_in_microseconds_beside_them(serving, run):
     server = serving()
-    left = run(server.port, [10, 23_000], threads=2, loops=3, page_bytes=6, page_sha256=SHA)
+    left = run(server.port, [10, 23_000], threads=2, loops=3, body_bytes=6, body_sha256=SHA)
     assert list(left.rows[0]) == [
         *JMETERS_COLUMNS.split(","),
         *("start_us", "elapsed_us", "latency_us", "connect_us", "delay_us"),
@@ -257,7 +274,7 @@ GOOD = {
 def test_an_answer_is_understood_in_every_way_it_may_come(serving, run):
     ways = [way for way in GOOD for _ in range(2)]
     server = serving(lambda number, client: GOOD[ways[number]](number, client))
-    checked = {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 600}
+    checked = {"body_bytes": 6, "body_sha256": SHA, "response_timeout_ms": 600}
     left = run(server.port, [10], threads=1, loops=len(ways), **checked)
     understood = [(way, row["responseCode"], row["success"]) for way, row in zip(ways, left.rows, strict=True)]
     assert understood == [(way, "200", "true") for way in ways]
@@ -274,7 +291,7 @@ def test_an_answer_is_understood_in_every_way_it_may_come(serving, run):
 )
 def test_a_server_that_closes_after_its_answer_is_connected_to_again(serving, run, answer):
     server = serving(in_parts(answer, ends=True))
-    left = run(server.port, [10], threads=1, loops=3, page_bytes=6, page_sha256=SHA)
+    left = run(server.port, [10], threads=1, loops=3, body_bytes=6, body_sha256=SHA)
     assert [row["success"] for row in left.rows] == ["true"] * 3
     assert server.connections == [0, 1, 2]
 
@@ -287,22 +304,38 @@ def test_a_connection_that_the_server_closes_while_its_user_thinks_is_made_again
 BAD = {
     "another status": (in_parts(ok(status=b'500 No, "thanks"')), "500", "the status is 500"),
     "a redirect": (in_parts(ok(status=b"302 Found")), "302", "the status is 302"),
-    "a shorter page": (in_parts(ok(b"thank")), "200", "5 bytes instead of 6"),
-    "no page": (in_parts(ok(b"")), "200", "0 bytes instead of 6"),
-    "a longer page": (in_parts(ok(b"x" * 100_000)), "200", "100000 bytes instead of 6"),
-    "another page of that size": (in_parts(ok(b"thankz")), "200", "another than the contract's"),
+    "a shorter body": (in_parts(ok(b"thank")), "200", "5 bytes instead of 6"),
+    "no body": (in_parts(ok(b"")), "200", "0 bytes instead of 6"),
+    "a longer body": (in_parts(ok(b"x" * 100_000)), "200", "100000 bytes instead of 6"),
+    "another body of that size": (in_parts(ok(b"thankz")), "200", "another than the first one"),
     "no HTTP": (in_parts(b"SSH-2.0 hello there\r\n\r\n"), "java.net.ProtocolException", "no HTTP"),
     "a status that is none": (in_parts(ok(status=b'2,"')), "java.net.ProtocolException", "no HTTP"),
-    "another page in chunks": (in_parts(CHUNKED.replace(b"than", b"THAN")), "200", "another than the contract's"),
+    "another body in chunks": (in_parts(CHUNKED.replace(b"than", b"THAN")), "200", "another than the first one"),
     "a chunk whose length is none": (in_parts(CHUNKED.replace(b"2;", b"x;")), "ProtocolException", "not a number: x"),
     "a length that is none": (in_parts(ok().replace(b": 6", b": many")), "ProtocolException", "not a number: many"),
     "a head without end": (in_parts(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 20_000), "ProtocolException", "longer than"),
     "the end at once": (in_parts(ends=True), "java.io.EOFException", "closed"),
-    "the end in the page": (in_parts(ok()[:-1], ends=True), "java.io.EOFException", "closed"),
+    "the end in the body": (in_parts(ok()[:-1], ends=True), "java.io.EOFException", "closed"),
     "the end in a chunk": (in_parts(CHUNKED.partition(b"an")[0], ends=True), "java.io.EOFException", "closed"),
     "silence": (in_parts(b"", pause_s=4), "java.net.SocketTimeoutException", "Read timed out"),
-    "silence in the page": (in_parts(ok()[:-1], pause_s=4), "java.net.SocketTimeoutException", "Read timed out"),
+    "silence in the body": (in_parts(ok()[:-1], pause_s=4), "java.net.SocketTimeoutException", "Read timed out"),
 }
+
+
+@pytest.mark.parametrize(
+    ("told", "good"),
+    [
+        ("begin", ["200", "201", "299"]),
+        ("status=201", ["201"]),
+        (f"status=201\tbody_bytes=6\tbody_sha256={SHA}", ["201"]),
+        ("status=201\tbody_bytes=7", []),
+    ],
+)
+def test_what_a_good_answer_is_may_be_told_with_the_word_to_begin(serving, run, told, good):
+    codes = [200, 201, 299, 302]
+    server = serving(lambda number, client: client.sendall(ok(status=b"%d Said" % codes[number])))
+    left = run(server.port, [10], said=told, threads=1, loops=len(codes), waits=1)
+    assert [row["responseCode"] for row in left.rows if row["success"] == "true"] == good
 
 
 def test_a_bad_answer_of_any_kind_fails_its_request_and_no_other(serving, run):
@@ -311,7 +344,7 @@ def test_a_bad_answer_of_any_kind_fails_its_request_and_no_other(serving, run):
     def say(number, client):
         answers[number // 2][0](number, client) if number % 2 else client.sendall(ok())
 
-    checked = {"page_bytes": 6, "page_sha256": SHA, "response_timeout_ms": 1500}
+    checked = {"body_bytes": 6, "body_sha256": SHA, "response_timeout_ms": 1500}
     left = run(serving(say).port, [10], threads=1, loops=2 * len(BAD) + 1, **checked)
     assert [row["success"] for row in left.rows] == ["true", "false"] * len(BAD) + ["true"]
     for (kind, (_, code, reason)), row in zip(BAD.items(), left.rows[1::2], strict=True):
@@ -351,7 +384,7 @@ def test_a_server_that_does_not_take_the_whole_file_fails_its_request_and_no_oth
             act(client, stream) if act else went_on.wait(60)
         return stream.read(size)
 
-    left = run(serving(read=read).port, [19_000_000], threads=1, loops=3, page_bytes=6, response_timeout_ms=1500)
+    left = run(serving(read=read).port, [19_000_000], threads=1, loops=3, body_bytes=6, response_timeout_ms=1500)
     assert [row["success"] for row in left.rows] == ["true", "false", "true"]
     assert int(left.rows[1]["sentBytes"]) < 19_000_000
     assert code in left.rows[1]["responseCode"]

@@ -193,7 +193,7 @@ def _(form: Form) -> Sequence[bytes]:
         "loops": 3,
         "sizes_csv": form.scratch / "sizes.csv",
         "payload_dir": form.scratch,
-        "page_bytes": len(PAGE),
+        "body_bytes": len(PAGE),
     }
     properties = [f"-Jlab.{name}={value}" for name, value in settings.items()]
     plan = PROJECT / "jmeter/upload.jmx"

@@ -31,7 +31,6 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         merging.merge(spec, out)
     sent = read_requests(out / "requests.jtl", [load.label for load in loads])
     windows = [_window(spec, out, load, sent.of[load.label]) for load in loads]
-    stored = spec.verified_after.found_files if spec.verified_after else 0
     first = windows[0]
     return {
         "windows": windows,
@@ -43,13 +42,13 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             **{name: sum(window["counts"][name] for window in windows) for name in ("requests", "errors")},
             **{name: sum(window["counts"][name] for window in windows) for name in ("cut_requests", "cut_errors")},
             "warmup_requests": sent.warm_ups,
-            "stored_files": stored,
+            "stored_files": spec.files_of_load,
             "ended_per_s": first["counts"]["ended_per_s"] if len(windows) == 1 else [],
         },
         "load": {name: getattr(loads[0], name) for name in loads[0].__struct_fields__}
         | {"requests": sum(load.requests for load in loads) or sum(len(one.start_ms) for one in sent.of.values())},
         "settled": first["settling"] | {"cut": first["counts"]["cut_requests"] > 0} if len(windows) == 1 else None,
-        "gates": [_stored_gate(spec, sent, stored), _own_faults_gate(sent)],
+        "gates": [*_stored_gates(spec, sent), _own_faults_gate(sent)],
     }
 
 
@@ -143,17 +142,20 @@ def _gates(
     return gates + generator.worst_memory_gates(out, spec.gates, merging.windows(spec, *window))
 
 
-def _stored_gate(spec: RunSpec, sent: RequestFile, stored: int) -> Gate:
-    """Return the gate that what was answered is stored, and nothing else.
+def _stored_gates(spec: RunSpec, sent: RequestFile) -> list[Gate]:
+    """Return the gate that what was answered is stored, and nothing else; none where nobody can look.
 
     An upload that got no answer, because it took too long or its connection broke, may have been stored or not.
     """
-    verified = sum(proof.stored_files for proof in (spec.verified, spec.verified_after) if proof)
-    wanted = sent.answered + verified if spec.server.upload.stores else 0
-    most = wanted + (sent.unanswered if spec.server.upload.stores else 0)
-    sentence = f"{stored} files are stored for {wanted} uploads that the server said it stored"
-    sentence += f" and {sent.unanswered} that it did not answer." if sent.unanswered else "."
-    return gate("uploads_stored", wanted <= stored <= most, stored, "files", wanted, sentence)
+    stored = spec.files_of_load
+    if stored is None or spec.verified is None:
+        return []
+    each = spec.verified.files_per_upload
+    wanted, most = each * sent.answered, each * (sent.answered + sent.unanswered)
+    sentence = f"{stored} files are stored for {sent.answered} uploads that the server said it stored"
+    sentence += f" and {sent.unanswered} that it did not answer" if sent.unanswered else ""
+    sentence += f", {each} for each." if each > 1 else "."
+    return [gate("uploads_stored", wanted <= stored <= most, stored, "files", wanted, sentence)]
 
 
 def _own_faults_gate(sent: RequestFile) -> Gate:

@@ -16,8 +16,8 @@ import msgspec
 from upload_study import jmeter
 from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
-from upload_study.live import plan_for
 from upload_study.merging import MEASURED_FILE, WARM_UP_FILE
+from upload_study.plans import plan_for, request_properties
 from upload_study.scenario import resolve, schedule_seed
 from upload_study.shares import arrivals_of, owners, sizes_of, users_of
 from upload_study.spec import REGISTRY_PORT, DriverError, RunSpec
@@ -68,9 +68,9 @@ def serve(spec: RunSpec, out: Path) -> None:
     arguments += jmeter.as_options("-J", settings)
     environment = jmeter.environment(spec, gc_log_of(spec.role))
     try:
-        jmeter.carry_out(
-            [str(jmeter.LAUNCHER), *arguments], out, environment, lambda process: _tell_when_ready(process, log)
-        )
+        with request_properties(spec.server.upload) as more:
+            command = [str(jmeter.LAUNCHER), *more, *arguments]
+            jmeter.carry_out(command, out, environment, lambda process: _tell_when_ready(process, log))
     except SystemExit:  # told to end: that is how an engine ends
         return
     raise DriverError("JMeter's engine ended too early.")
@@ -112,12 +112,12 @@ def run(spec: RunSpec, out: Path) -> None:
     Raises DriverError when JMeter ends with an error.
     """
     load = resolve(spec.factors, spec.load, len(spec.engines))
-    jmeter.wait_until_told()
+    expected = jmeter.wait_until_told()
     if load.warmup_requests:
         # Closed loops of no files: only the warm-up of the plan is run, which the plan of open arrivals has, too.
-        _run_on_engines(spec, "closed", out / WARM_UP_FILE, "jmeter.warmup.log", {"lab.loops": "0"})
+        _run_on_engines(spec, "closed", out / WARM_UP_FILE, "jmeter.warmup.log", expected | {"lab.loops": "0"})
     jmeter.say({"warmed_up": True})
-    measured = {"lab.warmup_threads": "0", "lab.warmup_loops": "0"}
+    measured = expected | {"lab.warmup_threads": "0", "lab.warmup_loops": "0"}
     if load.arrivals == "open":
         write_schedule(jmeter.draw_arrivals(spec, load), out / schedule_file(load))
     else:

@@ -9,9 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import types
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -49,7 +48,8 @@ def main(arguments: Sequence[str]) -> int:
         sample = {"lab.sizes_csv": files.sizes_csv, "lab.payload_dir": files.payload_dir}
         if asked.serve:
             with _ends_when_told(), _served(asked.serve) as port:
-                return subprocess.run(_command(sample | {"lab.port": port}), check=False).returncode
+                settings = sample | _target(asked.serve) | {"lab.port": port}
+                return subprocess.run(_command(settings), check=False).returncode
     except (WorkloadError, DriverError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -99,6 +99,15 @@ def _served(system: str) -> Iterator[int]:
                 server.wait()
 
 
+def _target(system: str) -> dict[str, object]:
+    """Return the plan's settings of where a system, named by its id or its folder, takes uploads."""
+    for file in [Path(system) / "sut.toml", *REPOSITORY.glob("*/sut.toml"), *REPOSITORY.glob("servers/*/sut.toml")]:
+        told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        if told and (file.parent == Path(system) or told["system"]["id"] == system):
+            return {f"lab.{name}": told["upload"][name] for name in ("path", "field")}
+    return {}
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
@@ -107,11 +116,9 @@ def _free_port() -> int:
 
 
 def _answers(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=1) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+    with contextlib.suppress(OSError), socket.create_connection((HOST, port), timeout=1):
+        return True
+    return False
 
 
 def _engine_arguments(path: Path) -> list[str]:

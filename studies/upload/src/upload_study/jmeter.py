@@ -17,9 +17,10 @@ from typing import Any
 
 from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
-from upload_study.live import live_settings, plan_for
+from upload_study.live import live_settings
+from upload_study.plans import plan_for, request_properties
 from upload_study.scenario import MEASURED, WARM_UP, ResolvedLoad, resolve, schedule_seed
-from upload_study.spec import REPOSITORY, DriverError, RunSpec
+from upload_study.spec import REPOSITORY, DriverError, RunSpec, expected_of
 from workload_gen import Schedule, draw_schedule, write_schedule
 
 JMETER = REPOSITORY / "jmeter"
@@ -59,7 +60,6 @@ def properties(spec: RunSpec, load: ResolvedLoad, sizes_csv: Path, schedule_csv:
         "lab.lead_ms": str(lead_ms(load)),
         "lab.connect_timeout_ms": str(load.connect_timeout_ms),
         "lab.response_timeout_ms": str(load.response_timeout_ms),
-        "lab.page_bytes": str(spec.driver.page_bytes),
         **(_open_arrivals(load, schedule_csv) if load.arrivals == "open" else _closed_loops(load)),
         **live_settings(spec),
     }
@@ -110,13 +110,14 @@ def run(spec: RunSpec, out: Path) -> None:
     requests = out / REQUESTS_FILE
     settings = properties(spec, load, sizes_csv, out / schedule_file(load))
     plan = plan_for(spec, PLANS[load.arrivals], out)
-    wait_until_told()
-    carry_out(
-        [str(LAUNCHER), *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings | END_AT_ONCE)],
-        out,
-        environment(spec, gc_log_of("injector")),
-        lambda process: _tell_of(process, requests, settle_s(load)),
-    )
+    settings |= wait_until_told() | END_AT_ONCE
+    with request_properties(spec.server.upload) as more:
+        carry_out(
+            [str(LAUNCHER), *more, *plan_arguments(plan, requests, LOG_FILE), *as_options("-J", settings)],
+            out,
+            environment(spec, gc_log_of("injector")),
+            lambda process: _tell_of(process, requests, settle_s(load)),
+        )
 
 
 def plan_arguments(plan: Path, requests: Path, log: str) -> list[str]:
@@ -278,10 +279,13 @@ def _passing_on_termination(process: Process) -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def wait_until_told() -> None:
-    """Say that the load is ready, and wait for the word to begin: a line of standard input, or its end."""
+def wait_until_told() -> dict[str, str]:
+    """Say that the load is ready, and wait for the word to begin: a line of standard input, or its end.
+
+    Returns what it says of the responses to expect, as properties of the plan.
+    """
     say({"ready": True})
-    sys.stdin.readline()
+    return {f"lab.{name}": value for name, value in expected_of(sys.stdin.readline().strip()).items()}
 
 
 def say(message: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import ctypes
 import math
 import os
 from pathlib import Path
+from urllib.parse import urlencode
 
 from upload_study import jmeter
 from upload_study.generator import gc_log_of, schedule_file
@@ -43,8 +44,7 @@ def settings(spec: RunSpec, load: ResolvedLoad) -> dict[str, str]:
         "lead_ms": str(lead_ms(spec, load)),
         "connect_timeout_ms": str(load.connect_timeout_ms),
         "response_timeout_ms": str(load.response_timeout_ms),
-        "page_bytes": str(spec.driver.page_bytes),
-        "page_sha256": spec.driver.page_sha256,
+        "form": urlencode(spec.server.upload.form),
         "write_bytes": str(load.write_bytes),
         "waits": "1",
         "requests": jmeter.REQUESTS_FILE,
@@ -117,7 +117,9 @@ def run(spec: RunSpec, out: Path) -> None:
         jmeter.follow(process, requests, log, jmeter.settle_s(loads[0]), [load.label for load in loads])
 
     sleep_precisely()
-    environment = {**os.environ, "LC_ALL": "C.UTF-8"}  # Java takes paths with other letters than ASCII's only so
+    headers = "".join(f"{name}: {value}\r\n" for name, value in spec.server.upload.request_headers().items())
+    # Java takes paths with other letters than ASCII's only in such a locale; secrets don't belong into a command line.
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "LEAN_HEADERS": headers}
     jmeter.carry_out([*java(spec), *given], out, environment, tell, "lean", source=None)
 
 

@@ -3,7 +3,6 @@
 import re
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 from upload_study.spec import CampaignSpec, DriverError, RunSpec
 
@@ -21,22 +20,6 @@ def check_live_figures(spec: CampaignSpec) -> None:
         if any(scenario.factors.generator != "jmeter" for scenario in spec.scenarios):
             raise DriverError(WITHOUT_JMETER)
         check_database(str(url))
-
-
-def plan_for(spec: RunSpec, plan: Path, out: Path) -> Path:
-    """Return the plan, or where live figures are asked for a copy of it in `out` that has their listener enabled.
-
-    JMeter takes a disabled element out of the plan before it starts, so the plan itself costs a run nothing.
-    Raises DriverError when the database does not answer, and for a load that several JMeters make.
-    """
-    if spec.load.influxdb is None:
-        return plan
-    if spec.engines:
-        raise DriverError(SEVERAL)
-    check_database(spec.load.influxdb)
-    copy = out / plan.name
-    copy.write_text(with_listener(plan.read_text(encoding="utf-8")), encoding="utf-8")
-    return copy
 
 
 def with_listener(plan: str) -> str:

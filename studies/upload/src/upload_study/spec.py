@@ -1,6 +1,8 @@
 """What the harness tells the driver, as typed values."""
 
+import os
 from pathlib import Path
+from string import Template
 from typing import Any, Literal
 
 import msgspec
@@ -83,13 +85,6 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise ValueError(f"a load of {self.arrivals} arrivals needs {ways}, and only that")
 
 
-class Contract(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Facts of the contract that every answer is held to (`[driver]` of `study.toml`)."""
-
-    page_bytes: int
-    page_sha256: str
-
-
 class Factors(msgspec.Struct, frozen=True, kw_only=True):
     """The levels of a scenario; the sample `own` is the user's own sizes."""
 
@@ -115,19 +110,34 @@ class CampaignSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The spec of `needs` and `prepare`."""
 
     seed: int
-    driver: Contract
     scenarios: list[Scenario]
     injectors: int = 1
     """How many hosts make the load; each warms its own JMeter."""
 
 
 class UploadTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """Where uploads go, from the system's `sut.toml`."""
+    """Where uploads go, what goes with them and what is expected, from `[upload]` of the system's `sut.toml`."""
 
     path: str
     field: str
-    stores: bool = True
-    """False for a server that only reads what it is sent."""
+    form: dict[str, str] = {}
+    headers: dict[str, str] = {}
+    """`$NAME` in them stands for a variable of this process."""
+    accepted: list[int] = []
+    response: Literal["same", "any"] | None = None
+    files: int = 1
+    """How many files a request may have."""
+
+    def request_headers(self) -> dict[str, str]:
+        """Return the request headers with the values of their variables, which are secrets."""
+        try:
+            return {name: Template(value).substitute(os.environ) for name, value in self.headers.items()}
+        except KeyError as error:
+            raise DriverError(f"The request headers need the variable {error}, which isn't set.") from error
+
+    def accepts(self, status: int) -> bool:
+        """Return whether a status means that an upload was taken."""
+        return status in self.accepted if self.accepted else 200 <= status < 300
 
 
 class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,13 +153,35 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
         return f"http://{self.host}:{self.port}{self.upload.path}"
 
 
+class Expected(msgspec.Struct, frozen=True, kw_only=True):
+    """What every response must be: as the first of the run was."""
+
+    status: int
+    type: str
+    body_bytes: int = 0
+    """Of a body that is the same each time; 0: any."""
+    body_sha256: str = ""
+
+    def told(self) -> str:
+        """Return it as the load generators are told it: one line, as settings of theirs."""
+        body = f"body_bytes={self.body_bytes}\tbody_sha256={self.body_sha256}" if self.body_bytes else ""
+        return f"status={self.status}\t{body}".rstrip()
+
+
+def expected_of(line: str) -> dict[str, str]:
+    """Return the settings of a line that `told` made; none of another."""
+    return dict(setting.split("=", 1) for setting in line.split("\t") if "=" in setting)
+
+
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
     """What `verify` found."""
 
-    stored_files: int
-    """Those of its own uploads."""
-    found_files: int
-    """All that were in the upload folder then."""
+    expected: Expected
+    files_per_upload: int = 0
+    """What one upload leaves in the folder: 0 where nothing can be looked at."""
+    files_before: int = 0
+    """All files in the folder before its own uploads."""
+    files_after: int = 0
     gate: dict[str, Any]
 
 
@@ -173,11 +205,11 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     cell: str = ""
     repeat: str = ""
     gates: dict[str, float | None] = {}
-    driver: Contract
     factors: Factors
     load: Load
     server: ServerAddress
-    upload_dir: Path
+    stored_in: Path | None
+    """Where stored files can be compared with what was sent; None: nowhere."""
     server_cpu_pct: float = 100.0
     """The share of its cores that the server gets while it is measured."""
     heap_mib: int | None = None
@@ -194,3 +226,9 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of what engines and controller know each other by."""
     clock: dict[str, dict[str, dict[str, int]]] = {}
     """How far the clock of each role's host was ahead of the lab's, before and after the load."""
+
+    @property
+    def files_of_load(self) -> int | None:
+        """How many files the load left in the server's folder; None where nobody can look."""
+        before, after = self.verified, self.verified_after
+        return after.files_before - before.files_after if self.stored_in and before and after else None

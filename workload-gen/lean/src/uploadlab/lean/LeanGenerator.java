@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, one measured load or several. */
@@ -49,17 +50,17 @@ public final class LeanGenerator {
 
     private long run() throws IOException, InterruptedException {
         var uploads = new Uploads(settings);
-        var page = new Page(settings.number("page_bytes"), settings.text("page_sha256"));
+        if (settings.number("waits") > 0) {
+            settings.take(Objects.requireNonNullElse(INPUT.readLine(), ""));
+        }
+        var expected = new Expected(settings);
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = loads.stream().anyMatch(LeanGenerator::isOpen);
-        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), page);
+        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), expected);
         var warmUp = new ClosedLoad("Warm-up upload", warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
-        var measured = loads.stream().map(load -> load(load, uploads, page)).toList();
+        var measured = loads.stream().map(load -> load(load, uploads, expected)).toList();
         long lastedNs = 0;
-        try (var rows = new Rows(settings.path("requests"), page, url, isOpen); var loop = new Loop(settings, rows)) {
-            if (settings.number("waits") > 0) {
-                INPUT.readLine();
-            }
+        try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
             loop.run(warmUp);
             rows.write();
             say("The warm-up is over.");
@@ -81,20 +82,20 @@ public final class LeanGenerator {
         return !load.text("schedule_csv").isEmpty();
     }
 
-    private static Load load(Settings load, Uploads uploads, Page page) {
+    private static Load load(Settings load, Uploads uploads, Expected expected) {
         var label = load.text("label");
         int count = load.number("threads");
         if (isOpen(load)) {
-            return new OpenLoad(label, count, number -> new User("Users", number, page.bytes), uploads, load);
+            return new OpenLoad(label, count, number -> new User("Users", number, expected.bodyBytes), uploads, load);
         }
         long rampUpNs = load.ns("ramp_up_s");
         long thinkNs = load.ns("think_time_ms");
-        var users = users("Users", count, page);
+        var users = users("Users", count, expected);
         return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
     }
 
-    private static List<User> users(String group, int count, Page page) {
-        return IntStream.range(0, count).mapToObj(number -> new User(group, number, page.bytes)).toList();
+    private static List<User> users(String group, int count, Expected expected) {
+        return IntStream.range(0, count).mapToObj(number -> new User(group, number, expected.bodyBytes)).toList();
     }
 
     private void say(String sentence) throws IOException {

@@ -19,16 +19,16 @@ final class Rows implements AutoCloseable {
     private static final long LONGEST_KEPT_NS = 500_000_000;
 
     private final OutputStream file;
-    private final Page page;
+    private final Expected expected;
     private final String url;
     private final boolean isOpen;
     private final StringBuilder rows = new StringBuilder(2 * FULL_CHARS);
     private final long epochNs = epochOfNanoTime();
     private long writtenNs = System.nanoTime();
 
-    Rows(Path path, Page page, String url, boolean isOpen) throws IOException {
+    Rows(Path path, Expected expected, String url, boolean isOpen) throws IOException {
         file = Files.newOutputStream(path);
-        this.page = page;
+        this.expected = expected;
         this.url = url;
         this.isOpen = isOpen;
         rows.append(JMETER_COLUMNS).append(OUR_COLUMNS).append(isOpen ? OPEN_COLUMNS : "").append('\n');
@@ -41,7 +41,7 @@ final class Rows implements AutoCloseable {
         var broken = request.broken;
         var code = broken == null ? answer.status : "Non HTTP response code: " + broken.getClass().getName();
         var reason = broken == null ? answer.reason : "Non HTTP response message: " + broken.getMessage();
-        var fault = broken == null ? page.faultOf(answer) : "";
+        var fault = broken == null ? expected.faultOf(answer) : "";
         long startUs = epochUs(request.startNs);
         long elapsedUs = thousands(request.endNs - request.startNs);
         long latencyUs = request.firstByteNs == 0 ? 0 : thousands(request.firstByteNs - request.startNs);

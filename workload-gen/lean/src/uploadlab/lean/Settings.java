@@ -15,7 +15,7 @@ final class Settings {
             threads=50 loops=20 ramp_up_s=0 duration_s=0 think_time_ms=0 schedule_csv=
             sizes_csv=sizes.csv payload_dir=payloads write_bytes=8192
             warmup_threads=20 warmup_loops=0 lead_ms=1000 waits=0
-            connect_timeout_ms=60000 response_timeout_ms=60000 page_bytes=0 page_sha256=
+            connect_timeout_ms=60000 response_timeout_ms=60000 status=0 body_bytes=0 body_sha256= form=
             requests=requests.jtl log=lean.log label=Upload file
             """;
     private static final String NEXT_LOAD = "then";
@@ -24,6 +24,7 @@ final class Settings {
             Map.of(
                     "loops", new Range(Integer.MIN_VALUE, Integer.MAX_VALUE, ""),
                     "port", new Range(1, 65_535, " from 1 to 65535"),
+                    "status", new Range(0, 599, " from 0 to 599"),
                     "threads", new Range(1, Integer.MAX_VALUE, ", 1 or above"));
 
     private record Range(int least, int most, String inWords) {}
@@ -62,6 +63,16 @@ final class Settings {
         var pair = argument.split("=", 2);
         if (pair.length < 2 || values.replace(pair[0], pair[1]) == null) {
             throw new UsageException(argument + ": expected SETTING=VALUE, as in threads=50.");
+        }
+    }
+
+    /** Takes the settings of a line, with tabs in between; a line without any is only the word to begin. */
+    void take(String line) {
+        for (var setting : line.split("\t")) {
+            var pair = setting.split("=", 2);
+            if (pair.length == 2) {
+                values.replace(pair[0], pair[1]);
+            }
         }
     }
 

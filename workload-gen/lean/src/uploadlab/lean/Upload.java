@@ -1,6 +1,7 @@
 package uploadlab.lean;
 
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +22,10 @@ final class Upload {
     private static final int LARGEST_BUFFERED_FILE = 64 * 1024;
     /** JMeter draws 30 to 40 characters for each request; this is as many as it has on average. */
     private static final String BOUNDARY = "upload-lab-0123456789-boundary-lean";
-    private static final ByteBuffer TAIL = joined(ascii("\r\n--" + BOUNDARY + "--\r\n"));
+    private static final ByteBuffer TAIL = joined(utf8("\r\n--" + BOUNDARY + "--\r\n"));
+
+    /** Further request headers, each line with its end: not on the command line, where everybody can read them. */
+    private static final String HEADERS = System.getenv().getOrDefault("LEAN_HEADERS", "");
 
     /** To be duplicated: who writes one moves its position. */
     final List<ByteBuffer> pieces = new ArrayList<>();
@@ -63,21 +67,39 @@ final class Upload {
 
     private static ByteBuffer headOf(String name, long size, Settings settings) {
         int port = settings.number("port");
-        var part =
-                "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"" + settings.text("field")
-                        + "\"; filename=\"" + name + "\"\r\nContent-Type: image/jpeg\r\n"
-                        + "Content-Transfer-Encoding: binary\r\n\r\n";
-        return ascii(
-                "POST " + settings.text("path") + " HTTP/1.1\r\nConnection: keep-alive\r\nContent-Length: "
-                        + (part.length() + size + TAIL.capacity())
+        var parts =
+                utf8(
+                        formOf(settings) + "--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\""
+                                + settings.text("field") + "\"; filename=\"" + name + "\"\r\nContent-Type: image/jpeg\r\n"
+                                + "Content-Transfer-Encoding: binary\r\n\r\n");
+        var head =
+                "POST " + settings.text("path") + " HTTP/1.1\r\nConnection: keep-alive\r\n" + HEADERS + "Content-Length: "
+                        + (parts.capacity() + size + TAIL.capacity())
                         + "\r\nContent-Type: multipart/form-data; boundary=" + BOUNDARY + "; charset=UTF-8\r\nHost: "
                         + settings.hostInUrl() + (port == 80 ? "" : ":" + port)
                         + "\r\nUser-Agent: uploadlab/lean-generator (Java/" + System.getProperty("java.version")
-                        + ")\r\n\r\n" + part);
+                        + ")\r\n\r\n";
+        return joined(utf8(head), parts);
     }
 
-    private static ByteBuffer ascii(String text) {
-        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    /** Returns the parts of the text fields, as they are in the address of a form that is sent by GET: a=1&amp;b=2. */
+    private static String formOf(Settings settings) {
+        var parts = new StringBuilder();
+        for (var pair : settings.text("form").split("&")) {
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                parts.append("--" + BOUNDARY + "\r\nContent-Disposition: form-data; name=\"")
+                        .append(URLDecoder.decode(pair.substring(0, equals), StandardCharsets.UTF_8))
+                        .append("\"\r\nContent-Type: text/plain; charset=UTF-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n")
+                        .append(URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8))
+                        .append("\r\n");
+            }
+        }
+        return parts.toString();
+    }
+
+    private static ByteBuffer utf8(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Returns a buffer that the system can read in place. */

@@ -1,0 +1,95 @@
+"""A judgement from comparisons written by hand, and its three forms."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from uploadlab.judge import output
+from uploadlab.judge.verdict import Ratio, Row, Verdict, overall
+
+
+def row(metric: str, verdict: Verdict, *, decides: bool = True, size_bytes: int = 23_000) -> Row:
+    ratio = Ratio(ratio=1.07, lo=1.02, hi=1.12)
+    noise = Ratio(ratio=1.0, lo=0.98, hi=1.02)
+    return Row(
+        size_bytes=size_bytes,
+        load=50,
+        metric=metric,
+        base=100.0,
+        head=107.0,
+        change=ratio,
+        noise=noise,
+        verdict=verdict,
+        decides=decides,
+    )
+
+
+def judged(rows: list[Row]) -> output.Judged:
+    return output.Judged(
+        verdict=overall(rows),
+        base="main",
+        base_commit="a" * 40,
+        head="working-tree",
+        head_commit="b" * 40,
+        margin_pct=5.0,
+        blocks=6,
+        minutes=9.6,
+        rows=rows,
+        report="report/index.html",
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole"),
+    [
+        (["equal", "equal"], "equal"),
+        (["equal", "better"], "better"),
+        (["better", "worse"], "worse"),
+        (["worse", "undecided"], "worse"),
+        (["better", "undecided"], "undecided"),
+        ([], "undecided"),
+    ],
+)
+def test_a_change_is_worse_where_one_comparison_is_and_equal_only_where_all_are(
+    verdicts: list[Verdict], whole: Verdict
+) -> None:
+    assert overall([row("p99_ms", verdict) for verdict in verdicts]) == whole
+
+
+def test_what_only_informs_decides_nothing() -> None:
+    assert overall([row("p99_ms", "equal"), row("median_ms", "worse", decides=False)]) == "equal"
+
+
+def test_the_markdown_has_at_most_twenty_lines_and_says_what_it_leaves_out() -> None:
+    rows = [row("p99_ms", "worse", size_bytes=size) for size in range(1000, 31_000, 1000)]
+    lines = output.markdown(judged(rows)).splitlines()
+    assert len(lines) <= output.MOST_LINES
+    assert lines[0] == "### working-tree against main: worse"
+    assert lines[6] == (
+        "| p99_ms, 1 KB, 50% of capacity | 100 | 107 | 1.07 (1.02–1.12) | 1.00 (0.98–1.02) | **worse** |"
+    )
+    assert lines[-1].startswith("| 17 more in the report |")
+
+
+def test_junit_has_a_case_for_each_comparison_that_decides() -> None:
+    rows = [row("p99_ms", "worse"), row("capacity_per_s", "undecided"), row("median_ms", "worse", decides=False)]
+    suite = output.junit(judged(rows)).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "1")
+    assert ElementTree.tostring(suite, encoding="unicode").count("<testcase") == 2
+
+
+def test_the_three_files_are_written(tmp_path: Path) -> None:
+    output.write(tmp_path, judged([row("p99_ms", "better")]))
+    kept = json.loads((tmp_path / "judge.json").read_text())
+    assert (kept["verdict"], kept["version"], kept["rows"][0]["change"]["hi"]) == ("better", 1, 1.12)
+    assert (tmp_path / "judge.md").is_file()
+    assert ElementTree.parse(tmp_path / "judge.junit.xml").getroot().tag == "testsuite"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(4, "4 B"), (999, "999 B"), (1200, "1.2 KB"), (23_400, "23 KB"), (2.5e6, "2.5 MB")]
+)
+def test_sizes_are_said_with_two_or_three_digits(size: int, text: str) -> None:
+    assert output.bytes_in_words(int(size)) == text

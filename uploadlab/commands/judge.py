@@ -1,0 +1,120 @@
+"""`./lab judge BASE [HEAD]`: is my change to a server better, worse or equal?"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.campaigns.report import COULD_NOT
+from uploadlab.commands import Commands, run
+from uploadlab.commands.choice import above_zero
+from uploadlab.judge import output
+from uploadlab.judge.revisions import Repository, Revision
+from uploadlab.judge.verdict import AGAIN, BASE, HEAD, overall, rows_of
+from uploadlab.paths import RESULTS, STATE
+from uploadlab.planning.study import Study
+from uploadlab.planning.system import Sut, choose
+
+NOT_WORSE, WORSE, CANNOT_TELL = 0, 1, 3
+UNSURE = {"pass": NOT_WORSE, "fail": WORSE, "tell": CANNOT_TELL}
+TREES = STATE.parent / "judge"
+"""Where the revisions' work trees stay from one judgement to the next, with what their installation built."""
+
+
+def add_to(commands: Commands, study: Study) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "judge", help="compare two revisions of your own server: is the change better or worse?"
+    )
+    parser.add_argument("base", metavar="BASE", help="the revision to compare with: a branch, a tag, a commit")
+    parser.add_argument(
+        "head", metavar="HEAD", nargs="?", help="the revision to judge (default: the files as they are)"
+    )
+    parser.add_argument(
+        "--system", type=Path, default=Path(), metavar="DIR", help="the folder of its sut.toml (default: this one)"
+    )
+    parser.add_argument(
+        "--minutes", type=above_zero("minutes"), default=10.0, metavar="N", help="at most so long (default 10)"
+    )
+    parser.add_argument(
+        "--margin", type=above_zero("per cent"), default=5.0, metavar="PCT", help="equal within so much (default 5)"
+    )
+    parser.add_argument(
+        "--unsure",
+        choices=UNSURE,
+        default="tell",
+        help="the exit code where the data can't tell: 0, 1 or 3 (default: 3)",
+    )
+    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,10)")
+    parser.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
+    parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
+    )
+    parser.set_defaults(action=judge)
+
+
+def judge(study: Study, asked: argparse.Namespace) -> int:
+    """Measure both revisions, write and print the verdict, and return the exit code."""
+    began_s = time.monotonic()
+    repository = Repository(asked.system, TREES)
+    base = repository.revision(asked.base)
+    head = repository.revision(asked.head) if asked.head else repository.working_tree()
+    folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
+    code = run.measure(study, _run_options(study, asked, folder), arms(base, head))
+    if code == COULD_NOT:
+        return code
+    judged = _judged(folder, asked.margin, base, head, (time.monotonic() - began_s) / 60)
+    output.write(folder, judged)
+    print(output.markdown(judged), end="")
+    print(judged.report)
+    return _exit_code(judged, asked.unsure)
+
+
+def arms(base: Revision, head: Revision) -> list[Sut]:
+    """Return the three systems of a judgement: one system, told apart by its variant."""
+    folders = {BASE: base.system, HEAD: head.system, AGAIN: base.system}
+    return [
+        msgspec.structs.replace(choose(folder, "current", {}), variant=name, noise=name == AGAIN)
+        for name, folder in folders.items()
+    ]
+
+
+def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argparse.Namespace:
+    """Return what `./lab run` would be told."""
+    told = ["run", "--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
+    told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or "1,5,10"]
+    parser = argparse.ArgumentParser(prog="./lab")
+    run.add_to(parser.add_subparsers(), study)
+    return parser.parse_args([*told, "--out", str(folder)])
+
+
+def _judged(folder: Path, margin_pct: float, base: Revision, head: Revision, minutes: float) -> output.Judged:
+    analysis = write_analysis(folder)
+    keys = {sut.variant: sut.key for sut in arms(base, head)}
+    rows = rows_of(analysis.answer, keys[BASE], keys[HEAD], keys[AGAIN])
+    return output.Judged(
+        verdict=overall(rows),
+        base=base.name,
+        base_commit=base.commit,
+        head=head.name,
+        head_commit=head.commit,
+        margin_pct=margin_pct,
+        blocks=max((cell.runs for cell in analysis.answer.cells), default=0),
+        minutes=minutes,
+        rows=rows,
+        report=str(folder / "report" / "index.html"),
+    )
+
+
+def _exit_code(judged: output.Judged, unsure: str) -> int:
+    if judged.verdict == "worse":
+        print(f"{judged.head} is worse than {judged.base}.", file=sys.stderr)
+        return WORSE
+    if judged.verdict == "undecided":
+        print("The data can't tell; more --minutes would.", file=sys.stderr)
+        return UNSURE[unsure]
+    return NOT_WORSE

@@ -1,0 +1,109 @@
+"""A judgement as people and their tools read it: judge.json, a Markdown table of at most twenty lines, JUnit."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+
+from uploadlab.judge.verdict import Ratio, Row, Verdict
+
+JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
+MOST_LINES = 20
+BESIDE_ROWS = 7
+"""Lines of the Markdown page that are no rows: heading, verdict, what the columns are, and what is left out."""
+WORDS: dict[Verdict, str] = {
+    "better": "better: at least one comparison is better and none is worse",
+    "worse": "worse: at least one comparison is worse",
+    "equal": "equal: every comparison is within the margin",
+    "undecided": "undecided: the data can't tell for at least one comparison",
+}
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """A judgement; the form of judge.json."""
+
+    version: int = 1
+    verdict: Verdict
+    base: str
+    base_commit: str
+    head: str
+    head_commit: str
+    margin_pct: float
+    blocks: int
+    minutes: float
+    rows: list[Row]
+    report: str
+
+
+def write(folder: Path, judged: Judged) -> None:
+    """Write the three files into a folder."""
+    encoded = msgspec.json.format(msgspec.json.encode(judged), indent=2)
+    (folder / JSON_FILE).write_bytes(encoded + b"\n")
+    (folder / MARKDOWN_FILE).write_text(markdown(judged), encoding="utf-8")
+    junit(judged).write(folder / JUNIT_FILE, encoding="utf-8", xml_declaration=True)
+
+
+def markdown(judged: Judged) -> str:
+    """Return the page for a pull request: what decides first, in at most twenty lines."""
+    rows = sorted(judged.rows, key=lambda row: not row.decides)
+    shown = rows[: MOST_LINES - BESIDE_ROWS]
+    lines = [
+        f"### {judged.head} against {judged.base}: {judged.verdict}",
+        "",
+        f"{WORDS[judged.verdict]} (margin {judged.margin_pct:g}%, {judged.blocks} blocks, {judged.minutes:.0f} min).",
+        "",
+        "| metric | base | head | head/base | base/base (noise) | verdict |",
+        "|---|--:|--:|---|---|---|",
+        *(_line(row) for row in shown),
+    ]
+    if left := len(rows) - len(shown):
+        lines.append(f"| {left} more in the report | | | | | |")
+    return "\n".join(lines) + "\n"
+
+
+def junit(judged: Judged) -> "ElementTree.ElementTree[ElementTree.Element]":
+    """Return one test case a row that decides: worse is a failure, undecided is skipped."""
+    decisive = [row for row in judged.rows if row.decides]
+    suite = ElementTree.Element("testsuite", name="lab judge", tests=str(len(decisive)))
+    for row in decisive:
+        case = ElementTree.SubElement(suite, "testcase", classname="judge", name=name_of(row))
+        if row.verdict == "worse":
+            ElementTree.SubElement(case, "failure", message=f"head/base {interval(row.change)}")
+        if row.verdict == "undecided":
+            ElementTree.SubElement(case, "skipped", message=f"undecided: head/base {interval(row.change)}")
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
+    return ElementTree.ElementTree(suite)
+
+
+def name_of(row: Row) -> str:
+    """Return what a row is about: `p99_ms, 23 KB, 50% of capacity`."""
+    size = "" if row.size_bytes is None else f", {bytes_in_words(row.size_bytes)}"
+    return f"{row.metric}{size}, {row.load if isinstance(row.load, str) else f'{row.load}% of capacity'}"
+
+
+def bytes_in_words(size: int) -> str:
+    """Return a size with three digits at most: `4 B`, `23 KB`, `1.5 MB`; 1 KB is 1,000 bytes."""
+    value, unit = float(size), "B"
+    for unit in ("B", "KB", "MB", "GB"):
+        if value < 999.5 or unit == "GB":
+            break
+        value /= 1000
+    return f"{value:.2g} {unit}" if unit != "B" and value < 10 else f"{value:.0f} {unit}"
+
+
+def interval(ratio: Ratio) -> str:
+    """Return a ratio with its interval: `1.07 (1.02–1.12)`."""
+    if ratio.ratio is None:
+        return "-"
+    return f"{ratio.ratio:.2f}" + ("" if ratio.lo is None or ratio.hi is None else f" ({ratio.lo:.2f}–{ratio.hi:.2f})")
+
+
+def _line(row: Row) -> str:
+    verdict = f"**{row.verdict}**" if row.decides else row.verdict
+    cells = (name_of(row), _value(row.base), _value(row.head), interval(row.change), interval(row.noise), verdict)
+    return f"| {' | '.join(cells)} |"
+
+
+def _value(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"

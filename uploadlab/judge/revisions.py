@@ -1,0 +1,90 @@
+"""Revisions of a git repository, each laid out in a folder of its own, which keeps what its installation built."""
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+import msgspec
+
+from uploadlab.errors import LabError
+
+SHORT = 10
+WORKING_TREE = "working-tree"
+
+
+class Revision(msgspec.Struct, frozen=True, kw_only=True):
+    """A revision as it was asked for, its commit, and the system's folder in its own work tree."""
+
+    name: str
+    commit: str
+    system: Path
+
+
+class Repository:
+    """The repository around a system's folder, and the place of its work trees.
+
+    Raises LabError where the folder is in no git repository.
+    """
+
+    def __init__(self, system: Path, cache: Path) -> None:
+        if not system.is_dir():
+            raise LabError(f"{system}: there is no such folder; --system names the folder of a sut.toml.")
+        self._top = Path(_git(system, "rev-parse", "--show-toplevel"))
+        self._inside = system.resolve().relative_to(self._top.resolve())
+        digest = hashlib.sha256(str(self._top.resolve()).encode()).hexdigest()[:SHORT]
+        self._trees = cache / f"{self._top.name}-{digest}"
+
+    def revision(self, name: str) -> Revision:
+        """Lay out a revision, named as git names them; LabError where there is none of that name."""
+        commit = self._commit(name)
+        return self._laid_out(name, commit, self._trees / commit[:SHORT])
+
+    def working_tree(self) -> Revision:
+        """Lay out the files as they are now, the ones that git does not track yet included, ignored ones not."""
+        commit = self._commit("HEAD")
+        tree = self._trees / WORKING_TREE
+        laid_out = self._laid_out(WORKING_TREE, commit, tree)
+        for name in self._changed():
+            source, target = self._top / name, tree / name
+            if source.is_symlink() or source.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, target, follow_symlinks=False)
+            else:
+                target.unlink(missing_ok=True)
+        return laid_out
+
+    def _commit(self, name: str) -> str:
+        try:
+            return _git(self._top, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}")
+        except LabError as error:
+            raise LabError(f"{self._top}: git knows no revision '{name}'.") from error
+
+    def _laid_out(self, name: str, commit: str, tree: Path) -> Revision:
+        """Check a commit out; files that git ignores, as an installation builds them, stay from the last time."""
+        if not (tree / ".git").exists():
+            shutil.rmtree(tree, ignore_errors=True)
+            tree.parent.mkdir(parents=True, exist_ok=True)
+            _git(self._top, "worktree", "prune")
+            _git(self._top, "worktree", "add", "--detach", "--force", str(tree), commit)
+        _git(tree, "checkout", "--quiet", "--detach", "--force", commit)
+        _git(tree, "clean", "--quiet", "--force", "-d")
+        return Revision(name=name, commit=commit, system=tree / self._inside)
+
+    def _changed(self) -> list[str]:
+        """Return the files that differ from HEAD, and those that are new."""
+        known = _git(self._top, "diff", "--name-only", "--no-renames", "-z", "HEAD")
+        new = _git(self._top, "ls-files", "--others", "--exclude-standard", "-z")
+        return [name for name in f"{known}\0{new}".split("\0") if name]
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """Return what git printed; LabError with its own words where it failed."""
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise LabError("git is missing; on Debian: sudo apt-get install git") from error
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
+        raise LabError(f"{folder}: git {arguments[0]}: {said[-1]}")
+    return done.stdout.strip("\n")
