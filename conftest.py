@@ -6,7 +6,6 @@ the package of that name if the package were not imported already.
 
 import importlib
 import os
-import re
 import shutil
 import signal
 import sys
@@ -42,22 +41,6 @@ def pytest_configure() -> None:
     """Hear Ctrl-C also where a shell has started pytest in the background: what tests start inherits it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare where `./lab test` has the tests listed that failed, which it then runs once more."""
-    parser.addoption(
-        "--list-failed", type=Path, metavar="FILE", help="write the names of the tests that failed, a line each"
-    )
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Write that list, without the groups that xdist adds to the names."""
-    listed = config.getoption("--list-failed")
-    if listed is not None:
-        reports = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, [])]
-        names = {re.sub(r"@[^\]]*$", "", report.nodeid) for report in reports}
-        listed.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
 
 
 LONGEST_FIRST = ("guests", "hosts", "studies", "smoke")

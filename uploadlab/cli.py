@@ -19,7 +19,9 @@ DEFAULT_STUDY = "upload"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return 0 done and valid, 1 done but a gate or test failed, 2 could not be done.
+    """Run one command; return 0 done and valid, 1 done but a gate, a requirement or a test failed, 2 could not be done.
+
+    3: the data can't tell whether a requirement holds.
 
     Every failure ends with one sentence as the last line on standard error.
     """

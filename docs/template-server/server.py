@@ -18,7 +18,7 @@ FILE = re.compile(rb'content-disposition: *form-data; *name="avatar"; *filename=
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = int(os.environ.get("IDLE_TIMEOUT_MS", 60_000)) / 1000
+    timeout = 60
     wbufsize = -1  # the head and the body of an answer leave together
 
     def do_GET(self) -> None:

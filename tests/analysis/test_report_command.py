@@ -83,7 +83,7 @@ def test_the_command_gives_tables_a_summary_that_names_an_invalid_run_and_last_t
         (lambda folder: (folder / "campaign.json").write_text("{"), "campaign.json, line 1: not JSON"),
         (lambda folder: (folder / "campaign.json").write_text("[]"), "expected a JSON object"),
         (lambda folder: (folder / "campaign.json").write_text('{"schema": 9}'), "this version reads schema 1"),
-        (lambda folder: (folder / "campaign.json").write_text('{"schema": 1}'), "study is missing"),
+        (lambda folder: (folder / "campaign.json").write_text('{"schema": 1}'), "missing required field `study`"),
         (lambda folder: shutil.rmtree(folder / "runs"), "holds no complete run"),
         (
             lambda folder: [path.unlink() for path in folder.glob("runs/*/*/requests.jtl")],
@@ -110,8 +110,8 @@ def test_a_results_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(raw
     [
         (lambda run: (run / "run.json").write_text('{"schema": 1,'), "run.json, line 1: not JSON"),
         (lambda run: edit(run, cell="s01-local-node"), "it is the record of s01-local-node/02"),
-        (lambda run: edit(run, status="half"), "status is 'half'; expected complete or failed"),
-        (lambda run: edit(run, valid=None), "valid is missing"),
+        (lambda run: edit(run, status="half"), "Invalid enum value 'half' - at `$.status`"),
+        (lambda run: edit(run, valid="yes"), "Expected `bool`, got `str` - at `$.valid`"),
         (lambda run: edit(run, phases={}), "phases.measure_start_ns is missing"),
         (lambda run: (run / "requests.jtl").unlink(), "requests.jtl is missing"),
         (lambda run: cut(run / "requests.jtl"), "it was cut off"),

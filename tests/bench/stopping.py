@@ -3,7 +3,8 @@
 
 ``python tests/bench/stopping.py looks`` (false differences of one scenario, a minute), ``scenarios`` (of five, with
 and without what the others tell, some minutes), ``bounds`` (of five, by how many blocks intervals allow for, longer),
-``drift`` (intervals within blocks on a host that drifts, seconds).
+``drift`` (intervals within blocks on a host that drifts, seconds), ``together`` (all headline comparisons of a
+campaign, some minutes).
 ``--campaigns N`` simulates as many a row; seeds are fixed.
 """
 
@@ -15,11 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "statistics"))
-from test_sequential import drifting, stopped
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "statistics")]
+from headline_campaigns import DIFFERENT, SAME, headline_campaign  # noqa: E402 (the path above comes first)
+from test_sequential import drifting, stopped  # noqa: E402
 
-from uploadlab.statistics.prior_variance import UNKNOWN, prior_variance
-from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio
+from uploadlab.statistics.prior_variance import UNKNOWN, prior_variance  # noqa: E402
+from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio  # noqa: E402
 
 MOST_BLOCKS, MARGIN = 12, 1.1  # of quick
 LOOKS = ((1.0, 0.05), (1.0, 0.07), (1.1, 0.05), (1.1, 0.07), (1.2, 0.07), (1.3, 0.07))
@@ -103,6 +106,21 @@ def _verdict(logs: np.ndarray, made: list[int], at: int, metric: int, most: int,
     return "different" if interval.lo > 1 or interval.hi < 1 else "open"
 
 
+def together(campaigns: int) -> Iterator[list[str]]:
+    """Yield the rows of campaigns whose 15 headline comparisons hold together, on hosts that drift."""
+    yield ["systems", "a scenario's scatter", "blocks, at most", "campaigns that name a wrong winner",
+           "comparisons decided, of 15", "blocks"]  # fmt: skip
+    for name, ratios in {"the same server twice": SAME, "two that differ": DIFFERENT}.items():
+        for scatter, spread in SPREADS.items():
+            for most in (4, 8):
+                found = [
+                    headline_campaign(np.random.default_rng((3, n)), ratios, spread, most) for n in range(campaigns)
+                ]
+                wrong = sum(one.wrong for one in found) / campaigns
+                decided, made = np.mean([one.decided for one in found]), np.mean([one.blocks for one in found])
+                yield [name, scatter, str(most), f"{100 * wrong:.1f} %", f"{decided:.1f}", f"{made:.0f}"]
+
+
 def drift(campaigns: int) -> Iterator[list[str]]:
     """Yield the row of campaigns on a host whose speed drifts by 15 % from block to block."""
     yield ["intervals", "hold the true ratio", "width, of the unpaired"]
@@ -118,6 +136,7 @@ TABLES: dict[str, tuple[Callable[[int], Iterator[list[str]]], int]] = {
     "scenarios": (scenarios, 250),
     "bounds": (bounds, 250),
     "drift": (drift, 500),
+    "together": (together, 1000),
 }
 
 

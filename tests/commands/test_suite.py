@@ -1,6 +1,5 @@
 """Which tests `./lab test` runs."""
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -8,7 +7,7 @@ import sys
 import pytest
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
-from uploadlab.commands.suite import MOST_AGAIN, PYTEST, Check, at_once, carry_out, checks
+from uploadlab.commands.suite import PYTEST, Check, at_once, carry_out, checks
 from uploadlab.paths import REPOSITORY, STUDIES
 from uploadlab.planning.study import load_study
 
@@ -75,24 +74,16 @@ import pytest
 
 def test_it():
     seen = Path(__file__).with_suffix(".seen")
-    seen.touch() if not seen.exists() else pytest.skip("the second time") if {passes} else None
-    pytest.fail("the first time, or always")
+    if not seen.exists():
+        seen.touch()
+        pytest.fail("the first time")
 """
 
 
-@pytest.mark.parametrize(
-    ("files", "passes", "result"), [(2, True, "flaky"), (1, False, "FAILED"), (MOST_AGAIN + 1, True, "FAILED")]
-)
-def test_a_test_that_fails_beside_others_and_passes_by_itself_is_named_as_flaky(tmp_path, files, passes, result):
-    names = [f"test_second_time_{number}.py" for number in range(files)]
-    for name in names:
-        (tmp_path / name).write_text(SECOND_TIME.format(passes=passes), encoding="utf-8")
-    # As the suite runs them: in processes whose tests have a group, which becomes part of their names.
-    shutil.copy(REPOSITORY / "conftest.py", tmp_path)
-    command = [*PYTEST, "--rootdir", str(tmp_path), "-n", "1", "--dist", "loadgroup"]
-    outcome = carry_out(Check(name="Python", command=command, folder=str(tmp_path), lists_failed=True))
-    assert outcome.result == result
-    assert outcome.flaky == ([f"{name}::test_it" for name in names] if result == "flaky" else [])
+def test_a_test_that_would_pass_the_second_time_has_failed(tmp_path):
+    (tmp_path / "test_second_time.py").write_text(SECOND_TIME, encoding="utf-8")
+    check = Check(name="Python", command=[*PYTEST, "--rootdir", str(tmp_path)], folder=str(tmp_path), alone=True)
+    assert carry_out(check).result == "FAILED"
 
 
 # Says two words, the second when both checks have said their first.

@@ -104,8 +104,6 @@ def test_a_window_without_what_it_must_say_is_refused_by_name(tmp_path):
     del record["windows"][0]["label"]
     path.write_text(json.dumps(record))
     (broken, *_) = read_campaign(folder).damaged
-    assert broken.sentence == (
-        f"{path}: windows cannot be used: KeyError('label'); expected load, label, start_ns, end_ns and counts of each."
-    )
+    assert broken.sentence == f"{path}: Object missing required field `label` - at `$.windows[0]`."
     with pytest.raises(InputError, match="holds no run that can be used"):
         write_analysis(folder)

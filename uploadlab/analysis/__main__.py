@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monitoring.program import run_program
+from uploadlab import requirements
 from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
@@ -39,7 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="./lab")
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
-    report.set_defaults(run=lambda options: report_command(options.folder))
+    requirements.add_to(report)
+    report.set_defaults(run=lambda options: report_command(options.folder, options.require, options.junit))
     compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
     compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
     compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
@@ -117,22 +119,31 @@ def decisions_command(folder: Path) -> int:
     return DONE
 
 
-def report_command(folder: Path) -> int:
-    """Recompute everything of a campaign; print the answer, and the path of the report as the last line."""
+def report_command(folder: Path, required: Sequence[str] = (), junit: Path | None = None) -> int:
+    """Recompute everything of a campaign; print the answer, and the path of the report as the last line.
+
+    Where something is required, only that decides the exit code: 1 when it failed, 3 when it can't be told.
+    """
     from monitoring.pages.render import write  # here: decisions are asked for between runs, and need no page
     from uploadlab.analysis.summarise import summarise
     from uploadlab.report import summary as summaries
     from uploadlab.report.campaign_page import campaign_page
     from uploadlab.report.terminal import lines
 
-    analysis = write_analysis(folder)
+    analysis = write_analysis(folder, [requirements.parse(text) for text in required])
     _name_damaged([analysis])
     summary = summarise(analysis)
     summaries.write(summary, folder / "analysis" / "summary.json")
     page = write(campaign_page(summary), folder / "report" / "index.html")
     for line in lines(summary):
         print(line)
+    for outcome in analysis.requirements:
+        print(outcome.sentence)
+    if junit is not None:
+        junit.write_text(requirements.junit_xml(analysis.requirements), encoding="utf-8")
     print(page)
+    if required:
+        return requirements.exit_code(analysis.requirements)
     return GATE_FAILED if analysis.invalid else DONE
 
 

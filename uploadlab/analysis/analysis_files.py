@@ -24,6 +24,7 @@ from uploadlab.metrics.series import (
 )
 from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
 from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
+from uploadlab.requirements import Outcome, Requirement, judge
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
@@ -55,6 +56,8 @@ class Analysis:
     comparisons: Sequence[Row]
     claims: Sequence[Mapping[str, Value]]
     answer: Answer
+    requirements: Sequence[Outcome]
+    """What became of those that were asked."""
     share_orders: Sequence[Row]
     """Rows of ``share_orders.csv``; none where the server's share of its cores is no factor."""
     groups: Sequence[Row]
@@ -75,10 +78,11 @@ class Analysis:
         return [run for run in self.runs if run["valid"] is not True]
 
 
-def write_analysis(folder: Path) -> Analysis:
+def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> Analysis:
     """Recompute every table of a campaign from its raw files and write them below ``analysis/``.
 
-    Raises InputError when the folder is not a results folder or no run in it can be used.
+    Raises InputError when the folder is not a results folder or no run in it can be used, or it has nothing of what a
+    requirement names.
     """
     campaign = read_campaign(folder)
     results, damaged = _analyse(campaign, campaign.runs)
@@ -129,13 +133,15 @@ def write_analysis(folder: Path) -> Analysis:
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
+    answer = answer_of(campaign, runs, cells, comparisons)
     return Analysis(
         campaign=campaign,
         runs=runs,
         cells=cells,
         comparisons=comparisons,
         claims=claims,
-        answer=answer_of(campaign, runs, cells, comparisons),
+        answer=answer,
+        requirements=judge(requirements, answer),
         share_orders=share_orders,
         groups=groups,
         indicators=indicators,

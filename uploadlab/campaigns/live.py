@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
-from uploadlab.campaigns.report import report
+from uploadlab.campaigns.report import MADE, report
 from uploadlab.errors import LabError
 
 HOST = "127.0.0.1"
@@ -49,7 +49,7 @@ class LivePage:
 
     def refresh_report(self) -> None:
         """Recompute the report from the runs there are; between runs, so that none is disturbed."""
-        self._state["reports"] += report(self._folder, quiet=True)
+        self._state["reports"] += report(self._folder, quiet=True) in MADE
 
     def close(self) -> None:
         """Stop listening."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -12,14 +13,14 @@ from uploadlab.planning.results import continue_command
 from uploadlab.planning.study import Study
 
 COULD_NOT = 2
-MADE = (0, 1)
-"""How the analysis ends once there is a report; 1: some runs in it are invalid."""
+MADE = (0, 1, 3)
+"""How the analysis ends once there is a report; 1: runs are invalid or a requirement failed; 3: one can't be told."""
 
 
-def report(folder: Path, *, quiet: bool = False) -> bool:
-    """Recompute a campaign's report, its summary on the terminal unless `quiet`; return whether there is one."""
-    command = [sys.executable, "-m", "uploadlab.analysis", "report", str(folder)]
-    return subprocess.run(command, capture_output=quiet, check=False).returncode in MADE
+def report(folder: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
+    """Recompute a campaign's report, its summary on the terminal unless `quiet`; return how that ended."""
+    command = [sys.executable, "-m", "uploadlab.analysis", "report", str(folder), *options]
+    return subprocess.run(command, capture_output=quiet, check=False).returncode
 
 
 class _Decisions(msgspec.Struct, frozen=True):

@@ -100,9 +100,7 @@ def _cells(study: StudyClaims) -> list[str]:
 
 def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyClaims:
     file = tomllib.loads((folder / "study.toml").read_text(encoding="utf-8"))
-    claims = tuple(
-        claim["id"] for claim in tomllib.loads((folder / "claims.toml").read_text(encoding="utf-8"))["claims"]
-    )
+    claims = tuple(claim["id"] for claim in _declared_claims(folder, file))
     verdicts: dict[str, dict[str, str]] = {}
     own = [path for path, rows in judged.items() if rows and {row["claim"] for row in rows} <= set(claims)]
     for row in (row for path in own for row in judged[path]):
@@ -115,11 +113,20 @@ def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyCl
         title=file["study"]["title"].split(":")[0],
         systems=tuple(_names(folder, file)),
         findings=file["study"].get("findings", ""),
-        quick=file["profiles"]["quick"]["title"].split(":")[0].removeprefix("an answer in "),
+        quick=file["profiles"].get("quick", {}).get("title", "").split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,
         campaigns=tuple(own),
     )
+
+
+def _declared_claims(folder: Path, file: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the claims of a study; it need not have any."""
+    path = folder / file["study"].get("claims", "claims.toml")
+    if not path.is_file():
+        return []
+    claims: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["claims"]
+    return claims
 
 
 def _grounds(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:

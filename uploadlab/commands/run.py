@@ -9,13 +9,14 @@ from pathlib import Path
 
 import msgspec
 
+from uploadlab import requirements
 from uploadlab.campaigns import calibrate
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
-from uploadlab.campaigns.report import COULD_NOT, report
+from uploadlab.campaigns.report import COULD_NOT, MADE, report
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import above_zero, choose_baseline, choose_systems, listed, load_settings, under_names
-from uploadlab.errors import LabError
+from uploadlab.errors import InputError, LabError
 from uploadlab.hosts import cpu_limit, deletions
 from uploadlab.hosts.local_host import existing
 from uploadlab.hosts.processes import Processes, clean_up_after_crash
@@ -75,6 +76,7 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
+    requirements.add_to(parser)
     parser.set_defaults(action=run)
 
 
@@ -184,6 +186,11 @@ def run(study: Study, asked: argparse.Namespace) -> int:
 
 def measure(study: Study, asked: argparse.Namespace, suts: list[Sut] | None = None) -> int:
     """Carry `run` out, on the systems given instead of those that the command line names."""
+    try:
+        for text in asked.require:
+            requirements.parse(text)
+    except InputError as error:  # before anything is measured
+        raise LabError(str(error)) from None
     with placed(asked) as place:
         return _run(study, asked, place, suts)
 
@@ -217,14 +224,17 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
         print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
-        reported: list[bool] = []
-        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder)))
-    if not all(reported):
+        reported: list[int] = []
+        options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
+        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder, options)))
+    if any(code not in MADE for code in reported):
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
-    return 0 if valid else 1
+    if not valid:
+        return 1
+    return reported[-1] if asked.require and reported else 0
 
 
 def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -56,8 +55,6 @@ PACKAGES = [
     *("uploadlab", "conformance"),
 ]
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
-MOST_AGAIN = 3
-"""Files with tests that failed beside others, and are run once more; in more of them it is no accident."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,18 +63,16 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     command: list[str]
     folder: str = "."
-    lists_failed: bool = False
-    """True of pytest, which is told to list the tests that failed, and has all cores to itself."""
+    alone: bool = False
+    """True of pytest, which has all cores to itself, and prints as it goes."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """How a check ended."""
 
     name: str
-    result: Literal["ok", "flaky", "FAILED"]
+    result: Literal["ok", "FAILED"]
     seconds: float
-    flaky: list[str]
-    """Tests that failed, and passed when they were run again by themselves."""
 
 
 def add_to(commands: Commands) -> None:
@@ -101,7 +96,7 @@ def test(study: Study, asked: argparse.Namespace) -> int:
     require(REQUIREMENTS)
     set_up_everything(study)
     planned = list(checks(study, fast=asked.fast, everything=asked.all))
-    python = [check for check in planned if check.lists_failed]
+    python = [check for check in planned if check.alone]
     # Two Mavens at once would download into one repository, which Maven 3.8 does not lock.
     maven = [check for check in planned if check.command[0] == "mvn"]
     outcomes = at_once([check for check in planned if check not in maven and check not in python], maven)
@@ -109,9 +104,6 @@ def test(study: Study, asked: argparse.Namespace) -> int:
         if check is python[-1]:
             _print(outcomes)  # now, so that what is printed last are the test runner's own last lines
         outcomes.append(carry_out(check))
-    flaky = [name for one in outcomes for name in one.flaky]
-    if flaky:
-        print(f"Flaky, to be fixed: failed, but passed when run again: {', '.join(flaky)}.", file=sys.stderr)
     failed = [one.name for one in outcomes if one.result == "FAILED"]
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
@@ -160,12 +152,7 @@ def _beside_another(check: Check, running: list[subprocess.Popen[str]]) -> Outco
     running.append(process)
     said, _ = process.communicate()
     print(f"{_heading(check)}\n{said}", end="", flush=True)
-    return Outcome(
-        name=check.name,
-        result="FAILED" if process.returncode else "ok",
-        seconds=time.monotonic() - began,
-        flaky=[],
-    )
+    return _outcome(check, process.returncode, began)
 
 
 def _end(running: Sequence[subprocess.Popen[str]]) -> None:
@@ -175,33 +162,19 @@ def _end(running: Sequence[subprocess.Popen[str]]) -> None:
 
 
 def carry_out(check: Check) -> Outcome:
-    """Run pytest. Where tests of few files fail they are run once more: those that pass then are named as flaky."""
+    """Run a check that prints as it goes; what fails once has failed."""
     began = time.monotonic()
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as listed:
-        code = _call(check, [f"--list-failed={listed.name}"])
-        failed = listed.read().splitlines()
-    files = {name.partition("::")[0] for name in failed}
-    flaky = 0 < len(files) <= MOST_AGAIN and _call(_again(check, failed), []) == 0
-    return Outcome(
-        name=check.name,
-        result="flaky" if flaky else "FAILED" if code else "ok",
-        seconds=time.monotonic() - began,
-        flaky=failed if flaky else [],
-    )
+    print(_heading(check), flush=True)
+    done = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False)
+    return _outcome(check, done.returncode, began)
 
 
-def _again(check: Check, failed: list[str]) -> Check:
-    return Check(name=f"{check.name}: what failed, once more", command=[*PYTEST, *failed], folder=check.folder)
+def _outcome(check: Check, code: int, began: float) -> Outcome:
+    return Outcome(name=check.name, result="FAILED" if code else "ok", seconds=time.monotonic() - began)
 
 
 def _heading(check: Check) -> str:
     return f"\n== {check.name}: {' '.join(check.command)}"
-
-
-def _call(check: Check, more: list[str]) -> int:
-    print(_heading(check), flush=True)
-    command = [*check.command, *more]
-    return subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False).returncode
 
 
 def _print(outcomes: list[Outcome]) -> None:
@@ -227,9 +200,9 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     chosen = "".join(f"not {mark} and " for mark in left_out)
     # Twice as many processes as cores: much of a test is waiting, for a guest, a timeout or the end of a run.
     parallel = ["-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder"]
-    yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], lists_failed=True)
+    yield Check(name="Python", command=[*PYTEST, *parallel, "-m", f"{chosen}not alone"], alone=True)
     if not fast:  # no test that measures is fast, and to choose none is an error of pytest's
-        yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], lists_failed=True)
+        yield Check(name="Python, one at a time", command=[*PYTEST, "-m", f"{chosen}alone"], alone=True)
 
 
 def _checks_of_systems(study: Study, *, fast: bool) -> Iterator[Check]:

@@ -2,8 +2,6 @@
 
 import msgspec
 
-from uploadlab.paths import REPOSITORY
-
 
 class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a host is reached; what is absent is as the user's own SSH configuration has it.
@@ -24,11 +22,11 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A role's host and the cores it is pinned to.
 
     `host` is the address where the other role reaches it (`local`: this machine); `ssh` is None on this machine;
-    `folder` is the project's on that host.
+    `folder` is the project's on that host, where it is not in the same place as here.
     """
 
     host: str
     cores: list[int]
     ssh: Ssh | None = None
-    folder: str = str(REPOSITORY)
+    folder: str = ""
     heap_mib: int | None = None

@@ -17,6 +17,7 @@ from uploadlab.hosts.processes import Processes
 from uploadlab.hosts.role import Role
 from uploadlab.hosts.sources import difference, sources
 from uploadlab.hosts.ssh_connection import Connection
+from uploadlab.paths import REPOSITORY
 
 CONNECT_S = 60.0  # an emulated host takes its time
 FETCH_S = 20
@@ -36,7 +37,7 @@ class SshLink:
     def __init__(self, role: Role, processes: Processes) -> None:
         assert role.ssh is not None
         self.name = role.host
-        self.folder = Path(role.folder)
+        self.folder = Path(role.folder or REPOSITORY)
         """The project's, over there."""
         self.work = self.folder / ".lab" / "campaigns"
         """Over there, for what is removed when the connection ends."""

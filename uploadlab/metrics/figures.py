@@ -92,7 +92,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
-    counts = run.record.get("counts") or {}
+    counts = run.record.counts
     problems: list[str] = []
     operations: dict[str, Value] = {}
     seconds: dict[str, dict[int, float]] = {}
@@ -112,14 +112,14 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             from_ms=None if run.window else _cut_before(run, label),
             window_ns=run.window_ns if run.window else None,
         )
-        counted = counts.get("requests")
+        counted = counts.requests
         found = int(requests.count.sum())
-        if isinstance(counted, int) and counted != found:
+        if counted is not None and counted != found:
             raise InputError(
                 f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}."
             )
 
-    watched = run.record.get("watched") is not False  # else nothing was recorded, on purpose
+    watched = run.record.watched  # else nothing was recorded, on purpose
     clocks = run.clocks
     return RunRecordings(
         requests=requests,
@@ -147,8 +147,7 @@ def at_least(counted: Mapping[str, Value], recorded: Mapping[str, Value]) -> dic
 def gate_figures(run: Run, declared: Mapping[str, Any]) -> dict[str, Value]:
     """Return what the driver counted for its gates, messages out of order for one, where a metric is named so."""
     columns = {of.get("column") for of in (declared.get("metrics") or {}).values()}
-    gates = run.record.get("gates") or []
-    return {gate["name"]: gate.get("figure") for gate in gates if gate.get("name") in columns}
+    return {gate.name: gate.figure for gate in run.record.gates if gate.name in columns}
 
 
 def _cpu_per_operation(
@@ -166,7 +165,7 @@ def _cpu_per_operation(
     measured = [name for name, role in (declared.get("roles") or {}).items() if role.get("measured")]
     columns = {name: f"{name}_cpu_us_per_operation" for name in measured}
     found: dict[str, Value] = {}
-    if run.record.get("watched") is not False:
+    if run.record.watched:
         found = _sampled_cpu(run, declared, requests, columns, problems)
     if not found:
         found = {column: told[column] for column in columns.values() if told.get(column) is not None}
@@ -227,30 +226,29 @@ def _cut_before(run: Run, label: str | None) -> float | None:
 
     Those are requests that had not settled and, where no label tells it, the warm-up.
     """
-    cut = (run.record.get("counts") or {}).get("cut_requests")
+    cut = run.record.counts.cut_requests
     if run.measure_start_ns is None or (label and not cut):
         return None
     return run.measure_start_ns / NS_PER_MS if cut else run.measure_start_ns // NS_PER_MS
 
 
 def _read_snapshots(run: Run) -> Snapshots:
-    started_ns = (run.record.get("phases") or {}).get("collectors_start_ns")
-    written_ns = run.record.get("nmon_written_ns")
+    started_ns, written_ns = run.record.phases.collectors_start_ns, run.record.nmon_written_ns
     path = recorded_file(run, "server.nmon")
     return read_snapshots(path, run.clocks, started_ns=started_ns, written_ns=written_ns)
 
 
 def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
-    port = ((run.record.get("processes") or {}).get("server") or {}).get("port")
-    return read_joined(run.folder, port, _cut_before(run, label), run.clocks, label) if isinstance(port, int) else None
+    port = run.processes_of("server").port
+    return None if port is None else read_joined(run.folder, port, _cut_before(run, label), run.clocks, label)
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
     """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
     every = recorded_every(run)
     requests = every * int(recordings.requests.count.sum())
-    if run.window and isinstance(ended := run.window.counts.get("ended"), int):
+    if run.window and (ended := run.window.told.counts.ended) is not None:
         requests = ended
     return {
         **request_figures(recordings.requests, distribution, every),
@@ -305,13 +303,13 @@ def request_figures(counts: RequestCounts, distribution: Distribution, every: in
 
 def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
     """Return whether the run settled and, where its window is the settled part, what the whole of it showed."""
-    settled = (run.record.get("settled") or {}).get("settled")
-    figures: dict[str, Value] = {"settled": settled if isinstance(settled, bool) else None}
-    if (run.record.get("load") or {}).get("window") != "settled":
+    settled = run.record.settled
+    figures: dict[str, Value] = {"settled": settled.settled if settled else None}
+    if run.record.load.window != "settled":
         return figures
     whole = counts.whole
     return figures | {
-        "cut_requests": (run.record.get("counts") or {}).get("cut_requests"),
+        "cut_requests": run.record.counts.cut_requests,
         "whole_mean_ms": whole.mean,
         "whole_cv": whole.cv,
         "whole_p99_ms": whole.percentile(0.99),
@@ -445,7 +443,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
 
 def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
     """Return the CPU per request in the dearest third of the window's whole seconds over that in the cheapest."""
-    ended_per_s = (run.record.get("counts") or {}).get("ended_per_s") or []
+    ended_per_s = run.record.counts.ended_per_s
     seconds = np.linspace(0, len(ended_per_s), 4).astype(np.int64)
     ended = np.array([sum(ended_per_s[begin:end]) for begin, end in itertools.pairwise(seconds)])
     if run.within_run is not None or not ended.all():
@@ -456,9 +454,9 @@ def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
 
 def host_figures(run: Run) -> dict[str, Value]:
     """Return what was seen of the server's host just before the run: what a fixed piece of work cost its cores, ms."""
-    noise = run.record.get("noise") or {}
+    noise = run.record.noise
     seen = (noise.get("server") or noise.get("host") or {}).get("work_ms") or {}
-    cores = ((run.record.get("processes") or {}).get("server") or {}).get("cores") or []
+    cores = run.processes_of("server").cores
     works_ms = [float(seen[str(core)]) for core in cores if seen.get(str(core))]
     return {"core_work_ms": max(works_ms, default=None)}
 

@@ -11,7 +11,7 @@ from uploadlab.raw.request_file import RequestCounts
 from uploadlab.results.campaign import Run
 from uploadlab.results.windows import SATURATED, Window
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Value
 
 WINDOW_FIGURES = ("rate_per_s", "held", "capacity_per_s", "in_flight", "memory_peak_mb", "memory_per_upload_kb")
 _NS_PER_SECOND = 1_000_000_000
@@ -24,7 +24,7 @@ def window_figures(run: Run, counts: RequestCounts, server: Samples | None) -> d
     if window is None or window.end_ns <= window.start_ns:
         return {}
     seconds = (window.end_ns - window.start_ns) / _NS_PER_SECOND
-    ended, ended_ok = (as_number(window.counts.get(name)) for name in ("ended", "ended_ok"))
+    ended, ended_ok = (window.told.counts.ended, window.told.counts.ended_ok)
     in_flight = float(np.dot(counts.elapsed_ms, counts.count)) / 1000 / seconds
     saturated = window.load == SATURATED
     figures: dict[str, Value] = {
@@ -52,7 +52,7 @@ def memory_per_upload_kb(run: Run, window: Window, server: Samples | None, in_fl
     response times over the length of the window). What a runtime holds on to, garbage for one, is in it: the line
     through the idle server and the saturated one, not what an upload needs at the least.
     """
-    load_start_ns = (run.record.get("phases") or {}).get("load_start_ns")
+    load_start_ns = run.record.phases.load_start_ns
     if server is None or load_start_ns is None or in_flight <= 0:
         return None
     idle, busy = _memory(server, 0, load_start_ns), _memory(server, window.start_ns, window.end_ns)

@@ -32,6 +32,7 @@ from uploadlab.planning.plan import (
 from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
+from uploadlab.records import CampaignRecord
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
@@ -401,7 +402,7 @@ def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(f"{folder}: cannot be made: {error.strerror}; name another folder.") from error
-    results.write_json(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command))
+    results.write_record(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command), CampaignRecord)
 
 
 def resume(study: Study, place: Placement, folder: Path) -> Campaign:

@@ -63,7 +63,7 @@ class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A figure of the report."""
 
-    kind: str
+    kind: Literal["by_system", "by_level", "over_levels", "paired_levels"]
     y: str
     x: str = ""
     beside: str = ""
@@ -76,9 +76,9 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the report."""
+    """A table of the report; one with a kind is the paper's."""
 
-    kind: str = ""
+    kind: Literal["", "inputs", "of_system", "selected", "correlation"] = ""
     rows: list[str] = []
     columns: list[str] = []
     value: str | list[str] = ""

@@ -7,9 +7,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from uploadlab.errors import LabError
 from uploadlab.planning.plan import AGAIN, PlannedRun
 from uploadlab.planning.toml_files import read_text
+from uploadlab.records import CampaignRecord, RunRecord
 
 RUN_FILE = "run.json"
 CAMPAIGN_FILE = "campaign.json"
@@ -90,6 +93,12 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     partial.replace(path)
+
+
+def write_record(path: Path, content: dict[str, Any], kind: type[RunRecord] | type[CampaignRecord]) -> None:
+    """Write a record that holds the schema by which it is read."""
+    msgspec.convert(content, kind)
+    write_json(path, content)
 
 
 def inventory(folder: Path) -> dict[str, dict[str, Any]]:

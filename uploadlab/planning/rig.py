@@ -72,7 +72,9 @@ class _DiskEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     fio: dict[str, float] = {}
 
 
-class _RigFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RigFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A rig file, as it is written."""
+
     name: str
     emulated: bool = False
     roles: dict[str, Role]
@@ -169,7 +171,7 @@ def local_rig() -> Rig:
 
 def read_rig(path: Path) -> Rig:
     """Return the rig that a file describes; LabError names the file, the key and what was expected."""
-    file = read_toml(path, _RigFile)
+    file = read_toml(path, RigFile)
     _check(path, file)
     return Rig(
         name=file.name,
@@ -186,7 +188,7 @@ def read_rig(path: Path) -> Rig:
     )
 
 
-def _check(path: Path, file: _RigFile) -> None:
+def _check(path: Path, file: RigFile) -> None:
     def refused(key: str, why: str) -> LabError:
         return LabError(f"{path}: {key}: {why}.")
 
@@ -227,7 +229,7 @@ def _wrong_with(role: Role) -> Iterator[tuple[str, str]]:
         yield "host", f"expected an address, not '{LOCAL}', of a host reached by SSH"
     if role.host.startswith("-") or (role.ssh.host or "").startswith("-"):
         yield "host", "expected an address, not an option"
-    if not Path(role.folder).is_absolute():
+    if role.folder and not Path(role.folder).is_absolute():
         yield "folder", f"expected an absolute path, not '{role.folder}'"
     if role.ssh.patience_s < 3:
         yield "ssh.patience_s", f"expected at least 3 seconds, not {role.ssh.patience_s}"

@@ -52,7 +52,7 @@ TOOK = f"""
 
 def recorded_every(run: Run) -> int:
     """Return of how many operations one is recorded, 1 for all: parts that send very many leave the others out."""
-    return int((run.record.get("load") or {}).get("stamp_every") or 1)
+    return run.record.load.stamp_every or 1
 
 
 class _Records:
@@ -248,7 +248,7 @@ def udp_receive_errors(run: Run) -> dict[str, Value]:
     ]
     if not told:
         return {}
-    return {"udp_receive_errors": sum(told) if run.record.get("link") else max(told)}
+    return {"udp_receive_errors": sum(told) if run.record.link else max(told)}
 
 
 def first_operation(run: Run) -> dict[str, Value]:
@@ -397,7 +397,7 @@ def _events(path: Path) -> Iterator[dict[str, Any]]:
 
 def wire_bytes(run: Run, operations: int) -> dict[str, Value]:
     """Return the bytes that arrived at all parts over the link for an operation; nothing where nobody counted them."""
-    arrived = (run.record.get("link") or {}).get("received_bytes")
+    arrived = run.record.link.get("received_bytes")
     if arrived is None or not operations or run.within_run is not None:
         return {}
     return {"wire_bytes_per_operation": arrived / operations / recorded_every(run)}
@@ -414,7 +414,7 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
 def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
     """Return on how many hosts the parts were that recorded the ends of an interval."""
     roles = {interval[end][0] for end in ("from", "to")}
-    return len({part.get("host") for part in run.record.get("parts") or () if part["role"] in roles})
+    return len({part.host for part in run.record.parts if part.role in roles})
 
 
 def _interval(

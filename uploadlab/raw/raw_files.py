@@ -5,6 +5,7 @@ import hashlib
 from pathlib import Path
 
 from uploadlab.errors import InputError
+from uploadlab.records import File
 from uploadlab.results.campaign import Run
 
 
@@ -16,13 +17,13 @@ def recorded_file(run: Run, name: str) -> Path:
     path = run.folder / name
     if not path.is_file():
         raise InputError(f"{path} is missing.")
-    recorded = (run.record.get("files") or {}).get(name) or {}
+    recorded = run.record.files.get(name, File())
     state = path.stat()
     size = state.st_size
-    if isinstance(recorded.get("bytes"), int) and recorded["bytes"] != size:
-        how = "it was cut off, or is another file" if size < recorded["bytes"] else "it was changed, or is another file"
-        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded['bytes']}: {how}.")
-    if isinstance(recorded.get("sha256"), str) and recorded["sha256"] != _sha256(path, size, state.st_mtime_ns):
+    if recorded.bytes is not None and recorded.bytes != size:
+        how = "it was cut off, or is another file" if size < recorded.bytes else "it was changed, or is another file"
+        raise InputError(f"{path} has {size} bytes, run.json recorded {recorded.bytes}: {how}.")
+    if recorded.sha256 is not None and recorded.sha256 != _sha256(path, size, state.st_mtime_ns):
         raise InputError(f"{path} is not the file that run.json recorded: its SHA-256 differs.")
     return path
 

@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import InputError
+from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, as_record
 from uploadlab.results.declarations import declarations, meant_levels
 from uploadlab.results.windows import (
     Window,
@@ -23,10 +26,8 @@ from uploadlab.results.windows import (
 )
 from uploadlab.table_file import as_number
 
-SCHEMA = 1
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
 Levels = Mapping[str, Any]
-_PHASES = ("measure_start_ns", "measure_end_ns")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class Run:
     measure_end_ns: int | None
     server_cores: tuple[int, ...]
     injector_cores: tuple[int, ...]
-    record: Mapping[str, Any]
+    record: RunRecord
     """All of ``run.json``."""
     within_run: int | None = None
     """Number of the level of the factor that varies within the run, where only its operations are meant."""
@@ -73,27 +74,29 @@ class Run:
     @property
     def conducted(self) -> bool:
         """Whether the systems have parts, which recorded what they saw."""
-        return bool(self.record.get("parts"))
+        return bool(self.record.parts)
 
     @property
     def clocks(self) -> ClockAlignment:
         """The server's clock against the load generator's, which the requests are timed by."""
-        return ClockAlignment.of(self.record.get("clock"))
+        return ClockAlignment.of(self.record.clock)
 
     def clock_of_role(self, role: str) -> ClockAlignment:
         """The clock of a role's host against that of the injector's host, which operations are timed by."""
-        place = ((self.record.get("processes") or {}).get(role) or {}).get("place")
-        return ONE_CLOCK if place == "injector" else self.clocks
+        return ONE_CLOCK if self.processes_of(role).place == "injector" else self.clocks
+
+    def processes_of(self, role: str) -> Processes:
+        """The processes of a role; none where it had none."""
+        return self.record.processes.get(role, Processes())
 
     @property
     def further_injectors(self) -> dict[str, int]:
         """How many cores each further host of a load had that several made, by role; none where one made it."""
-        processes = self.record.get("processes") or {}
-        return {name: len(of["cores"]) for name, of in processes.items() if name.startswith("injector-")}
+        return {name: len(of.cores) for name, of in self.record.processes.items() if name.startswith("injector-")}
 
     def clock_of_injector(self, role: str) -> ClockAlignment:
         """Return a further injector's clock against the first one's, which the requests are timed by."""
-        clock = self.record.get("clock") or {}
+        clock = self.record.clock or {}
         return ClockAlignment.of({"server": clock[role], "injector": clock["injector"]} if role in clock else None)
 
     @property
@@ -208,8 +211,7 @@ class Campaign:
     def server_cpu_limit_pct(self) -> float | None:
         """The share of its cores that the server was held to, in any of the runs; None where it had all of them."""
         said = [(self.record.get("rig") or {}).get("server_cpu_limit_pct")]
-        processes = [run.record.get("processes") or {} for run in self.runs]
-        said += [(roles.get("server") or {}).get("cpu_limit_pct") for roles in processes]
+        said += [run.processes_of("server").cpu_limit_pct for run in self.runs]
         return lowest_limit_pct(said)
 
     @property
@@ -227,29 +229,10 @@ class Campaign:
         return windows_factor(self.record)
 
     @property
-    def capacity_factor(self) -> str | None:
-        """Name of the factor whose levels are shares of the capacity; None where none is."""
-        name = self.record.get("capacity_factor")
-        return name if isinstance(name, str) else None
-
-    @property
     def p99_limit_ms(self) -> float | None:
         """The most that 99 of 100 requests may take, as its user said; None where they said nothing."""
         limit = (self.record.get("profile") or {}).get("settings", {}).get("p99_limit_ms")
         return float(limit) if isinstance(limit, (int, float)) and limit > 0 else None
-
-    @property
-    def offered_rates(self) -> Mapping[str, float]:
-        """The rate of open arrivals of each scenario whose rate was found by short runs, in requests a second."""
-        settings = (self.record.get("profile") or {}).get("settings", {})
-        setting = (settings.get("calibrate") or {}).get("rate")
-        found = [(one["factors"], one["load"].get(setting)) for one in settings.get("calibrated") or []]
-        return {
-            run["cell"].removesuffix(f"-{run_key(run)}"): float(rate)
-            for run in self.record["runs"]
-            for factors, rate in found
-            if factors == run.get("factors") and rate is not None
-        }
 
     @property
     def whole_factors(self) -> frozenset[str]:
@@ -289,14 +272,7 @@ def read_campaign(folder: Path) -> Campaign:
     record = read_json(path)
     if record.get("schema") != SCHEMA:
         raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
-    for key, kind in (("study", dict), ("systems", dict), ("runs", list)):
-        if not isinstance(record.get(key), kind):
-            raise InputError(f"{path}: {key} is missing or not {'a list' if kind is list else 'an object'}.")
-    if not isinstance(record["study"].get("id"), str):
-        raise InputError(f"{path}: study.id is missing.")
-    for number, entry in enumerate(record["runs"]):
-        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ("cell", "repeat")):
-            raise InputError(f"{path}: runs[{number}] has no cell or no repeat.")
+    as_record(path, record, CampaignRecord)
     runs: list[Run] = []
     damaged: list[DamagedRun] = []
     for run_folder in _run_folders(folder / "runs"):
@@ -368,14 +344,14 @@ def _by_window(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any],
 
 
 def _windows_of_run(run: Run, name: str) -> Iterator[Run]:
-    for number, window in enumerate(windows_of(run.record)):
-        record = record_of_window(run.record, number)
+    for window in windows_of(run.record):
+        record = record_of_window(run.record, window.told)
         yield replace(
             run,
             cell=run.cell if name in run.factors else cell_of_window(run.cell, run.system, window.load),
             factors={**run.factors, name: window.load},
-            threads=record["load"]["threads"],
-            valid=counts_alone(run.record, number),
+            threads=record.load.threads,
+            valid=counts_alone(run.record, window.told),
             reason=_reason(record),
             measure_start_ns=window.start_ns,
             measure_end_ns=window.end_ns,
@@ -432,15 +408,15 @@ def _settled_level(run: Run, number: int) -> dict[str, Any]:
 
     Where only the settled part is measured, a level that never settled is left out, and the rest of its run is not.
     """
-    levels = (run.record.get("settled") or {}).get("levels") or []
+    levels = run.record.settled.levels if run.record.settled else []
     if number >= len(levels):
         return {}
     told = levels[number]
-    counts = {**(run.record.get("counts") or {}), "cut_requests": told["requests_before"] if told["cut"] else 0}
-    of_level: dict[str, Any] = {"record": {**run.record, "settled": told, "counts": counts}}
-    if (run.record.get("load") or {}).get("window") == "settled" and not told["settled"]:
-        return of_level | {"valid": False, "reason": f"{run.reason} {told['sentence']}".lstrip()}
-    return of_level | ({"measure_start_ns": told["from_ns"]} if told["cut"] else {})
+    counts = msgspec.structs.replace(run.record.counts, cut_requests=told.requests_before if told.cut else 0)
+    of_level: dict[str, Any] = {"record": msgspec.structs.replace(run.record, settled=told, counts=counts)}
+    if run.record.load.window == "settled" and not told.settled:
+        return of_level | {"valid": False, "reason": f"{run.reason} {told.sentence}".lstrip()}
+    return of_level | ({"measure_start_ns": told.from_ns} if told.cut else {})
 
 
 def _baseline(folder: Path) -> Iterator[Run]:
@@ -455,61 +431,53 @@ def read_run(folder: Path) -> Run:
     Raises InputError when it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
     """
     path = folder / "run.json"
-    record = read_json(path)
-    if record.get("schema") != SCHEMA:
-        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
-    cell, repeat = _text(path, record, "cell"), _text(path, record, "repeat")
-    if (cell, repeat) != (folder.parent.name, folder.name):
-        raise InputError(f"{path}: it is the record of {cell}/{repeat}, not of {folder.parent.name}/{folder.name}.")
-    status = _text(path, record, "status")
-    if status not in ("complete", "failed"):
-        raise InputError(f"{path}: status is {status!r}; expected complete or failed.")
-    if not isinstance(record.get("valid"), bool):
-        raise InputError(f"{path}: valid is missing; expected true or false.")
-    phases = _mapping(path, record, "phases") if status == "complete" else record.get("phases") or {}
-    for name in _PHASES if status == "complete" else ():
-        if not isinstance(phases.get(name), int):
+    content = read_json(path)
+    if content.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema is {content.get('schema')!r}; this version reads schema {SCHEMA}.")
+    record = as_record(path, content, RunRecord)
+    if (record.cell, record.repeat) != (folder.parent.name, folder.name):
+        place = f"{folder.parent.name}/{folder.name}"
+        raise InputError(f"{path}: it is the record of {record.cell}/{record.repeat}, not of {place}.")
+    complete, phases = record.status == "complete", record.phases
+    for name in ("measure_start_ns", "measure_end_ns") if complete else ():
+        if getattr(phases, name) is None:
             raise InputError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
-    system, stack = _text(path, record, "system"), record.get("stack") or "current"
-    try:
-        windows_of(record)
-    except (KeyError, TypeError, ValueError) as error:
-        wanted = "load, label, start_ns, end_ns and counts"
-        raise InputError(f"{path}: windows cannot be used: {error!r}; expected {wanted} of each.") from None
-    processes = record.get("processes") or {}
+    stack = record.stack or "current"
     return Run(
         folder=folder,
-        cell=cell,
-        repeat=repeat,
-        order=int(record.get("order") or 0),
-        block=record.get("block"),
-        system=key_of(system.partition("@")[0], stack),
+        cell=record.cell,
+        repeat=record.repeat,
+        order=record.order,
+        block=record.block,
+        system=key_of(record.system.partition("@")[0], stack),
         stack=stack,
-        factors=_mapping(path, record, "factors"),
-        threads=(record.get("load") or {}).get("threads"),
-        complete=status == "complete",
-        valid=record["valid"] and status == "complete",
+        factors=record.factors,
+        threads=record.load.threads,
+        complete=complete,
+        valid=record.valid and complete,
         reason=_reason(record),
-        measure_start_ns=phases.get("measure_start_ns"),
-        measure_end_ns=phases.get("measure_end_ns"),
-        server_cores=tuple((processes.get(_server_role(record)) or {}).get("cores") or ()),
-        injector_cores=tuple((processes.get("injector") or {}).get("cores") or ()),
+        measure_start_ns=phases.measure_start_ns,
+        measure_end_ns=phases.measure_end_ns,
+        server_cores=_cores(record, _server_role(record)),
+        injector_cores=_cores(record, "injector"),
         record=record,
     )
 
 
-def _reason(record: Mapping[str, Any]) -> str:
+def _cores(record: RunRecord, role: str) -> tuple[int, ...]:
+    return tuple(record.processes.get(role, Processes()).cores)
+
+
+def _reason(record: RunRecord) -> str:
     """Return why a run is not valid: what it says of itself, and the sentences of the gates that failed."""
-    reason = [str(record["reason"])] if record.get("reason") else []
-    gates = record.get("gates") or []
-    failed = [str(gate.get("sentence") or gate.get("name")) for gate in gates if gate.get("passed") is False]
+    reason = [record.reason] if record.reason else []
+    failed = [gate.sentence or gate.name for gate in record.gates if not gate.passed]
     return " ".join([*reason, *(one for one in failed if one not in "".join(reason))])
 
 
-def _server_role(record: Mapping[str, Any]) -> str:
+def _server_role(record: RunRecord) -> str:
     """Return the role whose cores are the server's: of a system of several parts that of the first."""
-    parts = record.get("parts") or []
-    return str(parts[0]["role"]) if parts else "server"
+    return record.parts[0].role if record.parts else "server"
 
 
 def _run_folders(folder: Path) -> list[Path]:
@@ -529,18 +497,4 @@ def read_json(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}, line {error.lineno}: not JSON ({error.msg}).") from None
     if not isinstance(value, dict):
         raise InputError(f"{path}: expected a JSON object.")
-    return value
-
-
-def _text(path: Path, record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    if not isinstance(value, str):
-        raise InputError(f"{path}: {key} is missing; expected text.")
-    return value
-
-
-def _mapping(path: Path, record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = record.get(key)
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: {key} is missing; expected an object.")
     return value

@@ -6,8 +6,13 @@ counted and which gates it passed. A run that was planned with a level of the lo
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
+
+from uploadlab.records import RunRecord, Settled
+from uploadlab.records import Window as WindowRecord
 
 Record = Mapping[str, Any]
 SATURATED = "saturated"
@@ -31,64 +36,52 @@ class Window:
     """Of open arrivals: how many were due in a second."""
     held: bool | None = None
     """Of open arrivals: whether the system held the rate."""
-    counts: Record = field(default_factory=dict)
+    told: WindowRecord
+    """What ``run.json`` says of it."""
     run_start_ns: int
     """When the run's first window began."""
     run_end_ns: int
     """When the run's last window ended."""
 
 
-def windows_of(record: Record) -> list[Window]:
-    """Return the windows of a ``run.json``; none where a run is measured as a whole.
-
-    Raises KeyError, TypeError or ValueError where one lacks what it must say.
-    """
-    told = record.get("windows") or []
+def windows_of(record: RunRecord) -> list[Window]:
+    """Return the windows of a run; none where it is measured as a whole."""
     return [
         Window(
-            load=_level(one["load"]),
-            label=str(one["label"]),
-            start_ns=int(one["start_ns"]),
-            end_ns=int(one["end_ns"]),
-            rate_per_s=one.get("rate_per_s"),
-            held=one.get("held"),
-            counts=one["counts"],
-            run_start_ns=min(each["start_ns"] for each in told),
-            run_end_ns=max(each["end_ns"] for each in told),
+            load=one.load,
+            label=one.label,
+            start_ns=one.start_ns,
+            end_ns=one.end_ns,
+            rate_per_s=one.rate_per_s,
+            held=one.held,
+            told=one,
+            run_start_ns=min(each.start_ns for each in record.windows),
+            run_end_ns=max(each.end_ns for each in record.windows),
         )
-        for one in told
+        for one in record.windows
     ]
 
 
-def _level(said: object) -> str | int:
-    if isinstance(said, (str, int)) and not isinstance(said, bool):
-        return said
-    raise ValueError(f"load is {said!r}")
-
-
-def record_of_window(record: Record, number: int) -> dict[str, Any]:
+def record_of_window(record: RunRecord, window: WindowRecord) -> RunRecord:
     """Return what ``run.json`` would say, had the run measured this window alone."""
-    told = record["windows"][number]
-    return {
-        **record,
-        "load": {**(record.get("load") or {}), "threads": told.get("users")},
-        "counts": told["counts"],
-        "settled": {"settled": told.get("settled")},
-        "gates": [*(record.get("gates") or []), *(told.get("gates") or [])],
-    }
+    return msgspec.structs.replace(
+        record,
+        load=msgspec.structs.replace(record.load, threads=window.users),
+        counts=window.counts,
+        settled=Settled(settled=window.settled),
+        gates=[*record.gates, *window.gates],
+    )
 
 
-def counts_alone(record: Record, number: int) -> bool:
+def counts_alone(record: RunRecord, window: WindowRecord) -> bool:
     """Return whether a window is valid: its own gates and the run's passed, and nothing but gates was against the run.
 
     A gate that another window failed says nothing of this one.
     """
-    windows = record["windows"]
-    gates = [gate for window in windows for gate in window.get("gates") or []] + [*(record.get("gates") or [])]
-    if record.get("valid") is not True and all(gate.get("passed") is not False for gate in gates):
+    gates = [*record.gates, *(gate for one in record.windows for gate in one.gates)]
+    if not record.valid and all(gate.passed for gate in gates):
         return False
-    own = [*(record.get("gates") or []), *(windows[number].get("gates") or [])]
-    return all(gate.get("passed") is not False for gate in own)
+    return all(gate.passed for gate in (*record.gates, *window.gates))
 
 
 def windows_factor(record: Record) -> str | None:

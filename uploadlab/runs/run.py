@@ -9,6 +9,7 @@ from uploadlab.errors import LabError
 from uploadlab.planning import results
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut
+from uploadlab.records import RunRecord
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.conducted_run import ConductedRun
 from uploadlab.runs.gates import all_gates
@@ -48,5 +49,5 @@ def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)
     record["phases"]["run_end_ns"] = time.time_ns()
-    results.write_json(folder / results.RUN_FILE, record)
+    results.write_record(folder / results.RUN_FILE, record, RunRecord)
     return record

@@ -39,11 +39,12 @@ UNKNOWN = PriorVariance(variance=0.0, degrees=0)
 """Nothing is known but a sample's own variance."""
 
 
-def prior_variance(others: Iterable[NDArray[np.float64]]) -> PriorVariance:
+def prior_variance(others: Iterable[NDArray[np.float64]], *, alone: bool = True) -> PriorVariance:
     """Return what the log ratios of other scenarios, each a sample of blocks, tell of this one's variance.
 
     It is worth at most a quarter of the degrees of freedom that the others have together: it is only estimated, and
-    with more, where scenarios differ in their scatter, simulated campaigns of equals found too many differences.
+    with more, where scenarios differ in their scatter, simulated campaigns of equals found too many differences. Where
+    a comparison does not stand ``alone`` but holds together with others, further out in the tails, at most an eighth.
     """
     found = [(float(np.var(logs, ddof=1)), len(logs) - 1) for logs in others if len(logs) > 1]
     found = [(variance, degrees) for variance, degrees in found if variance > 0]
@@ -51,7 +52,7 @@ def prior_variance(others: Iterable[NDArray[np.float64]]) -> PriorVariance:
         return UNKNOWN
     variances, degrees = (np.asarray(column, dtype=np.float64) for column in zip(*found, strict=True))
     variance, own = _fit(variances, degrees)
-    most = min(own, float(degrees.sum()) / 4)
+    most = min(own, float(degrees.sum()) / (4 if alone else 8))
     return PriorVariance(variance=variance, degrees=max(one for one in DEGREES if one <= most))
 
 

@@ -124,14 +124,15 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
             for metric in declared.metrics.values():
                 if metric.asked(factors):
                     decided = factor is not None and is_headline(record, metric.key, factors[factor])
+                    decided = decided and not checks[scenario] and record.get("noise") not in (a, b)
                     yield _Pair(
                         scenario=scenario,
                         factors=factors,
                         systems=(a, b),
                         rows=(by_system[a], by_system[b]),
                         metric=metric,
-                        figures=Figures.of(by_system[a], by_system[b], metric.column, elsewhere),
-                        headline=decided and not checks[scenario] and record.get("noise") not in (a, b),
+                        figures=Figures.of(by_system[a], by_system[b], metric.column, elsewhere, alone=not decided),
+                        headline=decided,
                         seed=seed,
                     )
 
@@ -204,6 +205,8 @@ class Figures:
         b: Sequence[Row],
         column: str,
         elsewhere: Iterable[tuple[Sequence[Row], Sequence[Row]]] = (),
+        *,
+        alone: bool = True,
     ) -> "Figures":
         """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios.
 
@@ -214,12 +217,14 @@ class Figures:
         if len(kinds) > 1:
             a, b, kinds = without_rounds(a), without_rounds(b), {False}
         others = [_pairs(*both, column) for both in elsewhere]
+        positive = [pairs for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0]
         return cls(
             a=valid_figures(a, column),
             b=valid_figures(b, column),
             pairs=_pairs(a, b, column),
             prior=prior_variance(
-                log_ratios(*zip(*pairs, strict=True)) for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0
+                (log_ratios(*zip(*pairs, strict=True)) for pairs in positive),
+                alone=alone,
             ),
             replicates="rounds" if kinds == {True} else "repeats",
         )

@@ -1,4 +1,4 @@
-"""Response time and CPU against the offered rate, where a factor of the campaign is a share of the capacity.
+"""Response time and CPU against the offered rate, where a campaign measures shares of the capacity.
 
 The knee is where the rate over the mean response time, Kleinrock's power, is largest (Power and Deterministic Rules of
 Thumb for Probabilistic Problems in Computer Communications, ICC 1979): beyond it response times grow faster than the
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
+from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
-from uploadlab.table_file import Value
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key
 
 CURVE_COLUMNS = (
@@ -55,10 +56,10 @@ def load_curves(
 
 
 def _curves(campaign: Campaign, runs: Sequence[Row]) -> list[_Curve]:
-    factor, rates = campaign.capacity_factor, campaign.offered_rates
+    factor = windows_factor(campaign.record)
     grouped: dict[tuple[str, str], dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
-        rate = rates.get(str(run["scenario"]))
+        rate = as_number(run.get("rate_per_s"))
         if factor is None or rate is None or run.get("valid") is not True:
             continue
         others = ", ".join(f"{name} {run[name]}" for name in campaign.factors if name != factor)

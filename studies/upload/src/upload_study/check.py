@@ -29,7 +29,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     loads = loads_of(spec.factors, spec.load, len(spec.engines))
     if spec.engines:
         merging.merge(spec, out)
-    sent = read_requests(out / "requests.jtl", [load.label for load in loads])
+    sent = read_requests(out / "requests.jtl", [load.label for load in loads], spec.server.upload.accepts)
     windows = [_window(spec, out, load, sent.of[load.label]) for load in loads]
     first = windows[0]
     return {

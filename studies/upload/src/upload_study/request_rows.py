@@ -1,7 +1,7 @@
 """The request file of a run, as arrays: the measured requests of each load by their label."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,14 +71,18 @@ class RequestFile:
     """That failed by the load generator's host."""
 
 
-def read_requests(path: Path, labels: Sequence[str]) -> RequestFile:
-    """Read a request file; DriverError when it is missing or damaged, or lacks the requests of one of the labels."""
+def read_requests(path: Path, labels: Sequence[str], accepts: Callable[[int], bool]) -> RequestFile:
+    """Read a request file; `accepts` says whether a status means that an upload was taken.
+
+    Raises DriverError when the file is missing or damaged, or lacks the requests of one of the labels.
+    """
     rows: dict[str, list[dict[str, str]]] = {label: [] for label in labels}
     warm_ups = answered = unanswered = own_faults = 0
     for row in _rows(path):
         code = row["responseCode"]
-        answered += len(code) == 3 and code.startswith("2")
-        if not code.isdigit():
+        if code.isdecimal():
+            answered += accepts(int(code))
+        else:
             unanswered += 1
             said = code + row.get("responseMessage", "")
             own_faults += any(fault in said for fault in OWN_FAULTS)

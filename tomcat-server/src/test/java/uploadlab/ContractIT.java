@@ -7,6 +7,7 @@ import static uploadlab.TomcatProcess.bytes;
 import static uploadlab.TomcatProcess.form;
 import static uploadlab.TomcatProcess.until;
 
+import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -14,21 +15,26 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rows of docs/upload-contract.md, with the interface {@code parse}. */
+/** The rows of docs/upload-contract.md, of one server from start to end, by {@code parse}. */
 @Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.MethodName.class)
 class ContractIT {
   private static final String MULTIPART = "multipart/form-data; boundary=b";
   private static final byte[] SMALL = bytes(4);
   private static final byte[] LARGE = bytes(400_000);
   private static final byte[] TOO_LARGE = bytes(400_001);
 
-  @TempDir private Path folder;
   private TomcatProcess server;
 
   /** Which of the two interfaces of commons-fileupload is tested. */
@@ -36,13 +42,20 @@ class ContractIT {
     return "parse";
   }
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  void start(@TempDir Path folder) throws Exception {
     server =
         TomcatProcess.start(folder, Map.of("FILEUPLOAD_API", api(), "MAX_FILE_BYTES", "400000"));
   }
 
   @AfterEach
+  void empty() throws IOException {
+    for (Path file : server.files()) {
+      Files.delete(file);
+    }
+  }
+
+  @AfterAll
   void kill() throws InterruptedException {
     server.close();
   }
@@ -109,10 +122,12 @@ class ContractIT {
     Files.createFile(server.uploads); // a folder that is gone would be made anew
     assertEquals(500, server.upload(LARGE).statusCode());
     assertEquals(200, server.get("/health").statusCode());
+    Files.delete(server.uploads);
+    Files.createDirectory(server.uploads);
   }
 
   @Test
-  void row_9_a_signal_ends_it_and_nothing_is_left_of_an_upload_under_way() throws Exception {
+  void rows_9_a_signal_ends_it_and_nothing_is_left_of_an_upload_under_way() throws Exception {
     try (Socket client = server.begin(LARGE, 200_000)) {
       until(() -> !server.files().isEmpty());
       server.process.destroy();

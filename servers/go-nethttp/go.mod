@@ -1,0 +1,3 @@
+module uploadlab/go-nethttp
+
+go 1.26.8
