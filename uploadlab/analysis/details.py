@@ -7,6 +7,7 @@ from typing import Any
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.scenarios import Scenario
 from uploadlab.metrics.series import percentile_rows
+from uploadlab.records import Gate
 from uploadlab.report.numbers import size
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.declarations import declarations
@@ -33,21 +34,18 @@ def grids(analysis: Analysis) -> list[Grid]:
 
 def _gates(analysis: Analysis) -> Grid:
     """Return each gate with how often it failed, and the values of the runs."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for run in dict.fromkeys(run.folder for run in analysis.campaign.runs):
-        record = next(one.record for one in analysis.campaign.runs if one.folder == run)
-        windows = [gate for window in record.get("windows") or [] for gate in window.get("gates") or []]
-        for gate in [*(record.get("gates") or []), *windows]:
-            found.setdefault(str(gate.get("name")), []).append(gate)
+    found: dict[str, list[Gate]] = {}
+    records = {run.folder: run.record for run in analysis.campaign.runs}
+    for record in records.values():
+        for gate in [*record.gates, *(gate for window in record.windows for gate in window.gates)]:
+            found.setdefault(gate.name, []).append(gate)
     rows: list[list[Field]] = []
     for name, gates in found.items():
-        values = [value for gate in gates if (value := as_number(gate.get("figure"))) is not None]
-        limit = as_number(gates[0].get("threshold"))
-        failed = sum(gate.get("passed") is False for gate in gates)
+        values = [value for gate in gates if (value := as_number(gate.figure)) is not None]
+        failed = sum(not gate.passed for gate in gates)
         ends: list[Field] = [min(values), max(values)] if values else [None, None]
-        rows.append(
-            [name.replace("_", " "), *ends, limit, str(gates[0].get("unit") or ""), f"{failed} of {len(gates)}"]
-        )
+        limit = as_number(gates[0].threshold)
+        rows.append([name.replace("_", " "), *ends, limit, gates[0].unit, f"{failed} of {len(gates)}"])
     columns = ["gate", "least", "most", "limit", "unit", "failed"]
     return Grid(id="gates", title="Gates", columns=columns, rows=rows)
 
