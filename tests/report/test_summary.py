@@ -23,7 +23,8 @@ def test_the_published_schema_is_the_one_of_the_file():
 def test_what_is_written_is_read_back_as_it_was(tmp_path):
     summary = plausible()
     summaries.write(summary, tmp_path / "analysis" / "summary.json")
-    assert msgspec.json.decode((tmp_path / "analysis" / "summary.json").read_bytes(), type=Summary) == summary
+    read = msgspec.json.decode((tmp_path / "analysis" / "summary.json").read_bytes(), type=Summary)
+    assert msgspec.json.encode(read) == msgspec.json.encode(summary)
 
 
 @pytest.fixture(scope="module")
