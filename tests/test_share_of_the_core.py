@@ -19,7 +19,7 @@ FIRST_PAGE = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 
 def _campaign(folder: Path, *arguments: str) -> Path:
     """Make a campaign of one sample, in memory."""
-    command = ["./lab", "run", "--profile", "quick", "--samples", "5", "--baseline-repeats", "0"]
+    command = ["./lab", "run", "--profile", "smoke", "--baseline-repeats", "0"]
     command += ["--disks", "tmpfs", "--out", str(folder), *arguments]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode in (0, 1), done.stderr

@@ -54,7 +54,7 @@ def made(monkeypatch) -> list[tuple[str, int]]:
         return CAPACITY_PER_S[key]
 
     monkeypatch.setattr(calibrate, "_capacity_per_s", capacity)
-    monkeypatch.setattr(calibrate, "_short_runs_of", lambda _campaign: contextlib.nullcontext())
+    monkeypatch.setattr(calibrate, "_short_runs_of", lambda _campaign, _folder: contextlib.nullcontext())
     monkeypatch.setattr(Placement, "set_up", lambda *_: None)
     return asked
 

@@ -92,7 +92,7 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
         return _with(campaign, [], seconds)
     campaign.place.set_up(campaign.study, campaign.all_systems())
     began_s = time.monotonic()
-    with _short_runs_of(saturated) as context:
+    with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
         found = [
             Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in campaign.systems})
             for one in scenarios
@@ -192,7 +192,8 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
         When a cell's runs fail, or no rate leaves its server enough.
     """
     minutes = len(todo) * SECONDS_A_CELL / 60
-    with _short_runs_of(campaign, path.parent) as context:
+    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
+    with _short_runs_of(campaign, path.parent / name) as context:
         folder = context.campaign.folder
         cells = "1 cell" if len(todo) == 1 else f"{len(todo)} cells"
         _say(f"Calibrating {cells}, at most {minutes:.0f} min; the short runs are kept in {folder}")
@@ -208,10 +209,9 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
 
 
 @contextlib.contextmanager
-def _short_runs_of(campaign: Campaign, folder: Path = RESULTS) -> Iterator[RunContext]:
-    """Yield what the short runs of a campaign need; they are kept in a folder of their own below this one."""
-    name = f"{time.strftime('%Y%m%d-%H%M%S')}-{campaign.study.file.study.id}-calibration"
-    probing = msgspec.structs.replace(campaign, folder=folder / name)
+def _short_runs_of(campaign: Campaign, folder: Path) -> Iterator[RunContext]:
+    """Yield what the short runs of a campaign need; they are kept in this folder."""
+    probing = msgspec.structs.replace(campaign, folder=folder)
     with interruptible():
         prepare(probing)
         yield RunContext(campaign=probing, gates=probing.study.gates, server_limits=server_limits(probing))

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -29,6 +30,8 @@ from uploadlab.planning.plan import check_places, chosen_levels, scenarios, serv
 from uploadlab.planning.rig import LOCAL, NAMED, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
+from uploadlab.results.windows import SATURATED
+from uploadlab.statistics.smallest_difference import TYPICAL_SCATTER, smallest_difference
 
 DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
@@ -437,6 +440,7 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "
             f"{campaign.profile.minutes:g} min are over, or a scenario has {campaign.profile.most_repeats} blocks. "
             f"Decided: one is better, or they are equal within {campaign.profile.equal_margin_pct:g} %.",
+            *_smallest_differences(campaign),
         ]
     if stores:
         to_write = sum(needs.of(run.factors).upload_bytes for run in runs)
@@ -445,6 +449,29 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
             f"To write: {needs.input_bytes / 1e9:.2f} GB of input files, {to_write / 1e9:.2f} GB that servers store.",
         ]
     return "\n".join(lines)
+
+
+def _smallest_differences(campaign: Campaign) -> list[str]:
+    """Say which differences the time can decide, of the metrics that hold together; nothing where none do."""
+    factor = windows_factor(campaign.study)
+    loads = campaign.levels.get(factor or "", [])
+    if SATURATED not in loads or not any(isinstance(load, int) for load in loads):
+        return []
+    scenarios = {tuple((name, of[name]) for name in of if name != factor) for of in campaign.scenarios()}
+    family = len(TYPICAL_SCATTER) * len(scenarios) * math.comb(len(campaign.systems), 2)
+    most = campaign.profile.most_repeats
+    blocks = max(campaign.profile.repeats, most - 1)
+    found = {
+        name: smallest_difference(scatter, blocks, most, family, len(scenarios))
+        for name, scatter in TYPICAL_SCATTER.items()
+    }
+    told = [f"{name} {100 * share:.0f} %" for name, share in found.items() if share is not None]
+    if not family or not told:
+        return []
+    return [
+        f"With {blocks} blocks each, the smallest differences that nine of ten such campaigns decide, where ratios "
+        f"scatter as on two quiet cores: {', '.join(told)}."
+    ]
 
 
 def _percentages(text: str) -> list[int]:

@@ -36,6 +36,8 @@ from uploadlab.records import CampaignRecord
 
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
+CAPACITY_FOLDER = "capacity"
+"""In a campaign's folder: the short runs that found what its systems can do."""
 DEFAULT_RECORDS = 2_000_000
 """What a part has room for where the driver doesn't say how many it writes."""
 
@@ -380,10 +382,11 @@ def _why_more(campaign: Campaign, room: Room) -> str:
     )
 
 
-def check_folder(folder: Path) -> None:
+def check_folder(folder: Path, *, has_capacities: bool = False) -> None:
     """Refuse a folder for a new campaign that has something in it, or cannot be made."""
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        allowed = [CAPACITY_FOLDER] if has_capacities else []
+        if folder.exists() and (not folder.is_dir() or any(path.name not in allowed for path in folder.iterdir())):
             raise LabError(f"{folder}: not an empty folder; name a new one, or continue it with --resume {folder}.")
         nearest = existing(folder)
     except OSError as error:
@@ -397,7 +400,7 @@ def check_folder(folder: Path) -> None:
 def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
     """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
     folder = campaign.folder
-    check_folder(folder)
+    check_folder(folder, has_capacities=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

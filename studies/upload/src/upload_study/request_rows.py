@@ -76,40 +76,49 @@ def read_requests(path: Path, labels: Sequence[str], accepts: Callable[[int], bo
 
     Raises DriverError when the file is missing or damaged, or lacks the requests of one of the labels.
     """
-    rows: dict[str, list[dict[str, str]]] = {label: [] for label in labels}
+    rows: dict[str, list[list[str]]] = {label: [] for label in labels}
     warm_ups = answered = unanswered = own_faults = 0
-    for row in _rows(path):
-        code = row["responseCode"]
+    for at, row in _rows(path):
+        code, label = row[at["responseCode"]], row[at["label"]]
         if code.isdecimal():
             answered += accepts(int(code))
         else:
             unanswered += 1
-            said = code + row.get("responseMessage", "")
+            said = code + (row[at["responseMessage"]] if "responseMessage" in at else "")
             own_faults += any(fault in said for fault in OWN_FAULTS)
-        if row["label"] == WARM_UP:
+        if label == WARM_UP:
             warm_ups += 1
-        elif row["label"] in rows:
-            rows[row["label"]].append(row)
+        elif label in rows:
+            rows[label].append(row)
     if missing := [label for label, found in rows.items() if not found]:
         raise DriverError(f"{path}: it has no request labelled '{missing[0]}'.")
-    of = {label: _requests(found) for label, found in rows.items()}
+    of = {label: _requests(at, found) for label, found in rows.items()}
     return RequestFile(of=of, warm_ups=warm_ups, answered=answered, unanswered=unanswered, own_faults=own_faults)
 
 
-def _requests(rows: list[dict[str, str]]) -> Requests:
-    start_ms = np.array([_ms(row, "timeStamp") for row in rows])
-    is_open = rows[0].get("scheduled_ms", "null") != "null"
-    due_ms = np.array([_ms(row, "scheduled_ms") for row in rows]) if is_open else start_ms
-    full = [float(row["full_us"]) / 1000 if is_open and "full_us" in row else np.nan for row in rows]
+def _requests(at: dict[str, int], rows: list[list[str]]) -> Requests:
+    def column(name: str) -> list[str]:
+        place = at[name]
+        return [row[place] for row in rows]
+
+    def ms(name: str) -> Parts:
+        """Return the times of a column, of the one in microseconds where there is one."""
+        in_us = IN_US[name]
+        return np.array(column(in_us), dtype=np.float64) / 1000 if in_us in at else np.array(column(name), np.float64)
+
+    start_ms = ms("timeStamp")
+    is_open = "scheduled_ms" in at and rows[0][at["scheduled_ms"]] != "null"
+    due_ms = ms("scheduled_ms") if is_open else start_ms
+    says_full = is_open and "full_us" in at
     found = Requests(
         start_ms=start_ms,
-        elapsed_ms=np.array([_ms(row, "elapsed") for row in rows]),
-        failed=np.array([row["success"] != "true" for row in rows]),
+        elapsed_ms=ms("elapsed"),
+        failed=np.array([success != "true" for success in column("success")]),
         due_ms=due_ms,
-        full_ms=np.array(full),
-        delay_ms=np.array([int(row["delay_us"]) / 1000 for row in rows if "delay_us" in row]),
-        sent_bytes=np.array([float(row.get("sentBytes") or 0) for row in rows]),
-        users=np.array([row.get("threadName", "") for row in rows]),
+        full_ms=np.array(column("full_us"), np.float64) / 1000 if says_full else np.full(len(rows), np.nan),
+        delay_ms=np.array(column("delay_us"), np.float64) / 1000 if "delay_us" in at else np.array([]),
+        sent_bytes=np.array(column("sentBytes"), np.float64) if "sentBytes" in at else np.zeros(len(rows)),
+        users=np.array(column("threadName") if "threadName" in at else [""] * len(rows)),
         is_open=is_open,
     )
     return taken(found, np.argsort(due_ms, kind="stable"))
@@ -121,23 +130,19 @@ def taken(requests: Requests, which: NDArray[np.int64] | NDArray[np.bool_]) -> R
     return replace(requests, **some)
 
 
-def _ms(row: dict[str, str], name: str) -> float:
-    """Return a time of a row, of its column in microseconds where it has one."""
-    in_us = row.get(IN_US[name])
-    return float(row[name]) if in_us is None else int(in_us) / 1000
-
-
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _rows(path: Path) -> Iterator[tuple[dict[str, int], list[str]]]:
+    """Yield each row, with the places of the columns."""
     try:
         file = path.open(newline="", encoding="utf-8")
     except OSError as error:
         raise DriverError(f"{path}: cannot be read: {error.strerror}.") from error
     with file:
-        reader = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+        reader = csv.reader(file)
+        at = {name: place for place, name in enumerate(next(reader, []))}
+        missing = [name for name in COLUMNS if name not in at]
         if missing:
             raise DriverError(f"{path}, line 1: the column '{missing[0]}' is missing.")
-        for row in reader:
-            if None in row.values():
+        for row in filter(None, reader):
+            if len(row) < len(at):
                 raise DriverError(f"{path}, line {reader.line_num}: the row is cut off.")
-            yield row
+            yield at, row
