@@ -24,7 +24,8 @@ def test_what_is_written_is_read_back_as_it_was(tmp_path):
     summary = plausible()
     summaries.write(summary, tmp_path / "analysis" / "summary.json")
     read = msgspec.json.decode((tmp_path / "analysis" / "summary.json").read_bytes(), type=Summary)
-    assert msgspec.json.encode(read) == msgspec.json.encode(summary)
+    assert [cell.values for cell in read.cells] == [cell.values for cell in summary.cells]
+    assert (read.answer, read.comparisons) == (summary.answer, summary.comparisons)
 
 
 @pytest.fixture(scope="module")
