@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from uploadlab.hosts.local_host import LocalHost
 
-for component in ("workload_gen", "monitoring", "upload_study", "uploadlab", "conformance"):
+for component in ("workload_gen", "monitoring", "upload_study", "uploadlab"):
     importlib.import_module(component)
 
 # As where .venv is active: `python3` is its interpreter, and not a version manager's script that starts many programs.

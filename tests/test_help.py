@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import conformance.command as conformance_program
 import monitoring.__main__ as monitoring_program
 import uploadlab.analysis.__main__ as analysis_program
 from uploadlab import cli
@@ -20,9 +19,7 @@ PROGRAMS = [
     (analysis_program, ["decisions"], "python -m uploadlab.analysis decisions"),
     (monitoring_program, ["nmon"], "./lab nmon"),
     (sizes_program, ["generate"], "./lab sizes generate"),
-    (conformance_program, [], "./lab conformance"),
-    (conformance_program, ["fuzz"], "./lab conformance fuzz"),
-    (conformance_program, ["soak"], "./lab soak"),
+    (cli, ["conformance"], "./lab conformance"),
 ]
 
 

@@ -12,7 +12,7 @@ COMMANDS = [
     ["uploadlab.analysis", "report", "--help"],
     ["monitoring", "nmon", "--help"],
     ["upload_study", "sizes", "--help"],
-    ["conformance", "--list"],
+    ["uploadlab", "conformance", "--list"],
 ]
 
 
@@ -24,7 +24,7 @@ def test_a_full_device_is_a_sentence(command):
 
 
 # The others end as the first does: each has shown above that it ends by the same program.
-@pytest.mark.parametrize("command", [["monitoring", "nmon", "--help"], ["conformance", "--list"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["monitoring", "nmon", "--help"], ["uploadlab", "conformance", "--list"]], ids=" ".join)
 def test_a_reader_that_has_gone_is_no_failure_to_speak_of(command):
     reader, writer = os.pipe()
     os.close(reader)

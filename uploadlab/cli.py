@@ -8,7 +8,19 @@ from pathlib import Path
 
 import shtab
 
-from uploadlab.commands import aa, calibrate, doctor, engines, judge, passing_on, plan_file, run, serve, suite
+from uploadlab.commands import (
+    aa,
+    calibrate,
+    conformance,
+    doctor,
+    engines,
+    judge,
+    passing_on,
+    plan_file,
+    run,
+    serve,
+    suite,
+)
 from uploadlab.commands.choice import listed, set_up_everything
 from uploadlab.errors import Interrupted, LabError
 from uploadlab.paths import STUDIES
@@ -76,6 +88,7 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)
     serve.add_to(commands)
+    conformance.add_to(commands)
     setup = commands.add_parser("setup", help="make everything ready, without measuring")
     setup.add_argument("--stacks", type=listed, default=["current"], help="pinned versions (default: current)")
     setup.set_defaults(action=_set_up)

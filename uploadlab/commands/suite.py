@@ -20,7 +20,7 @@ from uploadlab.planning.install import require
 from uploadlab.planning.study import Study, load_study
 from uploadlab.planning.system import Requirement, load_system
 
-# What only tests need: a browser for the report, a screen for JMeter's GUI, clients for the conformance suite, what
+# What only tests need: a browser for the report, a screen for JMeter's GUI, what
 # makes the guests of provisioning/ and checks their descriptions, a slow disk, hosts to log in to, packets, where live
 # figures go, what the parts of the sockets and queues studies are built with, a broker, LaTeX.
 PROGRAMS = {
@@ -52,7 +52,7 @@ REQUIREMENTS = [
 PACKAGES = [
     *("workload_gen", "monitoring", "study_kit", "upload_study"),
     *("sockets_study", "queues_study", "rpc_study", "groups_study"),
-    *("uploadlab", "conformance"),
+    "uploadlab",
 ]
 PYTEST = ["python", "-m", "pytest", "-q", "--durations=15"]
 

@@ -1,1 +1,0 @@
-"""A black-box suite that proves two upload servers identical."""

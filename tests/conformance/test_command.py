@@ -1,0 +1,141 @@
+"""`./lab conformance` as a user types it."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import jsonschema
+import pytest
+
+from uploadlab import cli
+from uploadlab.conformance.fuzz import fuzz
+from uploadlab.conformance.outputs import SCHEMA
+from uploadlab.conformance.runner import Runner
+from uploadlab.conformance.shrink import shrunk
+
+FEW = "smuggling/cl-*|broken/cut-f*|broken/empty*|http/limit-*|lasting/descriptors-good"
+
+
+def lab(capsys, *arguments):
+    code = cli.main(["conformance", *map(str, arguments)])
+    said = capsys.readouterr()
+    return code, said.out.splitlines(), said.err.splitlines()
+
+
+def seen(faulty):
+    return ["--store", faulty.folder, "--pid", faulty.process.pid, "--max-file-bytes", 4 << 20]
+
+
+def test_a_good_server_gives_0_and_the_last_line_sums_up(faulty, capsys):
+    faulty.start("")
+    code, out, _ = lab(capsys, faulty.url, *seen(faulty), "--only", FEW)
+    assert code == 0
+    assert out[-1].startswith("must ")
+    assert out[-1].endswith(", 0 skipped")
+    assert max(map(len, out)) <= 80
+    assert list(faulty.folder.iterdir()) == []
+
+
+def test_what_cannot_be_looked_at_is_skipped_and_counted(faulty, capsys):
+    faulty.start("")
+    code, out, _ = lab(capsys, faulty.url, "--only", "http/limit-at|names/path-up|lasting/descriptors-good")
+    assert (code, out[-1]) == (0, "must 0 of 0, should 0 of 0, 3 skipped")
+
+
+def test_a_must_that_fails_gives_1_and_every_output_says_how_to_repeat_it(faulty, capsys, tmp_path):
+    faulty.start("takes_both_lengths")
+    files = {name: tmp_path / f"out.{name}" for name in ("json", "junit", "markdown", "page")}
+    options = [word for name, path in files.items() for word in (f"--{name}", path)]
+    code, out, _ = lab(capsys, faulty.url, *options, "--header", "Authorization: Bearer s3cret", "--only", FEW)
+    assert code == 1
+    assert any(line.startswith("must smuggling/cl-te: ") for line in out)
+    texts = {name: path.read_text() for name, path in files.items()}
+    assert not any("s3cret" in text for text in texts.values())
+    told = json.loads(texts["json"])
+    assert told["counts"]["must"]["failed"] == 1
+    case = next(case for case in told["cases"] if case["id"] == "smuggling/cl-te")
+    assert case["reproduce"] in texts["markdown"]
+    suites = ElementTree.fromstring(texts["junit"].encode())
+    assert suites.find("testsuite[@name='must']").get("failures") == "1"
+    again = case["reproduce"].replace("<Authorization>", "Bearer s3cret")
+    done = subprocess.run([sys.executable, "-c", again], capture_output=True, text=True, check=True)
+    assert "HTTP/1.1 201" in done.stdout
+
+
+def test_the_json_is_what_its_schema_says(faulty, capsys, tmp_path):
+    faulty.start("takes_cut_end")
+    lab(capsys, faulty.url, "--json", tmp_path / "out.json", "--only", "broken/cut-*|good/two-files")
+    jsonschema.validate(json.loads((tmp_path / "out.json").read_text()), json.loads(SCHEMA.read_text()))
+
+
+def test_a_dead_server_is_a_sentence_and_2(faulty, capsys):
+    code, _, err = lab(capsys, faulty.url)
+    assert code == 2
+    assert "cannot be used: [Errno 111] Connection refused." in err[-1]
+
+
+@pytest.mark.slow
+def test_a_silent_server_is_a_sentence_and_2_within_half_a_minute(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        code, _, err = lab(capsys, f"http://127.0.0.1:{listener.getsockname()[1]}/")
+    assert code == 2
+    assert "is silent: no response within 15 s" in err[-1]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["http://192.0.2.1/files"], "192.0.2.1 is not this machine"),
+        (["ftp://127.0.0.1/"], "expected http://HOST:PORT/PATH"),
+        ([], "expected a URL or a SYSTEM"),
+        (["--differential", "http://127.0.0.1:1/"], "expected two endpoints"),
+        (["http://127.0.0.1:1/", "--store", "/nonexistent/folder"], "there is no such folder"),
+        (["nonesuch"], "There is no system 'nonesuch'"),
+    ],
+)
+def test_a_wrong_word_is_a_sentence_and_2(given, said, capsys):
+    code, out, err = lab(capsys, *given)
+    assert (code, out) == (2, [])
+    assert said in err[-1]
+
+
+def test_an_endpoint_that_refuses_a_plain_upload_is_not_tested(faulty, capsys, tmp_path):
+    faulty.start("")
+    code, _, err = lab(capsys, faulty.url, "--field", "other")
+    assert code == 2
+    assert "in the field 'other' to /api/files was answered with 400" in err[-1]
+    (tmp_path / "elsewhere").mkdir()
+    code, _, err = lab(capsys, faulty.url, "--store", tmp_path / "elsewhere")
+    assert code == 2
+    assert "no file with its bytes is in" in err[-1]
+
+
+@pytest.mark.slow
+def test_the_fuzzer_finds_a_request_that_ends_the_server_and_makes_it_small(faulty, capsys):
+    faulty.start("ends_at_nul")
+    assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 1) == 1
+    out = capsys.readouterr().out
+    assert "must: the server ended (" in out
+    assert r"\x00" in re.search(r"s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
+
+
+@pytest.mark.slow
+def test_the_fuzzer_finds_nothing_in_a_good_server_and_every_good_upload_in_the_store(faulty, capsys):
+    faulty.start("")
+    assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 2) == 0
+    assert "400 damaged and 400 good requests" in capsys.readouterr().out
+    assert not [path for path in faulty.folder.iterdir() if path.read_bytes().startswith(b"good-")]
+
+
+def test_what_is_shrunk_still_fails_and_has_nothing_to_leave_out():
+    assert shrunk("xxaxxbxx", lambda text: "a" in text and "b" in text, seconds=5) == "ab"
+
+
+def test_two_endpoints_that_answer_alike_have_no_differences_and_others_have(faulty, capsys):
+    faulty.start("")
+    code, out, _ = lab(capsys, "--differential", f"{faulty.url},{faulty.url}", "--only", "broken/*")
+    assert code == 0
+    assert out[-1].endswith("cases sent to both: 0 differences")

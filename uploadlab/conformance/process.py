@@ -1,0 +1,37 @@
+"""What a server's process holds, as Linux tells it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PROC = Path("/proc")
+
+
+def lives(pid: int) -> bool:
+    """Whether the process is there and not a zombie."""
+    try:
+        return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def family(pid: int) -> list[int]:
+    """Return the process and all that it started."""
+    children = PROC / str(pid) / "task" / str(pid) / "children"
+    try:
+        started = [int(child) for child in children.read_text().split()]
+    except OSError:
+        started = []
+    return [pid, *(one for child in started for one in family(child))]
+
+
+def descriptors(pid: int) -> int:
+    """Return how many descriptors the process and what it started hold."""
+    return sum(sum(1 for _ in (PROC / str(one) / "fd").iterdir()) for one in family(pid) if lives(one))
+
+
+def resident_bytes(pid: int) -> int:
+    """Return their resident memory."""
+    pages = (int((PROC / str(one) / "statm").read_text().split()[1]) for one in family(pid) if lives(one))
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE")

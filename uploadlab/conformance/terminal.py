@@ -1,0 +1,75 @@
+"""Results for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import time
+
+from uploadlab.conformance.case import GRADES
+from uploadlab.conformance.outputs import Outcome
+from uploadlab.conformance.results import SHOWN, SKIPPED, Result, counts
+
+WIDTH = 80
+MOST_SHOWN = 12
+
+
+class Progress:
+    """Says now and then on standard error how far the run is."""
+
+    def __init__(self, cases: int) -> None:
+        self._cases = cases
+        self._done = 0
+        self._failed = 0
+        self._said_s = time.monotonic()
+
+    def __call__(self, result: Result) -> None:
+        """Count one result."""
+        self._done += 1
+        self._failed += result.failed_as is not None
+        if time.monotonic() - self._said_s > 5:
+            print(f"{self._done} of {self._cases} cases, {self._failed} failed; now {result.case.id}", file=sys.stderr)
+            self._said_s = time.monotonic()
+
+
+def table(run: Outcome) -> str:
+    """Return what failed, grade by grade, and the counts of each group."""
+    lines = []
+    for grade in GRADES:
+        failed = [result for result in run.failed if result.failed_as == grade]
+        for result in failed[:MOST_SHOWN]:
+            lines += _failure(result)
+        if len(failed) > MOST_SHOWN:
+            lines.append(f"… and {len(failed) - MOST_SHOWN} more of {grade}: --page, --markdown or --json has them all")
+    if shown := [result for result in run.results if result.verdict == SHOWN]:
+        lines.append(f"Good servers differ (may, not judged): {len(shown)} in --page, --markdown or --json")
+    lines += ["", f"{'group':<12}{'must':>12}{'should':>12}{'may':>8}{'skipped':>10}"]
+    groups = dict.fromkeys(result.case.group for result in run.results)
+    lines += [_group(group, [result for result in run.results if result.case.group == group]) for group in groups]
+    if not run.endpoint.store:
+        lines.append("Stored bytes were not looked at (no --store).")
+    return "\n".join(lines)
+
+
+def _failure(result: Result) -> list[str]:
+    head = f"{result.failed_as} {result.case.id}: {result.case.title} ({result.case.source})"
+    body = [
+        f"expected: {result.expected}",
+        f"seen: {result.seen or 'nothing'}",
+        f"why: {result.why}",
+        f"sent: {result.sent[:200]}",
+    ]
+    wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
+    return wrapped + [
+        line for each in body for line in textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    ]
+
+
+def _group(group: str, results: list[Result]) -> str:
+    found = counts(results)
+    cells = [
+        f"{each['passed']} of {each['passed'] + each['failed']}" if each["passed"] + each["failed"] else ""
+        for each in (found["must"], found["should"])
+    ]
+    skipped = sum(each[SKIPPED] for each in found.values())
+    return f"{group:<12}{cells[0]:>12}{cells[1]:>12}{found['may'][SHOWN] or '':>8}{skipped or '':>10}"

@@ -1,0 +1,229 @@
+"""A client that sends any bytes and reads HTTP/1.1 answers, telling answers, silence, an end and a reset apart."""
+
+from __future__ import annotations
+
+import re
+import select
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from uploadlab.conformance.message import CRLF
+
+READ_BYTES = 65_536
+STATUS = re.compile(r"[0-9]{3}")
+LENGTH = re.compile(r"[0-9]{1,18}")
+CHUNK_SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
+
+
+class Unreadable(Exception):
+    """The server sent something that is not an HTTP/1.1 answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """An answer as it came; header names in lower case."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header, or None."""
+        return next((value for key, value in self.headers if key == name), None)
+
+    @property
+    def closes(self) -> bool:
+        """Whether the answer announces the end of the connection."""
+        return "close" in (self.header("connection") or "").lower()
+
+
+class Connection:
+    """A connection whose ends are told apart: still open, closed in order, reset."""
+
+    def __init__(self, address: tuple[str, int], *, timeout_s: float = 10.0) -> None:
+        """Connect, or raise OSError; `timeout_s` bounds every single wait."""
+        self.timeout_s = timeout_s
+        self.state = "open"
+        self.interim: list[int] = []
+        self._received = bytearray()
+        self._socket = socket.create_connection(address, timeout_s)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.setblocking(False)
+
+    def send(self, data: bytes, timeout_s: float | None = None) -> bool:
+        """Send everything, reading meanwhile. False when the server stopped it."""
+        view = memoryview(data)
+        while view and self.state == "open":
+            readable, writable = self._ready(write=True, timeout_s=self.timeout_s if timeout_s is None else timeout_s)
+            if readable:
+                self._receive()
+            if writable and self.state == "open":
+                try:
+                    view = view[self._socket.send(view) :]
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    self._receive_the_rest()
+            elif not readable and not writable:
+                return False
+        return not view
+
+    def receive(self, timeout_s: float | None = None) -> Response | None:
+        """Return the next final answer; None when the connection ended or stayed silent (then still open)."""
+        deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
+        while True:
+            response = self._parse()
+            if response is not None and response.status >= 200:
+                return response
+            if response is not None:
+                self.interim.append(response.status)
+            elif self.state != "open" or not self._wait(deadline):
+                return None
+
+    def continues(self, timeout_s: float) -> bool:
+        """Wait for a status line; whether it is `100`."""
+        deadline = time.monotonic() + timeout_s
+        while CRLF not in self._received:
+            if self.state != "open" or not self._wait(deadline):
+                return False
+        return bytes(self._received[9:12]) == b"100"
+
+    def wait_for_end(self, timeout_s: float) -> str:
+        """Wait until the server ends the connection; return `open`, `closed` or `reset`."""
+        deadline = time.monotonic() + timeout_s
+        while self.state == "open" and self._wait(deadline):
+            pass
+        return self.state
+
+    @property
+    def unread(self) -> bytes:
+        """What came and is not part of an answer yet."""
+        return bytes(self._received)
+
+    def finish_sending(self) -> None:
+        """Close our sending half in order."""
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.state = "reset" if self.state == "open" else self.state
+
+    def abort(self) -> None:
+        """Reset the connection, as a client that dies."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close()
+
+    def close(self) -> None:
+        """Close both halves."""
+        self._socket.close()
+        self.state = "closed" if self.state == "open" else self.state
+
+    def _wait(self, deadline: float) -> bool:
+        remaining = deadline - time.monotonic()
+        if remaining < 0 or not self._ready(write=False, timeout_s=remaining)[0]:
+            return False
+        self._receive()
+        return True
+
+    def _ready(self, *, write: bool, timeout_s: float) -> tuple[bool, bool]:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | (select.POLLOUT if write else 0))
+        events = sum(event for _, event in poll.poll(timeout_s * 1000))
+        broken = bool(events & (select.POLLERR | select.POLLHUP))
+        return bool(events & select.POLLIN) or broken, write and (bool(events & select.POLLOUT) or broken)
+
+    def _receive_the_rest(self) -> None:
+        """Take what came before the server refused our bytes: the kernel keeps it."""
+        while self.state == "open" and self._ready(write=False, timeout_s=1.0)[0]:
+            self._receive()
+        self.state = "reset"
+
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.state = "reset"
+            return
+        if data:
+            self._received += data
+        else:
+            self.state = "closed"
+
+    def _parse(self) -> Response | None:
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            if self.state != "open" and self._received:
+                raise Unreadable(f"an answer was cut in its head: {bytes(self._received[:60])!r}")
+            return None
+        status, headers = _parse_head(bytes(self._received[:end]))
+        body, stop = self._parse_body(status, dict(reversed(headers)), end + 4)
+        if stop is not None:
+            del self._received[:stop]
+            return Response(status=status, headers=headers, body=body)
+        if self.state != "open":
+            raise Unreadable(f"the answer {status} was cut in its body")
+        return None
+
+    def _parse_body(self, status: int, headers: dict[str, str], start: int) -> tuple[bytes, int | None]:
+        """Return the body and where it stops; None while it has not."""
+        if status < 200 or status in (204, 304):
+            return b"", start
+        if "chunked" in headers.get("transfer-encoding", ""):
+            return _parse_chunks(self._received, start)
+        if "content-length" in headers:
+            length = headers["content-length"]
+            if not LENGTH.fullmatch(length):
+                raise Unreadable(f"not a Content-Length: {length!r}")
+            stop = start + int(length)
+            return bytes(self._received[start:stop]), stop if len(self._received) >= stop else None
+        if self.state == "open":
+            return b"", None
+        return bytes(self._received[start:]), len(self._received)
+
+
+@contextmanager
+def connected(address: tuple[str, int], *, timeout_s: float = 10.0) -> Iterator[Connection]:
+    """Open a connection that is closed at the end of the block."""
+    connection = Connection(address, timeout_s=timeout_s)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
+    lines = raw.decode("latin-1").split("\r\n")
+    words = lines[0].split(" ", 2)
+    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not STATUS.fullmatch(words[1]):
+        raise Unreadable(f"not a status line: {lines[0]!r}")
+    headers = []
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise Unreadable(f"not a header line: {line!r}")
+        headers.append((name.lower(), value.strip()))
+    return int(words[1]), tuple(headers)
+
+
+def _parse_chunks(data: bytearray, start: int) -> tuple[bytes, int | None]:
+    body = b""
+    while True:
+        line_end = data.find(CRLF, start)
+        if line_end < 0:
+            return body, None
+        digits = bytes(data[start:line_end]).partition(b";")[0].rstrip(b" \t")
+        if not CHUNK_SIZE.fullmatch(digits):
+            raise Unreadable(f"not the size of a chunk: {digits[:60]!r}")
+        size = int(digits, 16)
+        start = line_end + 2
+        if len(data) < start + size + 2:
+            return body, None
+        body += bytes(data[start : start + size])
+        start += size + 2
+        if size == 0:
+            return body, start
