@@ -1,5 +1,6 @@
 """What `./lab jtl` writes: the tables as CSV and Parquet, the page, and the summary on the terminal."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,6 +21,7 @@ FRACTIONS = frozenset((
 TEXT = ("file", "label", "kind", "before", "after", "no_interval", "y", "indicator", "bytes")
 TERMINAL_LABELS = 20
 LABEL_WIDTH = 24
+WIDTH = 100
 
 
 def check_folder(folder: Path) -> None:
@@ -54,7 +56,8 @@ def terminal_lines(analysis: JtlAnalysis) -> Iterator[str]:
     """Yield what a person reads in the terminal, tables in at most 100 columns."""
     for one in analysis.files:
         path = str(one.path).encode("utf-8", "replace").decode()
-        yield f"{path}: {about(one)}"
+        yield path
+        yield from _wrapped(f"  {about(one)}")
         if said := when(one):
             yield f"  {said}"
         yield from _columns(summary_rows(one, TERMINAL_LABELS + 1))
@@ -62,12 +65,18 @@ def terminal_lines(analysis: JtlAnalysis) -> Iterator[str]:
             yield f"  {more:,} more labels: summary.csv"
         yield ""
     if analysis.comparison:
-        yield changed(analysis.comparison[0])
+        yield from _wrapped(changed(analysis.comparison[0]))
         yield from _columns(comparison_rows(analysis, TERMINAL_LABELS + 1))
         yield ""
-    yield from strongest(analysis)
+    for sentence in strongest(analysis):
+        yield from _wrapped(sentence)
     for one in analysis.files:
-        yield from (f"{one.name}: {sentence_of(note)}" for note in one.notes)
+        for note in one.notes:
+            yield from _wrapped(f"{one.name}: {sentence_of(note)}")
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, subsequent_indent="  ", break_long_words=False)
 
 
 def _columns(table: Sequence[Sequence[str]]) -> Iterator[str]:
